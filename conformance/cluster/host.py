@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from distributed import Worker, WorkerPlugin, get_worker
 from distributed.utils import sync
@@ -36,7 +36,8 @@ from nnvet.conformance.engine.session import (
 from nnvet.conformance.engine.work import Answer, Message, Ready
 
 _ANNOUNCED_EVERY_S: Final = 0.1
-_IS_OVER: Final = "the run has ended"
+IS_OVER: Final = "the run has ended"
+Host = TypeVar("Host", bound=WorkerPlugin)
 
 
 class UnfitError(Exception):
@@ -138,10 +139,10 @@ class DriverHost(WorkerPlugin):
 
     def _take(self, identity: SuiteIdentity) -> Kept[DriverUnderTest]:
         own = own_identity()
-        _check(identity, own)
+        check_same(identity, own)
         opened = self._drivers.take()
         try:
-            _check(identity, SuiteIdentity(own.suite, own.corpus, opened.thing.facts))
+            check_same(identity, SuiteIdentity(own.suite, own.corpus, opened.thing.facts))
         except UnfitError:
             opened.stack.close()
             raise
@@ -186,11 +187,11 @@ def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases
 def _ended(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
     """What a task of run ``name`` has to say, or why there is no driver for it. It waits for measurements to end."""
     try:
-        host = _host(worker, name)
+        host = hosted(worker, name, DriverHost)
         with machine_shared(lambda: name in worker.plugins):
             return work(host)
     except NotWantedError:
-        return ChunkResult(Fate.UNFIT, worker.address, _IS_OVER)
+        return ChunkResult(Fate.UNFIT, worker.address, IS_OVER)
     except UnfitError as error:
         return ChunkResult(error.fate, worker.address, str(error))
     except DriverLostError as lost:
@@ -211,14 +212,22 @@ def _now_and_then(worker: Worker, key: str) -> Callable[[str], None]:
     return announce
 
 
-def _host(worker: Worker, name: str) -> DriverHost:
+def hosted(worker: Worker, name: str, kind: type[Host]) -> Host:
+    """What the scheduler has given a worker under the name of a run.
+
+    :raises UnfitError: the run has ended.
+    """
     host = worker.plugins.get(name)
-    if not isinstance(host, DriverHost):
-        raise UnfitError(Fate.UNFIT, _IS_OVER)
+    if not isinstance(host, kind):
+        raise UnfitError(Fate.UNFIT, IS_OVER)
     return host
 
 
-def _check(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
+def check_same(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
+    """See that a worker has what the run is of.
+
+    :raises UnfitError: it has not.
+    """
     unlike = differences(wanted, found)
     if unlike:
         raise UnfitError(Fate.UNLIKE, unlike)

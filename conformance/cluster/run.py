@@ -10,18 +10,18 @@ import queue
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from uuid import uuid4
 
-from distributed import Future, KilledWorker
+from distributed import Future
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import DEFAULT_CASES, Chunk, ChunkResult, Fate, Job, SuiteIdentity, chunks
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import GONE, Fleet
+from nnvet.conformance.cluster.futures import outcome_of
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
 from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.cluster.places import for_any_machine
@@ -38,6 +38,7 @@ _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 1
 _ATTEMPTS: Final = 6
 """Attempts at a chunk of which workers die without a case to blame."""
+_DIED: Final = ChunkResult(Fate.DIED, "")
 _AHEAD: Final = 2
 """Chunks for each thread of the cluster that are handed out: one runs, one waits."""
 
@@ -212,7 +213,7 @@ class _Run:
             self._compare(future)
         elif future in self.out:
             chunk, _ = self.out.pop(future)
-            result = _result(future)
+            result = outcome_of(future, _DIED)
             if result is None:
                 self.todo.appendleft(chunk)
                 self._look()
@@ -249,7 +250,7 @@ class _Run:
     def _compare(self, future: Future[Any]) -> None:
         """Take in what another worker finds of failures; one that cannot say anything changes nothing."""
         chunk, result, _ = self.checks.pop(future)
-        second = _result(future) or ChunkResult(Fate.DIED, "")
+        second = outcome_of(future, _DIED) or _DIED
         self.back[chunk.number] = (chunk, list(compared(result, second)))
 
     def _bury(self, chunk: Chunk, case: str) -> None:
@@ -283,25 +284,6 @@ class _Run:
         yield from messages
         for batch in chunk.batches:
             yield BatchEnded(batch)
-
-
-def _result(future: Future[Any]) -> ChunkResult | None:
-    """What a task has come to; None: it was called off, or its result cannot be reached.
-
-    :raises WorkerError: it has raised something.
-    """
-    try:
-        if future.status == "finished":
-            result: ChunkResult = future.result()
-            return result
-        error = future.exception() if future.status == "error" else None
-    except (OSError, CancelledError):
-        return None
-    if isinstance(error, KilledWorker):
-        return ChunkResult(Fate.DIED, "")
-    if error is not None:
-        raise WorkerError(f"a worker cannot run a part of the plan: {error!r}")
-    return None
 
 
 def _recurring(result: ChunkResult) -> Iterator[Finished]:

@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
 
-from distributed import Future, KilledWorker
+from distributed import Future
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import GONE, Fleet
+from nnvet.conformance.cluster.futures import outcome_of
 from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.cluster.solo import Describe, Introduction, SoloAnswer, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_host import introduce, run_solo
@@ -29,7 +30,6 @@ from nnvet.conformance.engine.session import Finished
 from nnvet.conformance.engine.worker_process import WorkerError
 
 _LOOK_S: Final = 0.5
-_RESULT_S: Final = 30.0
 _DEATHS_ALLOWED: Final = 1
 
 
@@ -200,12 +200,12 @@ class SoloRun:
             return
         if future in self._asked:
             address = self._asked.pop(future)
-            answer = _answer(future, address)
+            answer = outcome_of(future, _died(address))
             if answer is not None:
                 self._meet(address, answer)
         elif future in self._out:
             out = self._out.pop(future)
-            answer = _answer(future, out.worker)
+            answer = outcome_of(future, _died(out.worker))
             if answer is None:
                 self._todo.appendleft(out.number)
                 self._look()
@@ -217,7 +217,7 @@ class SoloRun:
 
         :raises WorkerError: they are not, for too long.
         """
-        if self.fleet.client.status == "running" and (self._fit() or self._asked):
+        if self.fleet.is_there and (self._fit() or self._asked):
             self._seen_at = time.monotonic()
         elif time.monotonic() - self._seen_at > self.fleet.away_s:
             raise WorkerError(GONE)
@@ -293,23 +293,5 @@ class SoloRun:
             self._next += 1
 
 
-def _answer(future: Future[Any], worker: str) -> Any:
-    """What a task has come to; None: it was called off, or its result cannot be reached.
-
-    :raises ClusterError: the worker does not understand what it is asked.
-    :raises WorkerError: it has raised something.
-    """
-    try:
-        if future.status == "finished":
-            return future.result(timeout=_RESULT_S)
-        error = future.exception() if future.status == "error" else None
-    except (OSError, CancelledError):
-        return None
-    if isinstance(error, KilledWorker):
-        return SoloAnswer(Fate.DIED, worker, "it has died more than once")
-    if isinstance(error, ImportError | AttributeError):
-        wanted = f"nnvet[cluster]=={own_identity().suite}"
-        raise ClusterError(f"worker {worker} cannot take part: {error!r}; install {wanted} for all workers") from error
-    if error is not None:
-        raise WorkerError(f"a worker cannot do its part: {error!r}")
-    return None
+def _died(worker: str) -> SoloAnswer:
+    return SoloAnswer(Fate.DIED, worker, "it has died more than once")

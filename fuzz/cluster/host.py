@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
 from distributed import Worker, WorkerPlugin, get_worker
@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
-from nnvet.conformance.cluster.host import UnfitError
-from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.cluster.host import IS_OVER, UnfitError, check_same, hosted
+from nnvet.conformance.cluster.identity import own_identity
 from nnvet.conformance.cluster.kept import KeptOpen
 from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
 from nnvet.conformance.engine.session import DriverLostError, Target, open_session
@@ -33,7 +33,6 @@ from nnvet.fuzz.saved import INPUT, save
 from nnvet.reports.events import DriverFacts
 
 _Answer = TypeVar("_Answer")
-_IS_OVER: Final = "the job has ended"
 
 
 class FuzzHost(WorkerPlugin):
@@ -66,7 +65,7 @@ class FuzzHost(WorkerPlugin):
         :raises UnfitError: there is no such driver, it does not start, or it is not the one of the job.
         """
         own = own_identity()
-        _check(identity, own)
+        check_same(identity, own)
         if find_spec("atheris") is None:
             raise UnfitError(Fate.UNFIT, "fuzzing needs atheris; install it there with: pip install 'nnvet[fuzz]'")
         if self._facts is None:
@@ -77,7 +76,7 @@ class FuzzHost(WorkerPlugin):
                     self._facts = session.facts
             except (SelectorError, DriverLostError) as error:
                 raise UnfitError(Fate.UNFIT, str(error)) from error
-        _check(identity, SuiteIdentity(own.suite, own.corpus, self._facts))
+        check_same(identity, SuiteIdentity(own.suite, own.corpus, self._facts))
         return self._facts
 
     def run(self, identity: SuiteIdentity, task: SliceTask, worker: str) -> SliceResult:
@@ -161,7 +160,7 @@ def run_slice(name: str, identity: SuiteIdentity, task: SliceTask) -> SliceResul
 
 def finish_finding(name: str, found: Found) -> SmallFinding:
     """A task: make a finding small."""
-    host = _host(get_worker(), name)
+    host = hosted(get_worker(), name, FuzzHost)
     with machine_shared():
         return host.finished(found)
 
@@ -170,23 +169,10 @@ def _ended(name: str, work: Callable[[FuzzHost, str], _Answer]) -> _Answer | Sli
     """What a task of job ``name`` has to say, or why there is nothing. It waits for measurements to end."""
     worker = get_worker()
     try:
-        host = _host(worker, name)
+        host = hosted(worker, name, FuzzHost)
         with machine_shared(lambda: name in worker.plugins):
             return work(host, worker.address)
     except NotWantedError:
-        return SliceResult(Fate.UNFIT, worker.address, _IS_OVER)
+        return SliceResult(Fate.UNFIT, worker.address, IS_OVER)
     except UnfitError as error:
         return SliceResult(error.fate, worker.address, str(error))
-
-
-def _host(worker: Worker, name: str) -> FuzzHost:
-    host = worker.plugins.get(name)
-    if not isinstance(host, FuzzHost):
-        raise UnfitError(Fate.UNFIT, _IS_OVER)
-    return host
-
-
-def _check(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
-    unlike = differences(wanted, found)
-    if unlike:
-        raise UnfitError(Fate.UNLIKE, unlike)

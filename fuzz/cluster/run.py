@@ -24,12 +24,12 @@ from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import GONE, Fleet
+from nnvet.conformance.cluster.futures import outcome_of
 from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.fuzz.cluster.corpus import MergedCorpus, named
 from nnvet.fuzz.cluster.dealing import Dealer
 from nnvet.fuzz.cluster.finishing import finished_elsewhere
-from nnvet.fuzz.cluster.futures import outcome_of
 from nnvet.fuzz.cluster.host import FuzzHost, describe, run_slice
 from nnvet.fuzz.cluster.task import SliceResult, SliceTask, name_of
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, JobWatcher
@@ -252,7 +252,7 @@ class ClusterFuzzing:
             one = self.out.pop(future, None)
             if one is None:
                 return
-            result = outcome_of(future)
+            result = outcome_of(future, died=True)
             if isinstance(result, SliceResult):
                 self._judge(one, result)
             elif result:

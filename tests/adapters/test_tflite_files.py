@@ -18,6 +18,7 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import load_spec
+from tests.adapters.tflite_forms import written
 from tests.formats.runtimes import run_on_driver, run_on_litert
 from tests.models.toys.networks import mobilenet_v1, mobilenet_v2
 
@@ -35,17 +36,6 @@ def cases() -> Iterator[TestModel]:
             test = case.build()
             if not test.expect_failure:
                 yield test
-
-
-def written(test: TestModel) -> bytes:
-    """The test's model as a file; empty if it has no form."""
-    model = build_model(test)
-    try:
-        return tflite_file(model)
-    except InexpressibleError:
-        return b""
-    finally:
-        close_pools(model)
 
 
 def is_readable(data: bytes) -> bool:

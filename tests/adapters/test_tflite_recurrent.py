@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
 from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
 from nnvet.formats.tflite.importer import import_model
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import load_spec
 from nnvet.hal.types import Operation
+from tests.adapters.tflite_forms import written
 from tests.formats import cases_recurrent
 from tests.formats.case_forms import Case, build
 from tests.formats.runtimes import Arrays, run_on_driver, run_on_litert
@@ -66,22 +66,11 @@ def cases() -> Iterator[TestModel]:
             yield from (test for case in load_spec(file.path) if not (test := case.build()).expect_failure)
 
 
-def file_of(test: TestModel) -> bytes:
-    """The test's model as a file; empty if it has no form."""
-    model = build_model(test)
-    try:
-        return tflite_file(model)
-    except InexpressibleError:
-        return b""
-    finally:
-        close_pools(model)
-
-
 def test_specs_of_cells() -> None:
     """LiteRT gives what the specs expect, which is the oracle's, once its variables hold the states of the spec."""
     interpreter = pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")
     plain, count = interpreter.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES, 0
-    for test, data in ((test, data) for test in cases() if (data := file_of(test))):
+    for test, data in ((test, data) for test in cases() if (data := written(test))):
         runner = interpreter.Interpreter(model_content=data, num_threads=1, experimental_op_resolver_type=plain)
         runner.allocate_tensors()
         places = {one["name"]: one["index"] for one in runner.get_tensor_details()}

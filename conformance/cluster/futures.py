@@ -1,0 +1,36 @@
+"""What has become of a task."""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+from typing import Any, Final
+
+from distributed import Future, KilledWorker
+
+from nnvet.conformance.cluster.errors import ClusterError
+from nnvet.conformance.cluster.identity import own_identity
+from nnvet.conformance.engine.worker_process import WorkerError
+
+_RESULT_S: Final = 30.0
+
+
+def outcome_of(future: Future[Any], died: Any) -> Any:
+    """What a task has returned; ``died``: its workers have, None: it was called off, or its result is out of reach.
+
+    :raises ClusterError: a worker does not understand what it is asked.
+    :raises WorkerError: it has raised something else.
+    """
+    try:
+        if future.status == "finished":
+            return future.result(timeout=_RESULT_S)
+        error = future.exception() if future.status == "error" else None
+    except (OSError, CancelledError):
+        return None
+    if isinstance(error, KilledWorker):
+        return died
+    if isinstance(error, ImportError | AttributeError):
+        wanted = f"nnvet[cluster]=={own_identity().suite}"
+        raise ClusterError(f"a worker cannot take part: {error!r}; install {wanted} for all workers") from error
+    if error is not None:
+        raise WorkerError(f"a worker cannot do its part: {error!r}")
+    return None
