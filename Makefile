@@ -48,6 +48,35 @@ capabilities: $(STAMP)
 zoo-accuracy: $(STAMP)
 	$(BIN)/python -m tests.models.zoo_accuracy
 
+# Every main command at its default size on the bundled driver, then the first drivers, about an hour in all: each must end
+# without a fault. `make -k verify` goes on after a failure. Run it before an issue is called resolved, on a machine that does nothing else.
+VERIFY := run random stress fuzz bench smoke campaign first-drivers
+.PHONY: verify $(VERIFY:%=verify-%)
+verify: $(VERIFY:%=verify-%)
+
+verify-run: $(STAMP)
+	$(BIN)/nnvet run -d reference -n 2 --out out/verify/run
+
+verify-random: $(STAMP)
+	$(BIN)/nnvet random -d reference --count 2000 --seed $$(date +%s) --out out/verify/random
+
+verify-stress: $(STAMP)
+	$(BIN)/nnvet stress -d reference --out out/verify/stress
+
+verify-fuzz: $(STAMP)
+	$(BIN)/nnvet fuzz -d reference --jobs 2 --corpus out/verify/corpus --out out/verify/fuzz
+
+verify-bench: $(STAMP)
+	$(BIN)/nnvet bench -d reference --out out/verify/bench
+
+verify-smoke: $(STAMP)
+	$(BIN)/nnvet smoke -d reference
+
+verify-campaign: $(STAMP)
+	$(BIN)/nnvet campaign docs/examples/campaigns/two_workers.toml
+
+verify-first-drivers: first-drivers
+
 # The long form of tests/attack: the suite under attack, with figures for docs/reliability.md.
 attack: $(STAMP)
 	$(BIN)/python -m tests.attack
