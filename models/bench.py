@@ -23,7 +23,7 @@ from nnvet.models.margins import ArithmeticKind, kind_of
 from nnvet.models.noise import make_yardstick
 from nnvet.models.ratios import latency_ratio
 from nnvet.models.results import BenchResult
-from nnvet.models.rounds import RoundLimits, Track, run_rounds
+from nnvet.models.rounds import RoundLimits, Track, run_rounds, waited_share, waiting
 from nnvet.reports.events import Verdict
 from nnvet.reports.figures import known_family
 from nnvet.reports.latency import summarise
@@ -186,32 +186,73 @@ def _measure(
         for track in tracks:
             track.forget()
         timed = RoundLimits(options.run_s, options.complete_set, options.complete_limit_s)
+        before = waiting()
         run_rounds(tracks, sequences, timed, lambda done, all_: hooks.progress(Progress(name, "run", done, all_)))
+        waited = waited_share(before, waiting())
     finally:
         for contender, track in zip(contenders, tracks, strict=True):
             if track.session:
                 track.session.close()
             if track.error:
                 revive(contender, track.error)
-    results = [_result(catalogue, model.entry, track, sequences) for track in tracks]
+    results = [replace(_result(catalogue, model.entry, track, sequences), waited=waited) for track in tracks]
     baseline = next((track for track in tracks if is_baseline(track.backend) and not track.error), None)
     if baseline:
         results = [
             result if track is baseline else replace(result, ratio=latency_ratio(track.turns_s, baseline.turns_s))
             for result, track in zip(results, tracks, strict=True)
         ]
-    for number, contender in enumerate(contenders):
-        if options.compile and tracks[number].error is None:
-            hooks.progress(Progress(name, f"compile on {contender.backend}", number, len(contenders)))
-            compilation = compile_benchmark(contender, model, options.compile)
-            results[number] = replace(
-                results[number], compilation=compilation, harness_overhead_s=contender.overhead_s()
-            )
+    if options.compile:
+        results = _compiled(model, contenders, results, options.compile, hooks)
     hooks.progress(Progress(name, "judge", len(contenders), len(contenders)))
     noise = _noise(model, tracks, sequences)
     scored = {tuple((result.sequence, result.step) for result in track.results) for track in tracks if not track.error}
     kind = kind_of(model.imported.model) if model.imported else ArithmeticKind.FLOAT32
-    return judge(results, [track.golden for track in tracks], noise, kind, same_steps=len(scored) == 1)
+    steps = [one for track in tracks for one in track.results]
+    scored_until = max((one.sequence for one in steps), default=-1) + 1
+
+    def second() -> BenchResult | None:
+        return _second_kernel_set(catalogue, model, sequences[:scored_until], options, hooks) if baseline else None
+
+    golden = [track.golden for track in tracks]
+    return judge(results, golden, noise, kind, same_steps=len(scored) == 1, second=second)
+
+
+def _compiled(
+    model: BenchModel,
+    contenders: Sequence[Contender],
+    results: Sequence[BenchResult],
+    limits: CompileLimits,
+    hooks: Hooks,
+) -> list[BenchResult]:
+    """Results with times of compilation, of the contenders that have finished."""
+    found = list(results)
+    for number, contender in enumerate(contenders):
+        if results[number].verdict is Verdict.PASS:
+            hooks.progress(Progress(model.entry.name, f"compile on {contender.backend}", number, len(contenders)))
+            compilation = compile_benchmark(contender, model, limits)
+            found[number] = replace(found[number], compilation=compilation, harness_overhead_s=contender.overhead_s())
+    return found
+
+
+def _second_kernel_set(
+    catalogue: ModelCatalogue,
+    model: BenchModel,
+    sequences: Sequence[StepSequence],
+    options: BenchOptions,
+    hooks: Hooks,
+) -> BenchResult | None:
+    """LiteRT's reference kernels on what was scored; None if they refuse the model. They are slow: nothing is timed."""
+    name = model.entry.name
+    track = _open(LiteRt(REFERENCE), model, options)
+    limits = RoundLimits(0.0, complete=True, complete_limit_s=options.complete_limit_s)
+    run_rounds([track], sequences, limits, lambda done, all_: hooks.progress(Progress(name, REFERENCE, done, all_)))
+    if track.session:
+        track.session.close()
+    # Examples beyond the limit of time are missing on this side alone: figures are compared on shared ones.
+    if track.error and not track.results:
+        return None
+    return replace(_result(catalogue, model.entry, replace(track, error=None), sequences), verdict=Verdict.PASS)
 
 
 def _noise(model: BenchModel, tracks: Sequence[Track], sequences: Sequence[StepSequence]) -> list[Compared]:

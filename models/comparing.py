@@ -34,8 +34,13 @@ class Compared:
         )
 
 
-def compare_figures(own: Evaluation, baseline: Evaluation, against: str, kind: ArithmeticKind) -> Compared:
-    """Every figure that single examples have, of the examples that both have run; ``against`` names the baseline."""
+def compare_figures(
+    own: Evaluation, baseline: Evaluation, against: str, kind: ArithmeticKind, same_top_1: float | None = None
+) -> Compared:
+    """Compare every figure that single examples have, of the examples that both have run.
+
+    ``against`` names the baseline; ``same_top_1`` is the margin of equal labels, None for that of the table.
+    """
     found = Compared()
     for metric, values in own.by_example.items():
         others = baseline.by_example.get(metric, ())
@@ -46,8 +51,14 @@ def compare_figures(own: Evaluation, baseline: Evaluation, against: str, kind: A
             found += compare(values[:shared], others[:shared], against, kind)
     shared = min(len(own.labels), len(baseline.labels))
     if shared:
-        found += _same_top_1(own.labels[:shared], baseline.labels[:shared], against, kind)
+        found += _same_top_1(own.labels[:shared], baseline.labels[:shared], against, kind, same_top_1)
     return found
+
+
+def differing_labels(own: Evaluation, other: Evaluation) -> float | None:
+    """Return the share of shared examples that have another label; None if there is no shared example."""
+    pairs = list(zip(own.labels, other.labels, strict=False))
+    return sum(one != another for one, another in pairs) / len(pairs) if pairs else None
 
 
 def compare_noise(yardstick: Yardstick, outputs: Outputs, kind: ArithmeticKind) -> Compared:
@@ -69,13 +80,16 @@ def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind:
     return _judged(TOP_1, means, difference, len(pairs), against, kind, more)
 
 
-def _same_top_1(labels: Sequence[int], others: Sequence[int], against: str, kind: ArithmeticKind) -> Compared:
+def _same_top_1(
+    labels: Sequence[int], others: Sequence[int], against: str, kind: ArithmeticKind, margin: float | None
+) -> Compared:
     """The share of pictures that have the baseline's label, and those that have not."""
-    margin = MARGINS[SAME_TOP_1][kind]
+    margin = MARGINS[SAME_TOP_1][kind] if margin is None else margin
     differing = [i for i, (own, other) in enumerate(zip(labels, others, strict=True)) if own != other]
     wrong = proportion_at_most(len(differing), len(labels), -margin)
     difference = Difference(-wrong.estimate, -wrong.high, -wrong.low, wrong.p_value)
-    compared = _judged(SAME_TOP_1, (1 - wrong.estimate, 1.0), difference, len(labels), against, kind)
+    means = 1 - wrong.estimate, 1.0
+    compared = _judged(SAME_TOP_1, means, difference, len(labels), against, kind, margin=margin)
     if not differing:
         return compared
     shown = [{"example": i, "label": labels[i], "label_of_baseline": others[i]} for i in differing[:_DIFFERING_SHOWN]]
@@ -104,9 +118,10 @@ def _judged(
     against: str,
     kind: ArithmeticKind,
     more: str = "",
+    margin: float | None = None,
 ) -> Compared:
-    """A comparison; it fails if the whole confidence interval lies beyond the margin."""
-    allowed = MARGINS[metric][kind]
+    """A comparison; it fails if the whole confidence interval lies beyond the margin, by default the table's."""
+    allowed = MARGINS[metric][kind] if margin is None else margin
     own, other = means
     comparison = Comparison(
         metric, own, other, difference.estimate, difference.low, difference.high, difference.p_value, allowed, examples

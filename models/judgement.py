@@ -2,16 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from nnvet.models.comparing import Compared, compare_figures
+from nnvet.models.comparing import Compared, compare_figures, differing_labels
 from nnvet.models.contenders import is_baseline
 from nnvet.models.evaluators import Evaluation
 from nnvet.models.golden import GoldenComparison
-from nnvet.models.margins import NOISE, ArithmeticKind
+from nnvet.models.margins import MARGINS, NOISE, SAME_TOP_1, ArithmeticKind
 from nnvet.models.results import BenchResult, CriterionResult
 from nnvet.reports.events import Verdict
+
+
+@dataclass
+class Baselines:
+    """Results of the baselines that drivers are held against.
+
+    LiteRT's two kernel sets round halves differently, which a deep network of codes amplifies: codes that are beyond
+    the margin beside the first set are held against the ``second`` too, which is run only then (it is slow).
+    """
+
+    first: BenchResult | None
+    kind: ArithmeticKind
+    second: Callable[[], BenchResult | None] = field(default=lambda: None)
+
+    @cached_property
+    def _other(self) -> BenchResult | None:
+        found = self.second() if self.kind is ArithmeticKind.CODES else None
+        return found if found and found.evaluation else None
+
+    def compare(self, result: BenchResult) -> tuple[BenchResult | None, Compared]:
+        """Return the baseline that a driver is nearest to, and its figures beside it."""
+        first, own = self.first, result.evaluation
+        if first is None or first.evaluation is None or own is None or is_baseline(result.backend):
+            return first, Compared()
+        compared = compare_figures(own, first.evaluation, first.backend, self.kind)
+        if _holds(compared) or (other := self._other) is None or other.evaluation is None:
+            return first, compared
+        # Two right kernel sets show by how much rounding alone changes labels: no driver can be asked for less.
+        apart = differing_labels(first.evaluation, other.evaluation) or 0.0
+        margin = min(MARGINS[SAME_TOP_1][self.kind], -apart)
+        candidates = [
+            (_holds(beside), -(differing_labels(own, evaluation) or 0.0), one, beside)
+            for one, evaluation in ((first, first.evaluation), (other, other.evaluation))
+            for beside in (compare_figures(own, evaluation, one.backend, self.kind, margin),)
+        ]
+        *_, nearest, beside = max(candidates, key=lambda candidate: candidate[:2])
+        sets = [first.backend, other.backend]
+        return nearest, beside + Compared(
+            evidence={"kernel_sets": sets, "labels_apart": apart, "nearest": nearest.backend}
+        )
+
+
+def _holds(compared: Compared) -> bool:
+    """Whether no figure is surely worse than its margin allows."""
+    return all(check.passed is not False for check in compared.checks)
 
 
 def judge(
@@ -21,10 +67,12 @@ def judge(
     kind: ArithmeticKind,
     *,
     same_steps: bool,
+    second: Callable[[], BenchResult | None] = lambda: None,
 ) -> list[BenchResult]:
     """Results with checks and final verdicts; ``comparisons`` and ``noise`` are those of the results, in their order.
 
     ``same_steps`` says whether all backends were scored on the same inputs, ``kind`` what the model is computed in.
+    ``second`` runs the baseline's other kernel set on the same inputs; it is called once at most.
     """
     finished = [
         (result, comparison)
@@ -32,18 +80,16 @@ def judge(
         if is_baseline(result.backend) and result.verdict is Verdict.PASS
     ]
     spread = max((comparison.worst for _, comparison in finished if comparison.steps), default=None)
-    baseline = next((result for result, _ in finished if result.evaluation), None)
-    return [
-        _judged(result, comparison, spread, baseline if same_steps else None, beside + _beside(result, baseline, kind))
-        for result, comparison, beside in zip(results, comparisons, noise, strict=True)
-    ]
-
-
-def _beside(result: BenchResult, baseline: BenchResult | None, kind: ArithmeticKind) -> Compared:
-    """A driver's figures held against those of the baseline, if both have any."""
-    if baseline is None or is_baseline(result.backend) or not (result.evaluation and baseline.evaluation):
-        return Compared()
-    return compare_figures(result.evaluation, baseline.evaluation, baseline.backend, kind)
+    evaluated = [result for result, _ in finished if result.evaluation]
+    if len(evaluated) > 1:
+        baselines = Baselines(evaluated[0], kind, lambda: evaluated[1])
+    else:
+        baselines = Baselines(evaluated[0] if evaluated else None, kind, second)
+    judged = []
+    for result, comparison, beside in zip(results, comparisons, noise, strict=True):
+        nearest, figures = baselines.compare(result)
+        judged.append(_judged(result, comparison, spread, nearest if same_steps else None, beside + figures))
+    return judged
 
 
 def _judged(

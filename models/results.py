@@ -77,6 +77,7 @@ class BenchResult:
     harness_overhead_s: float | None = None
     energy_j: float | None = None
     ratio: SpeedRatio | None = None
+    waited: float | None = None
     family: str = ""
     toy: bool = False
 
@@ -104,6 +105,7 @@ def measurement_event(result: BenchResult) -> Measurement:
         harness_overhead_s=result.harness_overhead_s,
         energy_j=result.energy_j,
         latency_ratio=result.ratio,
+        waited=result.waited,
         family=result.family,
         toy=result.toy,
     )

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from nnvet.models.contenders import ContenderError, ModelSession
 from nnvet.models.datasets import StepSequence
@@ -100,6 +101,31 @@ class RoundLimits:
     run_s: float
     complete: bool
     complete_limit_s: float
+
+
+def waiting() -> tuple[int, int] | None:
+    """Return nanoseconds that the threads of this process have run, and have waited for a processor.
+
+    None where the kernel keeps no such statistics. Linux counts both in ``/proc/PID/task/TID/schedstat``, so that load
+    is measured by its effect on the benchmark, not by work on cores that it does not need.
+    """
+    ran = waited = 0
+    for path in Path("/proc/self/task").glob("*/schedstat"):
+        try:
+            times = path.read_text(encoding="ascii").split()
+        except OSError:
+            continue
+        ran, waited = ran + int(times[0]), waited + int(times[1])
+    return (ran, waited) if ran else None
+
+
+def waited_share(before: tuple[int, int] | None, after: tuple[int, int] | None) -> float | None:
+    """Return the share of the time between two readings of :func:`waiting` in which work waited for a processor."""
+    if before is None or after is None:
+        return None
+    ran, waited = after[0] - before[0], after[1] - before[1]
+    # Threads that have ended take their times with them.
+    return max(0.0, waited / (ran + waited)) if ran > 0 else None
 
 
 def run_rounds(

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from nnvet.reports.events import OUR_BACKEND, Measurement
-from nnvet.reports.figures import baseline_of, by_model, speed
-from nnvet.reports.html.marks import DASH, factor_text, milliseconds
+from nnvet.reports.figures import baseline_of, by_model
+from nnvet.reports.html.marks import DASH, milliseconds
+from nnvet.reports.speeds import NO_DIFFERENCE, interval_text, speed_text
 from nnvet.reports.standings import accuracy_of
 from nnvet.reports.values import one_line
 
@@ -42,7 +43,13 @@ def _row(item: Measurement, baseline: Measurement | None) -> tuple[str, ...]:
     accuracy = accuracy_of(item, baseline)
     beside = f"({accuracy.difference})" if accuracy.difference else ""
     words = " ".join(filter(None, (accuracy.sign, accuracy.name, accuracy.text, beside)))
-    return name, driver, _median(item), reference, factor_text(speed(item, baseline)), words
+    return name, driver, _median(item), reference, _speed(item, baseline), words
+
+
+def _speed(item: Measurement, baseline: Measurement | None) -> str:
+    """The speed with its confidence interval, if it says something."""
+    text, interval = speed_text(item, baseline), interval_text(item, baseline)
+    return f"{text} ({interval})" if interval and text != NO_DIFFERENCE else text
 
 
 def _median(item: Measurement | None) -> str:

@@ -17,6 +17,7 @@ from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, failed_cases, judge
+from nnvet.reports.speeds import load_warning
 from nnvet.reports.values import last_traceback, one_line
 
 FAILURES_SHOWN: Final = 5
@@ -126,6 +127,8 @@ def _print_models(log: Log, console: Console) -> None:
     for row in rows:
         table.add_row(*(Text(cell, _CELL_STYLES.get(cell[:1], "")) for cell in row))
     console.print(table)
+    if warning := load_warning(log.measurements):
+        console.print(Text(f"  {warning}", "yellow"), soft_wrap=True)
 
 
 def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

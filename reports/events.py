@@ -18,6 +18,9 @@ from nnvet.reports.values import Real, json_safe, normalise
 LOG_VERSION: Final = 1
 """Version of the log's format; changes when an older reader could not read the log."""
 
+MOST_WAITED: Final = 0.05
+"""Latencies are of no use if the benchmark waited for a processor for a larger share of its time."""
+
 OUR_BACKEND: Final = "nnvet:"
 """Backends of measurements begin with this when a driver ran the model; all others are baselines."""
 
@@ -267,7 +270,8 @@ class Measurement(
     baseline's. ``error`` says why there is no latency. ``first_inference_s`` is the very first inference after a
     compilation, ``harness_overhead_s`` what the client adds to one inference. ``family`` is the kind of network in
     words; ``toy`` marks those whose weights are random, ``unsupported`` those that the driver does not take.
-    ``energy_j`` is that of one inference, of the whole processor. ``worker`` of a cluster measured it on ``machine``;
+    ``energy_j`` is that of one inference, of the whole processor. ``waited`` is the share of the time of measuring in
+    which the benchmark was ready to run and had no processor. ``worker`` of a cluster measured it on ``machine``;
     without them it was measured where the run took place.
     """
 
@@ -291,18 +295,25 @@ class Measurement(
     latency_ratio: SpeedRatio | None = None
     energy_j: Real | None = None
     unsupported: bool = False
+    waited: Real | None = None
     worker: str = ""
     machine: Machine | None = None
 
     def __post_init__(self) -> None:
         """Read numbers that are not finite."""
         _make_real(self, "mean_square_error", "max_single_error", "first_inference_s", "harness_overhead_s", "energy_j")
+        _make_real(self, "waited")
         force_setattr(self, "accuracy", {key: float(value) for key, value in self.accuracy.items()})
 
     @property
     def is_baseline(self) -> bool:
         """Whether no driver was measured but what drivers are compared with."""
         return not self.backend.startswith(OUR_BACKEND)
+
+    @property
+    def is_under_load(self) -> bool:
+        """Whether other work took so much of the processors that its latencies are of no use."""
+        return self.waited is not None and self.waited > MOST_WAITED
 
 
 class ModelSpace(

@@ -150,15 +150,6 @@ def figures_of(item: Measurement) -> dict[str, float]:
     return item.accuracy | {key: value for key, value in errors.items() if value is not None}
 
 
-def speed(item: Measurement, baseline: Measurement | None) -> float | None:
-    """The baseline's median latency divided by this one's: above 1 it is faster; None where one is not known."""
-    ours = item.latency
-    reference = baseline.latency if baseline and baseline is not item else None
-    if not (ours and reference and ours.p50_s and reference.p50_s):
-        return None
-    return reference.p50_s / ours.p50_s
-
-
 def latency_delta(latency: Latency | None, reference: Latency | None) -> Delta | None:
     """Difference of the medians, relative to ``reference``; None where there is nothing to compare."""
     if latency is None or reference is None or not latency.iterations:

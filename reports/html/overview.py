@@ -6,9 +6,10 @@ from statistics import geometric_mean
 from typing import Final
 
 from nnvet.reports.events import Latency, Measurement
-from nnvet.reports.figures import baseline_of, by_model, failed_to_run, family_of, speed
+from nnvet.reports.figures import baseline_of, by_model, failed_to_run, family_of
 from nnvet.reports.html.axes import ChartAxis, axis_of
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
+from nnvet.reports.speeds import UNDER_LOAD, load_warning, speed, speed_text
 from nnvet.reports.standings import Accuracy, accuracy_of, accuracy_state
 
 SHAPES: Final = 6
@@ -31,7 +32,10 @@ class Backend:
 
 @dataclass(frozen=True)
 class LatencyLane:
-    """Latency of a backend: positions of its quantiles in per cent of the axis, and ``y`` in pixels."""
+    """Latency of a backend: positions of its quantiles in per cent of the axis, and ``y`` in pixels.
+
+    What was taken under load is drawn as such, since it is of no use.
+    """
 
     shape: int
     p10: float
@@ -39,6 +43,7 @@ class LatencyLane:
     p90: float
     p99: float
     y: float
+    is_under_load: bool
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ class Overview:
     is_log: bool
     height: float
     is_dense: bool
+    load_warning: str
 
     @property
     def has_families(self) -> bool:
@@ -116,6 +122,7 @@ def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
         is_log=axis.is_log,
         height=lane * (len(backends) + 1),
         is_dense=lane < LANES[0][1],
+        load_warning=load_warning(measurements),
     )
 
 
@@ -143,9 +150,11 @@ def _row(
         quantiles = _quantiles(by_backend[backend.name].latency) if backend.name in by_backend else ()
         if quantiles:
             p10, p50, p90, p99 = (100 * axis.share(value) for value in quantiles)
-            lanes.append(LatencyLane(backend.shape, p10, p50, p90, p99, lane * (place + 1)))
+            is_under_load = by_backend[backend.name].is_under_load
+            lanes.append(LatencyLane(backend.shape, p10, p50, p90, p99, lane * (place + 1), is_under_load))
             low, middle, _, high = map(milliseconds, quantiles)
-            words.append(f"{backend.name}: median {middle}, 10 % below {low}, 99 % below {high}")
+            said = f"{backend.name}: median {middle}, 10 % below {low}, 99 % below {high}"
+            words.append(f"{said} ({UNDER_LOAD})" if is_under_load else said)
     found = [by_backend.get(driver.name) for driver in drivers]
     return OverviewRow(
         model=model[0].model,
@@ -153,7 +162,7 @@ def _row(
         toy=any(item.toy for item in model),
         lanes=tuple(lanes),
         summary="; ".join(words),
-        speeds=tuple(factor_text(speed(item, baseline) if item else None) for item in found),
+        speeds=tuple(speed_text(item, baseline) if item else DASH for item in found),
         accuracies=tuple(accuracy_of(item, baseline) for item in found),
         errors=tuple((f"{item.backend}: {item.error}", item.unsupported) for item in model if item.error),
     )

@@ -16,11 +16,11 @@ from nnvet.reports.figures import (
     figure_cell,
     figures_of,
     latency_delta,
-    speed,
 )
 from nnvet.reports.html.comparisons import ComparisonTable, build_comparisons
 from nnvet.reports.html.histograms import Histograms, build_histograms
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds, size
+from nnvet.reports.speeds import interval_text, speed_text
 from nnvet.reports.standings import accuracy_state
 
 KINDS: Final = (
@@ -32,11 +32,11 @@ KINDS: Final = (
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One model on one backend: ``ratio`` is its speed, ``by_turns`` that of paired rounds."""
+    """One model on one backend: ``speed`` is in words, ``interval`` the ends of its confidence interval."""
 
     measurement: Measurement
-    ratio: str
-    by_turns: str
+    speed: str
+    interval: str
     energy: str
     delta: Delta | None
     figures: tuple[FigureCell | None, ...]
@@ -125,23 +125,14 @@ def _model_rows(model: Sequence[Measurement], keys: Sequence[str]) -> tuple[Resu
 
 
 def _result(item: Measurement, baseline: Measurement | None, keys: Sequence[str]) -> ResultRow:
-    factor = speed(item, baseline)
     return ResultRow(
         measurement=item,
-        ratio="" if factor is None else factor_text(factor),
-        by_turns=_by_turns(item),
+        speed=speed_text(item, baseline),
+        interval=interval_text(item, baseline),
         energy="" if item.energy_j is None else f"{item.energy_j * 1e3:.4g} mJ",
-        delta=latency_delta(item.latency, baseline.latency if baseline else None),
+        delta=None if item.is_under_load else latency_delta(item.latency, baseline.latency if baseline else None),
         figures=tuple(figure_cell(key, item, baseline) for key in keys),
     )
-
-
-def _by_turns(item: Measurement) -> str:
-    """The speed in rounds in which both took turns, with its 95 % confidence interval; empty where none were."""
-    ratio = item.latency_ratio
-    if ratio is None or not (ratio.value and ratio.low and ratio.high):
-        return ""
-    return f"{factor_text(1 / ratio.value)} ({factor_text(1 / ratio.high)} to {factor_text(1 / ratio.low)})"
 
 
 def _compilation(item: Measurement) -> CompilationRow:

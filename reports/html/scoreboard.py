@@ -10,13 +10,14 @@ from typing import Final
 
 from nnvet.reports.diff import differences
 from nnvet.reports.events import DRIVER_FAULTS, Measurement, Verdict
-from nnvet.reports.figures import baseline_of, by_model, family_of, speed
+from nnvet.reports.figures import baseline_of, by_model, family_of
 from nnvet.reports.html.environment import environment
-from nnvet.reports.html.marks import DASH, factor_text, milliseconds
+from nnvet.reports.html.marks import DASH, milliseconds
 from nnvet.reports.html.matrix import SEVERAL, Matrix, MatrixCell, build_matrix
 from nnvet.reports.html.overview import Standing, build_overview
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import Judgement, judge
+from nnvet.reports.speeds import UNDER_LOAD, speed, speed_text
 from nnvet.reports.standings import Accuracy, accuracy_of
 
 _RIGHT: Final = ("pass", "partial")
@@ -179,10 +180,12 @@ def _cell(model: Sequence[Measurement], longest_s: float) -> ModelCell | None:
     if own.latency is None or not own.latency.iterations:
         return ModelCell(error=own.error or "not measured", unsupported=own.unsupported)
     baseline, median = baseline_of(model), own.latency.p50_s
-    factor = speed(own, baseline)
     # A logarithmic bar: a decade less is a quarter shorter.
     share = 1 + math.log10(median / longest_s) / _DECADES_SHOWN if median and longest_s else 0.0
-    beside = f"{factor_text(factor)} {baseline.backend}" if baseline and factor else ""
+    text = speed_text(own, baseline)
+    beside = f"{text} {baseline.backend}" if baseline and speed(own, baseline) else ""
+    if own.is_under_load:
+        beside = UNDER_LOAD
     return ModelCell(milliseconds(median), beside, max(share, 0.02), accuracy_of(own, baseline))
 
 

@@ -8,7 +8,7 @@ import pytest
 from nnvet.reports.events import Latency, Limit, Measurement, SpeedRatio
 from nnvet.reports.figures import Delta, by_model, family_of, figure_kind, figure_name, latency_delta
 from nnvet.reports.html.histograms import STRIP, WIDTH, build_histograms
-from nnvet.reports.html.marks import duration, factor_text, milliseconds, size
+from nnvet.reports.html.marks import DASH, duration, factor_text, milliseconds, size
 from nnvet.reports.html.performance import Family, build_families
 from nnvet.reports.latency import summarise
 from nnvet.reports.log import read_log
@@ -23,8 +23,8 @@ def families(full_log: Path) -> dict[str, Family]:
 def test_the_driver_stands_below_its_baseline(families: dict[str, Family]) -> None:
     """6 ms against 3 ms: half the speed, 100 % slower."""
     (rows,) = families["MobileNet v1 Float"].rows
-    assert [(row.measurement.backend, row.ratio, row.delta) for row in rows] == [
-        ("LiteRT", "", None),
+    assert [(row.measurement.backend, row.speed, row.delta) for row in rows] == [
+        ("LiteRT", DASH, None),
         ("nnvet:reference", "0.50×", Delta("+100.0 %", "worse")),  # noqa: RUF001 - the multiplication sign
     ]
 
@@ -106,7 +106,7 @@ def test_nothing_is_compared_with_nothing(reference: Latency | None) -> None:
     latencies = {} if reference is None else {"LiteRT": reference}
     items = [Measurement("m", backend, latency) for backend, latency in latencies.items()]
     (family,) = build_families([*items, Measurement("m", "nnvet:x", summarise([1.0]))])
-    assert family.rows[0][-1].ratio == ""
+    assert family.rows[0][-1].speed == DASH
 
 
 def test_a_limit_without_its_figure_is_broken() -> None:
@@ -191,11 +191,11 @@ def test_names_of_figures(key: str, name: str, brief: str) -> None:
     assert figure_kind(key).show_briefly(12.38938) == brief
 
 
-def test_paired_rounds_stand_beside_the_speed() -> None:
-    """Half as fast by the medians; 2.5 times as long in paired rounds is 0.4 times; energy is of one inference."""
+def test_paired_rounds_are_the_speed() -> None:
+    """2.5 times as long in paired rounds is 0.4 times, whatever the medians say; energy is of one inference."""
     ratio = SpeedRatio(2.5, 2.0, 4.0, 50)
     own = Measurement("m", "nnvet:x", summarise([0.002]), latency_ratio=ratio, energy_j=0.0125)
     (family,) = build_families([Measurement("m", "LiteRT", summarise([0.001])), own])
     row = family.rows[0][1]
-    assert (row.ratio, row.by_turns) == ("0.50×", "0.40× (0.25× to 0.50×)")  # noqa: RUF001 - the multiplication sign
+    assert (row.speed, row.interval) == ("0.40×", "0.25× to 0.50×")  # noqa: RUF001 - the multiplication sign
     assert (row.energy, family.has_energies, family.has_overheads) == ("12.5 mJ", True, False)
