@@ -301,6 +301,11 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
             "11.3",
             "After a failed copy or execution, the device memory it was to fill is uninitialised.",
         ),
+        (
+            "buffer/concurrent",
+            "11.3",
+            "Uses of one device memory at the same time neither crash the driver nor block a caller for ever.",
+        ),
         ("buffer/released", "10.6", "The token of a released buffer is not valid any more."),
         ("burst/tokens", "13", "A burst execution names one memory identifier of at least -1 for each pool."),
         (
