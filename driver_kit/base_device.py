@@ -8,7 +8,7 @@ Prepared models start from :class:`nnvet.driver_kit.base_prepared_model.BasePrep
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.driver_kit.arrays import constant
@@ -32,7 +32,10 @@ from nnvet.hal.types import (
 )
 from nnvet.hal.validation import validate_model
 
-__all__ = ["BaseDevice", "BasePreparedModel", "ModelPlan", "constant"]
+__all__ = ["VERSION_VARIABLE", "BaseDevice", "BasePreparedModel", "ModelPlan", "constant"]
+
+VERSION_VARIABLE: Final = "NNVET_DRIVER_VERSION"
+"""Environment variable by which a driver may be started as another version, to see how it takes an older cache."""
 
 _COMPILE = Bucket(Layer.DRIVER, TracePhase.COMPILATION)
 

@@ -358,6 +358,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("cache/descriptors", "10.3", "Clients may close cache files once the preparation is notified."),
         ("cache/fallback", "10.3", "After preparing from a cache has failed, the same files serve to save the model."),
         ("cache/collision", "10.3", "Of several models saved under one token, what is prepared is one of them."),
+        ("cache/version", "10.3", "A cache that another version of the driver has written is refused or works."),
         ("cache/restart", "10.3", "A restart of the driver leaves its cache usable or clearly not."),
     ),
     *_group(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,7 @@ from weakref import ref
 from nnvet.diagnostics import vlog
 from nnvet.diagnostics.graph_dump import log_graph
 from nnvet.diagnostics.vlog import Tag
-from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.driver_kit.base_device import VERSION_VARIABLE, BaseDevice
 from nnvet.hal.calling import calling_client
 from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.memory import MappableFile
@@ -56,7 +57,7 @@ class ReferenceDevice(BaseDevice):
     def __init__(self, variant: Variant) -> None:
         """Make a device that behaves as ``variant`` says."""
         self.name = f"nnvet-reference-{variant.name}" if variant.name else "nnvet-reference"
-        self.version = version("nnvet")
+        self.version = os.environ.get(VERSION_VARIABLE) or version("nnvet")
         self.capabilities = variant.capabilities
         self.extensions = variant.extensions
         self.feature_level = min(self.feature_level, variant.feature_level)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Sequence
+
 from msgspec.structs import replace
 
 from nnvet.hal.arguments import boot_time_ns, deadline_passed
 from nnvet.hal.enums import NO_DEADLINE
-from nnvet.hal.errors import HalError
+from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModelCallback
+from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import ErrorStatus, ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Priority, Request
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
 
 _PREPARATION = ("DeadlineTest/Test/*",)
+_FROM_CACHE = "DeadlineTest/PrepareModelFromCache"
 _HALF_OF_TIME = 2**62
 
 
@@ -115,3 +120,84 @@ def priority_high_refused() -> Device:
             super().prepare_model(model, config, callback)
 
     return Refuses()
+
+
+def _from_cache(due: Callable[[int], int]) -> Device:
+    """A driver that takes the deadline of a preparation from a cache for another one, or fails because of it."""
+
+    class Mistaken(FullDevice):
+        def prepare_model_from_cache(
+            self,
+            deadline_ns: int,
+            model_cache: Sequence[MappableFile],
+            data_cache: Sequence[MappableFile],
+            token: bytes,
+            callback: PreparedModelCallback,
+        ) -> None:
+            """Mistake the deadline."""
+            try:
+                deadline_ns = due(deadline_ns)
+            except HalError as error:
+                callback.notify(error.status, None)
+                raise
+            super().prepare_model_from_cache(deadline_ns, model_cache, data_cache, token, callback)
+
+    return Mistaken()
+
+
+@bug(
+    "deadline-cache-overflows",
+    "The end of all time counts as past in a preparation from a cache.",
+    rules=("prepare/deadline.status",),
+    breaks=(f"{_FROM_CACHE}/UNLIMITED",),
+)
+def deadline_cache_overflows() -> Device:
+    """As if a sum had overflowed."""
+    return _from_cache(lambda deadline_ns: 0 if _far(deadline_ns) else deadline_ns)
+
+
+@bug(
+    "deadline-cache-wrong-status",
+    "A preparation from a cache whose deadline is long past is a GENERAL_FAILURE.",
+    rules=("prepare/deadline.status",),
+    breaks=(f"{_FROM_CACHE}/LONG_PAST",),
+)
+def deadline_cache_wrong_status() -> Device:
+    """Right to fail, wrong to say so."""
+
+    def due(deadline_ns: int) -> int:
+        if deadline_ns == 0:
+            raise failure("too late", "prepare/deadline")
+        return deadline_ns
+
+    return _from_cache(due)
+
+
+@bug(
+    "deadline-cache-negative",
+    "Negative deadlines of preparations from a cache are none.",
+    rules=("prepare/deadline",),
+    breaks=(f"{_FROM_CACHE}Negative",),
+)
+def deadline_cache_negative() -> Device:
+    """Take every negative number for the value that means none."""
+    return _from_cache(lambda deadline_ns: max(deadline_ns, NO_DEADLINE))
+
+
+@bug(
+    "deadline-cache-waits",
+    "A preparation from a cache whose deadline is long past never ends.",
+    rules=("driver/hang",),
+    breaks=(f"{_FROM_CACHE}/LONG_PAST",),
+    service=True,
+)
+def deadline_cache_waits() -> Device:
+    """Wait for a time that has been."""
+    never = threading.Event()
+
+    def due(deadline_ns: int) -> int:
+        if deadline_ns == 0:
+            never.wait()
+        return deadline_ns
+
+    return _from_cache(due)

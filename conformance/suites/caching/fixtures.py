@@ -20,7 +20,7 @@ from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.networks import CachedNetwork
-from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, MAX_NUMBER_OF_CACHE_FILES, ErrorStatus
+from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, MAX_NUMBER_OF_CACHE_FILES, NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Handle, MappableFile
@@ -155,7 +155,7 @@ class Cache:
             reason = f"a model that can be prepared without cache files cannot be prepared with these: {error}"
             raise fail("cache/save_never_fails", reason, status=error.status.name, driver_rule=error.rule) from error
 
-    def load(self, files: Files | None = None, token: bytes | None = None) -> Retrieval:
+    def load(self, files: Files | None = None, token: bytes | None = None, deadline_ns: int = NO_DEADLINE) -> Retrieval:
         """Prepare from cache files, those of the case by default.
 
         :raises CaseFailed: the driver does not notify once, or not what it raises.
@@ -164,7 +164,9 @@ class Cache:
         device, timeout_s = self.subject.device, self.subject.timeout_s
         try:
             with self._given(files) as (model, data):
-                prepared = prepare_from_cache(device, model, data, own, timeout_s=timeout_s, callback=recorder)
+                prepared = prepare_from_cache(
+                    device, model, data, own, deadline_ns, timeout_s=timeout_s, callback=recorder
+                )
         except HalError as error:
             ledger = Ledger(self.subject, "prepare")
             ledger.refused(recorder, error.status, "preparing from a cache", driver_message=error.message)

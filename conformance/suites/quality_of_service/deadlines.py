@@ -42,6 +42,7 @@ class Deadline(Enum):
 
     NONE = _Due(lambda: NO_DEADLINE, may_be_missed=False)
     NOW = _Due(boot_time_ns, may_be_missed=True)
+    LONG_PAST = _Due(lambda: 0, may_be_missed=True)
     UNLIMITED = _Due(lambda: _LAST_TIME_NS, may_be_missed=False)
     SHORT = _Due(lambda: boot_time_ns() + _SHORT_NS, may_be_missed=True)
 
