@@ -102,7 +102,8 @@ class Driver(ABC):
 
     def forget(self) -> None:
         """What the driver has printed until now is not reported any more, nor are errors of calls sent until now."""
-        self.unintended = self.session.unintended = Unintended()
+        self.unintended = Unintended()
+        self.session.forget(self.unintended)
 
     @property
     def output(self) -> str:

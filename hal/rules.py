@@ -387,6 +387,11 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("driver/exception", "11.2", "A driver answers every call with a result or an error status."),
         ("driver/reply", "11.2", "A driver answers with values of the types that the method returns."),
         ("driver/notification", "11.2", "A notification has a status and, exactly if that is NONE, a prepared model."),
+        (
+            "driver/persistent",
+            "6.1",
+            "A call that has failed with a PERSISTENT status does not succeed when it is made again.",
+        ),
         ("driver/crash", "11.2", "The driver's process survives every call."),
         ("driver/hang", "11.2", "The driver answers every call in time."),
         ("driver/log", "11.2", "The driver prints no line that tells of a fault in it."),

@@ -13,6 +13,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import HUNG_IN, SPEC
+from nnvet.transport.wire.failures import CONTRADICTION
 
 
 def decided(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
@@ -25,7 +26,9 @@ def decided(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
     if not lawful or not unintended:
         return outcome
     error = unintended[0]
-    return fail(error.rule, f"a call fails, but not by the driver's decision: {error}", **outcome.evidence).outcome
+    contradicts = error.rule == CONTRADICTION
+    reason = error.message if contradicts else f"a call fails, but not by the driver's decision: {error}"
+    return fail(error.rule, reason, **outcome.evidence).outcome
 
 
 def blamed(outcome: Outcome, output: Callable[[], str]) -> Outcome:

@@ -32,7 +32,7 @@ from nnvet.hal.errors import HalError
 Body = Callable[[Subject, Any], Outcome | None]
 """Returns nothing, or ``passed`` with evidence."""
 
-EVERY_CALL: Final = ("driver/reply", "driver/exception", "driver/notification")
+EVERY_CALL: Final = ("driver/reply", "driver/exception", "driver/notification", "driver/persistent")
 """Rules that any call may show to be broken."""
 VALID_MODEL: Final = ("prepare/valid", "prepare/supported", "prepare/supported.count")
 VALID_EXECUTION: Final = (

@@ -35,6 +35,7 @@ from nnvet.transport.wire.lanes import Lane, SentCall
 from nnvet.transport.wire.messages import Hello, Reply, Welcome
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
 from nnvet.transport.wire.notifications import CallbackTable, Exported, Settled
+from nnvet.transport.wire.persistence import PersistentFailures
 from nnvet.transport.wire.proxies import PROXIES, Proxy
 from nnvet.transport.wire.texts import one_line
 from nnvet.transport.wire.tracing import IPC_BUCKETS
@@ -128,6 +129,7 @@ class Session:
         self._lanes: set[Lane] = set()
         self._watchers: weakref.WeakSet[Watcher] = weakref.WeakSet()
         self._callbacks = CallbackTable()
+        self._persistent = PersistentFailures()
         self._released: deque[int] = deque()
         self.implementation = self._shake_hands()
         self.device = cast("Device", PROXIES[Device](self, DEVICE_ID))
@@ -187,6 +189,11 @@ class Session:
     def release(self, identifier: int) -> None:
         """Have the service drop an object with the next call. Takes no lock: finalizers call it."""
         self._released.append(identifier)
+
+    def forget(self, unintended: Unintended) -> None:
+        """Errors of calls that are sent from now on are heard by ``unintended``; what has failed may succeed now."""
+        self.unintended = unintended
+        self._persistent.forget()
 
     def settle(self) -> None:
         """Wait until every notification that the service has sent so far has been delivered.
@@ -320,7 +327,9 @@ class Session:
         for target, method, arguments in calls:
             try:
                 lane = lane or self._take_lane(deadline)
-                call = SentCall(lane, method, arguments, self.unintended)
+                call = SentCall(
+                    lane, method, arguments, self.unintended, partial(self._persistent.ended, target, method)
+                )
                 lane.send(call, *self._encode(call, target, arguments), deadline)
             except _LOST as error:
                 raise self._given_up(lane, method.name, limit, error) from None
@@ -372,7 +381,8 @@ class Session:
         method, exported = call.method, None
         if method.callback is not None and arguments[method.callback_index] is not None:
             index = method.callback_index
-            exported = self._callbacks.add(method.callback, arguments[index], self.unintended)
+            ended = partial(self._persistent.ended, target, method, arguments)
+            exported = self._callbacks.add(method.callback, arguments[index], self.unintended, ended)
             arguments = (*arguments[:index], exported, *arguments[index + 1 :])
         released = [self._released.popleft() for _ in range(len(self._released))]
         try:

@@ -123,8 +123,15 @@ class DriverHang(DriverGone):
     rule = "driver/hang"
 
 
+CONTRADICTION: Final = "driver/persistent"
+"""Rule of a success after an error that said that there will be none."""
+
+
 class Unintended:
-    """Errors that a driver gave without deciding to (:data:`nnvet.hal.errors.UNINTENDED`), as its clients hear them."""
+    """Errors that a driver gave without deciding to (:data:`nnvet.hal.errors.UNINTENDED`), as its clients hear them.
+
+    Beside them stand successes that ought to have been errors (rule ``driver/persistent``).
+    """
 
     def __init__(self) -> None:
         """None was heard yet."""
@@ -132,7 +139,7 @@ class Unintended:
 
     def hear(self, error: HalError | None) -> None:
         """Keep an error if it is one of these."""
-        if error is not None and error.rule in UNINTENDED:
+        if error is not None and error.rule in (*UNINTENDED, CONTRADICTION):
             self.errors.append(error)
 
 

@@ -20,14 +20,19 @@ from nnvet.transport.wire.messages import CallMessage, Reply
 from nnvet.transport.wire.methods import Method
 from nnvet.transport.wire.texts import cleaned
 
+Ended = Callable[[tuple[Any, ...], ErrorStatus, Any], HalError | None]
+"""Told of the end of a call: its arguments, status and value; returns an error if it ought not to have ended so."""
+
 
 class SentCall:
     """A call on its way, and what becomes of it."""
 
-    __slots__ = ("_arguments", "_refusal", "_unintended", "_value", "is_answered", "lane", "method", "number")
+    __slots__ = ("_arguments", "_ended", "_refusal", "_unintended", "_value", "is_answered", "lane", "method", "number")
 
-    def __init__(self, lane: Lane, method: Method, arguments: tuple[Any, ...], unintended: Unintended) -> None:
-        """Take the next number of the lane. ``unintended`` hears the error, if the answer is one."""
+    def __init__(
+        self, lane: Lane, method: Method, arguments: tuple[Any, ...], unintended: Unintended, ended: Ended
+    ) -> None:
+        """Take the next number of the lane. ``unintended`` hears an error, and what ``ended`` says."""
         self.lane: Final = lane
         self.method: Final = method
         self.number: Final = next(lane.numbers)
@@ -37,11 +42,11 @@ class SentCall:
         self._value: Any = None
         self._refusal: HalError | None = None
         self._unintended = unintended
+        self._ended = ended
 
     def answer(self, reply: Reply, handles: Sequence[Handle]) -> None:
         """Keep what the reply says."""
         self.is_answered = True
-        self._arguments = ()
         if reply.status == ErrorStatus.NONE:
             try:
                 value = self.lane.codec.decode(reply.result, self.method.result, handles)
@@ -51,6 +56,11 @@ class SentCall:
         else:
             self._refusal = reply.error()
         self._unintended.hear(self._refusal)
+        if self.method.callback is None or self._refusal is not None:
+            # Otherwise the call has only launched what is notified later.
+            status = ErrorStatus.NONE if self._refusal is None else self._refusal.status
+            self._unintended.hear(self._ended(self._arguments, status, self._value))
+        self._arguments = ()
 
     def outcome(self) -> Any:
         """The result.

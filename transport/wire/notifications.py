@@ -6,7 +6,7 @@ import itertools
 import threading
 import traceback
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -28,15 +28,22 @@ _UNASKED_KEPT: Final = 64
 """Callbacks of bursts that have ended; what they were notified of may still be on its way."""
 
 
+Notified = Callable[[ErrorStatus, Any], HalError | None]
+"""Told of the status of the first notification; returns an error if it ought not to be that."""
+
+
 class Exported:
     """A callback as an argument of a call, with the id by which the service will name it."""
 
-    def __init__(self, identifier: int, interface: Any, callback: Any, unintended: Unintended) -> None:
+    def __init__(
+        self, identifier: int, interface: Any, callback: Any, unintended: Unintended, ended: Notified | None = None
+    ) -> None:
         """Register ``callback``, which implements ``interface``, as ``identifier``; see :meth:`CallbackTable.add`."""
         self.id = identifier
         self.interface = interface
         self.callback = callback
         self.unintended = unintended
+        self.ended = ended
         self.notified = False
         self.dropped = False
 
@@ -51,9 +58,9 @@ class CallbackTable:
         self._exported: dict[int, Exported] = {}
         self._unasked: deque[int] = deque()
 
-    def add(self, interface: Any, callback: Any, unintended: Unintended) -> Exported:
-        """Expect notifications for a callback; ``unintended`` hears the errors that they are."""
-        exported = Exported(next(self._ids), interface, callback, unintended)
+    def add(self, interface: Any, callback: Any, unintended: Unintended, ended: Notified | None = None) -> Exported:
+        """Expect notifications for a callback; ``unintended`` hears errors among them, and what ``ended`` says."""
+        exported = Exported(next(self._ids), interface, callback, unintended, ended)
         self._exported[exported.id] = exported
         return exported
 
@@ -92,6 +99,9 @@ class CallbackTable:
         status = arguments[0]
         said = HalError(status, one_line(call.message), one_line(call.rule)) if call.message or call.rule else None
         exported.unintended.hear(said)
+        if exported.ended is not None:
+            ended, exported.ended = exported.ended, None
+            exported.unintended.hear(ended(status, None))
         with because_of(said):
             self._notify(exported, arguments)
 
