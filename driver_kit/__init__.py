@@ -1,1 +1,1 @@
-"""What the author of a driver derives from: base device, base prepared model, launching, capabilities."""
+"""Base classes and helpers for drivers: device, prepared model, launching, capabilities, a persistent cache."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import msgspec
+
+from nnvet.driver_kit.blob_cache import BlobCache
 
 STATE_VARIABLE: Final = "NNVET_DRIVER_STATE"
 """Environment variable with the folder for what drivers keep; by default ``nnvet`` in the user's cache folder."""
@@ -27,11 +26,6 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     plans_size: int = 0
 
 
-class _State(msgspec.Struct, array_like=True):
-    stamp: str
-    entries: dict[bytes, Entry]
-
-
 def state_folder(device: str) -> Path:
     """Where the driver of a device keeps what outlives its process."""
     given = os.environ.get(STATE_VARIABLE)
@@ -40,64 +34,43 @@ def state_folder(device: str) -> Path:
 
 
 class TokenMap:
-    """Entries by token, in one file that is replaced as a whole.
+    """Entries by token, in a :class:`nnvet.driver_kit.blob_cache.BlobCache`.
 
     ``stamp`` tells the version of the driver: what another version wrote is forgotten. A damaged file is an empty one.
     """
 
     def __init__(self, folder: Path, stamp: str) -> None:
         """Keep the map in ``folder``, which is made when it is first written to."""
-        self._folder = folder
-        self._path = folder / "tokens"
-        self._stamp = stamp
+        self._blobs = BlobCache(folder / "tokens", stamp, max_entries=_KEPT)
 
     def get(self, token: bytes) -> Entry | None:
         """What is known of a token."""
-        return self.entries().get(token)
+        return _decoded(self._blobs.get(token))
 
     def put(self, token: bytes, entry: Entry) -> None:
         """Remember ``entry`` in place of whatever was known of the token.
 
         :raises OSError: if it cannot be written.
         """
-        with self._locked():
-            self._write(token, entry, self.entries())
+        self._blobs.set(token, msgspec.msgpack.encode(entry))
 
     def amend(self, token: bytes, known: Entry, entry: Entry) -> bool:
         """Remember ``entry`` if ``known`` is what is still known; returns whether it was.
 
         :raises OSError: if it cannot be written.
         """
-        with self._locked():
-            entries = self.entries()
-            if entries.get(token) != known:
-                return False
-            self._write(token, entry, entries)
-            return True
+        return self._blobs.replace(token, msgspec.msgpack.encode(known), msgspec.msgpack.encode(entry))
 
     def entries(self) -> dict[bytes, Entry]:
         """All that is known, oldest first."""
-        try:
-            state = msgspec.msgpack.decode(self._path.read_bytes(), type=_State)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return {}
-        return state.entries if state.stamp == self._stamp else {}
+        decoded = {token: _decoded(value) for token, value in self._blobs.entries().items()}
+        return {token: entry for token, entry in decoded.items() if entry is not None}
 
-    def _write(self, token: bytes, entry: Entry, entries: dict[bytes, Entry]) -> None:
-        entries.pop(token, None)
-        entries[token] = entry
-        while len(entries) > _KEPT:
-            del entries[next(iter(entries))]
-        # Nobody else writes: the lock is ours. What an error leaves there is written over the next time.
-        new = self._path.with_suffix(".new")
-        new.touch(0o600)
-        new.write_bytes(msgspec.msgpack.encode(_State(self._stamp, entries)))
-        new.replace(self._path)
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Keep all other writers out, in this process and in others."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (self._folder / "tokens.lock").open("ab") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+def _decoded(value: bytes | None) -> Entry | None:
+    if value is None:
+        return None
+    try:
+        return msgspec.msgpack.decode(value, type=Entry)
+    except msgspec.DecodeError:
+        return None

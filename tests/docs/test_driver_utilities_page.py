@@ -21,11 +21,12 @@ def test_examples_run(add_model: Model, tmp_path: Path, capsys: pytest.CaptureFi
         "path": tmp_path / "trace.json",
     }
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     for block in blocks:
         exec(block, names)  # noqa: S102 - the page is ours
     said = capsys.readouterr().out
     assert "needs V1_0 and V1_0" in said
     assert "// my model" in said
     assert "Driver" in said
+    assert names["blobs"].get(b"conv 3x3") == b"machine code"
     assert b"[SUB][NN_LD_PC]shader" in (tmp_path / "trace.json").read_bytes()
