@@ -52,7 +52,7 @@ def persistent_execution() -> Device:
             if deadline_ns == 0:
                 self.__dict__["tries"] = self.__dict__.get("tries", 0) + 1
                 if self.__dict__["tries"] % 2:
-                    raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no room", "execution/memory")
+                    raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no space", "execution/memory")
                 deadline_ns = NO_DEADLINE
             return super()._run(request, config, deadline_ns, started)
 

@@ -21,7 +21,7 @@ from nnvet.transport.wire.methods import Method
 from nnvet.transport.wire.texts import cleaned
 
 Ended = Callable[[tuple[Any, ...], ErrorStatus, Any], HalError | None]
-"""Told of the end of a call: its arguments, status and value; returns an error if it ought not to have ended so."""
+"""Hears of the end of a call: its arguments, status and value; returns an error if it ought not to have ended so."""
 
 
 class SentCall:

@@ -29,7 +29,7 @@ _UNASKED_KEPT: Final = 64
 
 
 Notified = Callable[[ErrorStatus, Any], HalError | None]
-"""Told of the status of the first notification; returns an error if it ought not to be that."""
+"""Hears the status of the first notification; returns an error if it ought not to be that."""
 
 
 class Exported:

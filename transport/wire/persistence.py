@@ -71,7 +71,7 @@ def _key(target: int, method: Method, arguments: tuple[Any, ...]) -> tuple[int, 
 
 
 class _UnknownError(Exception):
-    """The content of memory cannot be told."""
+    """The content of memory is not known."""
 
 
 def _plain(argument: Any) -> Any:
