@@ -69,6 +69,11 @@ class DraftOperand:
     place: int = -1
 
     @property
+    def is_new(self) -> bool:
+        """Whether it is a new tensor of the operation in the making: what no other one reads may still be changed."""
+        return self.role is DraftRole.INPUT and self.place < 0
+
+    @property
     def quantization(self) -> tuple[float, int]:
         """Scale and zero point."""
         return self.scale, self.zero_point

@@ -11,14 +11,20 @@ import pytest
 
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import TestModel, TestOperation
+from nnvet.generators.random_graphs.catalogue import whole_pool
+from nnvet.generators.random_graphs.choices import reads_outputs
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
+from nnvet.generators.random_graphs.flow import FlowDraft
 from nnvet.generators.random_graphs.fuzzed import BytesChooser
 from nnvet.generators.random_graphs.golden import computed
 from nnvet.generators.random_graphs.information import information
 from nnvet.generators.random_graphs.models import _beginning, random_model
+from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.options import MOST_OPERATIONS, PRIMARY_TYPES, GraphOptions
+from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.reducer.shape import content_digest
-from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.operand_types import type_info
 from nnvet.hal.validation import required_level
 
 T = OperandType
@@ -54,6 +60,39 @@ def test_models_are_valid(source: str) -> None:
         assert test.main.inputs
         with np.errstate(all="ignore"):
             assert len(computed(test)) == len(test.main.outputs)
+
+
+@pytest.mark.parametrize(
+    ("seed", "number"), [("0-StressTest-RandomModels-Load-Narrow", 1555), ("7", 18630)], ids=["REVERSE", "MIRROR_PAD"]
+)
+def test_an_operation_does_not_change_what_another_has_read(seed: str, number: int) -> None:
+    """A root that reads the input of an earlier operation leaves it its zero point, which that one's output has."""
+    test = random_model(SeededChooser(f"stress/{seed}/{number}"), GraphOptions(dimensions=(1, 10)))
+    assert required_level(build_model(test))
+
+
+def taken(one: DraftOperand) -> tuple[object, ...]:
+    """All that other operations may have relied on."""
+    return (*one.quantization, one.reach, one.spread, one.traits, one.dimensions, one.role, one.data, one.channel_quant)
+
+
+@pytest.mark.parametrize("kind", PRIMARY_TYPES, ids=lambda kind: kind.name)
+def test_no_signature_changes_an_operand_of_another(kind: OperandType) -> None:
+    """Each signature that is given an input of an earlier operation reads it as it is."""
+    read = 0
+    for signature in whole_pool(kind, 2, FeatureLevel.FL8):
+        if not reads_outputs(signature, kind):
+            continue
+        info = type_info(kind)
+        known = DraftOperand(kind, (4, 4), *((0.25, info.zero_point[0]) if info.is_quantized else (0.0, 0)), place=0)
+        known.reach, known.spread, known.distinct = 2.0, 1.0, 16
+        before, chooser = taken(known), SeededChooser(signature.name)
+        draft = FlowDraft(chooser, SizeLimits(10, 1000, 2), signature.operation, kind, 2, signature.level)
+        draft.focus = known
+        signature.build(draft)
+        read += known in draft.inputs
+        assert taken(known) == before, signature.name
+    assert read or kind == T.TENSOR_QUANT8_SYMM_PER_CHANNEL
 
 
 def test_constants_alone_feed_some_operations() -> None:

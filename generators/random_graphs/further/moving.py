@@ -7,7 +7,7 @@ from typing import Final
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.families.reshaping import SIGNATURES as RESHAPING
 from nnvet.generators.random_graphs.further.values import coded
-from nnvet.generators.random_graphs.operands import DraftRole, random_scale, reach_of
+from nnvet.generators.random_graphs.operands import random_scale, reach_of
 from nnvet.generators.random_graphs.shapes import Axis, Shape, fixed, free
 from nnvet.generators.random_graphs.signature import OperationSignature, further
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
@@ -65,7 +65,8 @@ def _inverse_root(draft: Draft) -> None:
     """Codes from the zero point down give the highest code, so that most codes of a new tensor lie above it."""
     source = draft.input()
     lowest_code = -128 if draft.kind == _T.TENSOR_QUANT8_ASYMM_SIGNED else 0
-    if source.role is DraftRole.INPUT:
+    # An operand of an earlier operation has the quantisation that this one has decided on.
+    if source.is_new:
         source.zero_point = lowest_code + draft.chooser.integer(0, _MOST_NEGATIVE)
         source.reach = reach_of(source.type, source.quantization)
     largest = 1 / source.scale**0.5
