@@ -104,7 +104,7 @@ def _id_of(case: SpecCase) -> str:
 def _rule_of(session: DriverUnderTest, test: TestModel) -> str:
     model = build_model(test)
     try:
-        tried = attempt(session, model)
+        tried = attempt(session, model, may_be_invalid=True)
     finally:
         close_pools(model)
     if tried.prepared is None:

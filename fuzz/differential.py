@@ -25,7 +25,8 @@ from nnvet.generators.random_graphs.named import described
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
-from nnvet.hal.types import ExecutionConfig, Model
+from nnvet.hal.types import ExecutionConfig, Model, Request
+from nnvet.hal.validation import required_level, validate_request
 from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.comparison import Mismatch
 from nnvet.oracle.random_graphs import Drift
@@ -53,7 +54,8 @@ class DifferentialInput:
         test = graph_of(data)
         model = build_model(test)
         try:
-            self._judge(test, model)
+            if _required_level(test, model) <= self._target.feature_level:
+                self._judge(test, model)
         finally:
             close_pools(model)
 
@@ -71,6 +73,7 @@ class DifferentialInput:
             return
         packed = pack_request(test)
         try:
+            _check_request(test, model, packed.request)
             result = target.ask(lambda: prepared.execute_synchronously(packed.request, _CONFIG, NO_DEADLINE))
             if isinstance(result, HalError):
                 _check_refusal(result, test, "execution/status")
@@ -94,6 +97,26 @@ def graph_of(data: bytes) -> TestModel:
         for index, one in zip(test.main.output_indexes, test.main.outputs, strict=True)
     }
     return replace(test, main=with_operands(test.main, empty))
+
+
+def _required_level(test: TestModel, model: Model) -> int:
+    """The level that a model needs; one that is invalid has no rule that a driver breaks."""
+    try:
+        return required_level(model)
+    except HalError as error:
+        raise _unlawful("model", test, error) from error
+
+
+def _check_request(test: TestModel, model: Model, request: Request) -> None:
+    try:
+        validate_request(request, model)
+    except HalError as error:
+        raise _unlawful("request", test, error) from error
+
+
+def _unlawful(what: str, test: TestModel, error: HalError) -> FuzzFinding:
+    message = f"the suite has made an invalid {what}: {error}"
+    return FuzzFinding(FindingKind.EXCEPTION, "", message, {"graph": described(test)}, error.rule)
 
 
 def _check_refusal(refusal: HalError, test: TestModel, rule: str) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 
 from nnvet.conformance.engine.config import MemoryType, OutputType, TestConfig
 from nnvet.conformance.engine.device_memory import DeviceArguments
+from nnvet.conformance.engine.preparing import check_request
 from nnvet.conformance.engine.shared_memory import pool_makers
 from nnvet.generators.graphs.hal_model import ALIGNMENT
 from nnvet.generators.graphs.hal_request import MakePool, PackedRequest, pack_request
@@ -29,7 +30,7 @@ def arguments_for(
 ) -> Iterator[PackedRequest | DeviceArguments]:
     """The test's request, and what its outputs are, while the block runs.
 
-    :raises CaseFailed: the driver has no such memory, or fails to provide it.
+    :raises CaseFailed: the driver has no such memory, or fails to provide it; ERROR if the request is invalid.
     """
     make_input_pool, make_output_pool = pool_makers(config.memory, read_only_inputs=config.padded)
     packed = pack_request(
@@ -42,6 +43,8 @@ def arguments_for(
         make_output_pool=partial(_unwritten, make_output_pool),
     )
     try:
+        if config.output is not OutputType.INSUFFICIENT:
+            check_request(test, packed.request)
         yield DeviceArguments(packed, test, device, prepared) if config.memory is MemoryType.DEVICE else packed
     finally:
         packed.close()

@@ -53,6 +53,11 @@ def suite_error(error: Exception) -> Outcome:
     return Outcome(Verdict.ERROR, reason=f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})")
 
 
+def suite_fault(reason: str, **evidence: Any) -> CaseFailed:
+    """ERROR: what the suite has made as valid is not, for which no driver can be blamed."""
+    return CaseFailed(Outcome(Verdict.ERROR, reason=reason, evidence=evidence))
+
+
 def passed(**evidence: Any) -> Outcome:
     """The driver kept the contract; ``evidence`` says what was looked at, where that needs saying."""
     return Outcome(Verdict.PASS, evidence=evidence)

@@ -1,4 +1,8 @@
-"""Building and preparing the model of a test: specs and checks alike."""
+"""Building and preparing the model of a test: specs and checks alike.
+
+Models and requests that are meant to be valid are validated before a driver sees them: one that is not is a fault of
+the suite, or of whoever wrote the spec, and ends in ERROR. A driver that refuses it is right.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,20 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from nnvet.adapters import INEXPRESSIBLE, begin_prepare
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_fault, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
 from nnvet.generators.graphs.model import TestModel, operation_name
-from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
-from nnvet.hal.types import Model, PrepareModelConfig
-from nnvet.hal.validation import required_level
+from nnvet.hal.types import Model, Operand, PrepareModelConfig, Request, RequestArgument, Subgraph
+from nnvet.hal.validation import required_level, validate_request
 
 T = TypeVar("T")
 
-_HIGHEST_LEVEL: Final = max(FeatureLevel)
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 
 
@@ -31,12 +33,12 @@ _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 def built_model(test: TestModel, level: int) -> Iterator[Model]:
     """The model of a test as a driver of ``level`` sees it, while the block runs.
 
-    :raises CaseFailed: it needs a higher level.
+    :raises CaseFailed: UNSUPPORTED if it needs a higher level; ERROR if it is invalid, although nothing says that it
+        has to fail.
     """
     model = build_model(test, counted=level <= LAST_HIDL_LEVEL)
     try:
-        # No model needs more than the highest level, and to find out what it needs is to validate it.
-        needed = level if level >= _HIGHEST_LEVEL else _needed(model)
+        needed = _needed(model, test)
         if needed > level:
             raise unsupported(f"the model needs feature level {needed}, the driver has {level}", "model/level")
         yield model
@@ -46,20 +48,68 @@ def built_model(test: TestModel, level: int) -> Iterator[Model]:
 
 @contextmanager
 def packed_request(test: TestModel) -> Iterator[PackedRequest]:
-    """The test's request, in plain shared memory, while the block runs."""
+    """The test's request, in plain shared memory, while the block runs.
+
+    :raises CaseFailed: ERROR if it is invalid, although nothing says that it has to fail.
+    """
     packed = pack_request(test)
     try:
+        check_request(test, packed.request)
         yield packed
     finally:
         packed.close()
 
 
-def _needed(model: Model) -> int:
+def _needed(model: Model, test: TestModel) -> int:
     try:
         return required_level(model)
-    except HalError:
+    except HalError as error:
+        if not test.expect_failure:
+            raise _invalid(f"the model {test.name!r}", error) from error
         # A model that must fail may do so by being invalid.
         return 1
+
+
+def check_model(model: Model) -> None:
+    """Go on only with a valid model; the last one is not looked at again.
+
+    :raises CaseFailed: ERROR, if it breaks a rule.
+    """
+    try:
+        required_level(model)
+    except HalError as error:
+        raise _invalid("a model", error) from error
+
+
+class _LastRequest:
+    """The test of the last valid request, and where its arguments lay: the same are packed over and over."""
+
+    known: tuple[TestModel, tuple[RequestArgument, ...], tuple[RequestArgument, ...]] | None = None
+
+
+def check_request(test: TestModel, request: Request) -> None:
+    """Go on only with a request that fits a test, unless the test has to fail.
+
+    :raises CaseFailed: ERROR, if it breaks a rule.
+    """
+    known, packed = _LastRequest.known, (test, request.inputs, request.outputs)
+    if test.expect_failure or (known is not None and known[0] is test and known[1:] == packed[1:]):
+        return
+    main = test.main
+    operands = tuple([Operand(one.type, one.dimensions) for one in (*main.inputs, *main.outputs)])
+    places = tuple(range(len(operands)))
+    count = len(main.inputs)
+    declared = Model(Subgraph(operands, (), places[:count], places[count:]))
+    try:
+        validate_request(request, declared)
+    except HalError as error:
+        raise _invalid(f"the request for {test.name!r}", error) from error
+    _LastRequest.known = packed
+
+
+def _invalid(what: str, error: HalError) -> CaseFailed:
+    reason = f"{what}, which the suite takes for valid, is not, so that no driver is asked: {error}"
+    return suite_fault(reason, broken_rule=error.rule)
 
 
 @dataclass(frozen=True)
@@ -93,11 +143,16 @@ class Attempt:
         return self.prepared
 
 
-def attempt(subject: Subject, model: Model, config: PrepareModelConfig | None = None) -> Attempt:
+def attempt(
+    subject: Subject, model: Model, config: PrepareModelConfig | None = None, *, may_be_invalid: bool = False
+) -> Attempt:
     """Ask for support and prepare; every model gets to a driver by this function.
 
+    :raises CaseFailed: ERROR if the model is invalid, unless it may be.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
+    if not may_be_invalid:
+        check_model(model)
     # Both calls are on their way at once: a service goes from one to the other without waiting for us.
     pending = begin_prepare(subject.device, model, config)
     try:
@@ -123,11 +178,13 @@ def _answer(ask: Callable[[], T]) -> T | HalError:
         return error
 
 
-def supported_operations(subject: Subject, model: Model) -> tuple[bool, ...]:
+def supported_operations(subject: Subject, model: Model, *, may_be_invalid: bool = False) -> tuple[bool, ...]:
     """The driver's answer for a valid model.
 
-    :raises CaseFailed: it refuses the model, or does not answer for each operation.
+    :raises CaseFailed: it refuses the model, or does not answer for each operation; ERROR like :func:`attempt`.
     """
+    if not may_be_invalid:
+        check_model(model)
     try:
         supported = subject.device.get_supported_operations(model)
     except HalError as error:
@@ -137,12 +194,15 @@ def supported_operations(subject: Subject, model: Model) -> tuple[bool, ...]:
     return supported
 
 
-def prepared_model(subject: Subject, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
+def prepared_model(
+    subject: Subject, model: Model, config: PrepareModelConfig | None = None, *, may_be_invalid: bool = False
+) -> PreparedModel:
     """A valid model, prepared.
 
-    :raises CaseFailed: the driver refuses it, although it supports all operations; or does not support them.
+    :raises CaseFailed: the driver refuses it, although it supports all operations; or does not support them; ERROR like
+        :func:`attempt`.
     """
-    return attempt(subject, model, config).required()
+    return attempt(subject, model, config, may_be_invalid=may_be_invalid).required()
 
 
 def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outcome:

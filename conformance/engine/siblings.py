@@ -27,6 +27,7 @@ from nnvet.hal.operand_types import ExtensionCode, type_name
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.types import FeatureLevel, Model, OperandType, OperationType
 from nnvet.hal.validation import required_level
+from nnvet.reports.events import Verdict
 
 _ACCEPTED: Final = ""
 _MOST_FORMS: Final = 4
@@ -206,6 +207,8 @@ def _refusal_of_sum(subject: Subject, test: TestModel, config: TestConfig | None
         try:
             model = stack.enter_context(built_model(test, subject.feature_level))
         except CaseFailed as failed:
+            if failed.outcome.verdict is not Verdict.UNSUPPORTED:
+                raise
             return failed.outcome.reason
         tried = attempt(subject, model)
         refusal = _refusal_in(tried)

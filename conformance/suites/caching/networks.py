@@ -13,10 +13,9 @@ from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.models import chain, small_mobilenet
-from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
@@ -39,16 +38,13 @@ class CachedNetwork:
 
         :raises CaseFailed: the execution fails, or says something wrong of its outputs.
         """
-        packed = pack_request(self.test)
-        try:
+        with packed_request(self.test) as packed:
             answer = execute(prepared, packed.request, _CONFIG, subject.timeout_s)[0]
             if answer.status != ErrorStatus.NONE:
                 reason = f"the execution of a model that was prepared fails: {answer.message}"
                 raise fail("cache/same_results", reason, status=answer.status.name, driver_rule=answer.rule)
             check_answer(answer, self.test, _CONFIG)
             return packed.output_arrays(self.test.main.outputs)
-        finally:
-            packed.close()
 
     def difference(self, outputs: Sequence[Array]) -> str:
         """How outputs differ from what they must be; nothing if they do not."""

@@ -36,6 +36,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import Burst, PreparedModel
 from nnvet.hal.types import ExecutionConfig, OperandType, OperationType
+from nnvet.reports.events import Verdict
 from nnvet.transport.wire.methods import METHODS
 
 _SUITE: Final = "ConcurrencyTest"
@@ -80,6 +81,8 @@ def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
     try:
         together(calls, subject.timeout_s * _ROUNDS, "executions at the same time")
     except CaseFailed as failed:
+        if failed.outcome.verdict is Verdict.ERROR:
+            raise
         reason = f"at the same time as others: {failed.outcome.reason}"
         raise fail(
             "execution/concurrent", reason, broken_rule=failed.outcome.rule, **failed.outcome.evidence

@@ -130,7 +130,7 @@ def _preparation(subject: Subject, test: TestModel, key: _Key, suite: Suite) -> 
 def _attempt(subject: Subject, test: TestModel) -> Attempt:
     model = build_model(test)
     try:
-        return attempt(subject, model)
+        return attempt(subject, model, may_be_invalid=test.expect_failure)
     finally:
         close_pools(model)
 

@@ -95,13 +95,13 @@ def _validate(
         if test.expect_failure and _is_refused(subject, model):
             require_sibling(subject, test)
             return passed(mutants=0, note="the model itself must be refused, and is")
-        supported_operations(subject, model)
+        supported_operations(subject, model, may_be_invalid=test.expect_failure)
         mutants = _mutants(subject, mutations, model)
         chosen = sample(mutants, limit, test.name)
         try_mutants(subject, chosen)
         if mutations is VTS_MUTATIONS:
             try_configs(subject, model)
-        prepared = prepared_model(subject, model)
+        prepared = prepared_model(subject, model, may_be_invalid=test.expect_failure)
         if test.expect_failure:
             _execute_failure(subject, test, prepared)
         else:

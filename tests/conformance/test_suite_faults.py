@@ -1,0 +1,182 @@
+"""An invalid model or request that the suite makes as valid is its own fault: ERROR, and no driver is asked."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.config import Executor, TestConfig
+from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.handmade import check_test, prepare_test
+from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
+from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
+from nnvet.conformance.stress import loads
+from nnvet.conformance.suites.random_models import checks as random_checks
+from nnvet.conformance.suites.random_models.checks import RandomCase
+from nnvet.fuzz import differential
+from nnvet.fuzz.findings import FuzzFinding
+from nnvet.fuzz.target import DriverChoice, open_target
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import sum_of_two
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.interfaces import Device
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice
+from nnvet.reports.events import Verdict
+
+SYNC = TestConfig(Executor.SYNC)
+RULE = "REVERSE/quantization"
+
+
+def invalid(name: str = "upside-down/17") -> TestModel:
+    """REVERSE whose output has another zero point than its input."""
+    graph, kind = GraphBuilder(), OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+    inputs = graph.input(kind, (2,), [1, 2], 0.25, 3), graph.constant(OperandType.TENSOR_INT32, (1,), [0])
+    graph.operation(OperationType.REVERSE, inputs, graph.output(kind, (2,), [2, 1], 0.25, 4))
+    return graph.finish(name)
+
+
+class Asked:
+    """What a driver was asked: the calls that concern a model or a request."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.calls: list[str] = []
+
+    def device(self) -> Device:
+        """A driver that takes everything, and counts."""
+        calls = self.calls
+
+        class Prepared(ReferencePreparedModel):
+            def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+                """Count."""
+                calls.append("execute")
+                return super().run(request, config, deadline_ns)
+
+        class Counting(FullDevice):
+            prepared_model = Prepared
+
+            def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+                """Count."""
+                calls.append("support")
+                return super().get_supported_operations(model)
+
+            def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+                """Count."""
+                calls.append("prepare")
+                return super().build(model, config)
+
+        return Counting()
+
+
+@pytest.fixture
+def asked() -> Asked:
+    """What the driver of ``subject`` is asked."""
+    return Asked()
+
+
+@pytest.fixture
+def subject(asked: Asked) -> Iterator[DriverUnderTest]:
+    """A driver in this process."""
+    with open_session(Target("counting", factory=asked.device)) as session:
+        yield session
+
+
+def fault(run: Callable[[], Any]) -> str:
+    """The reason of the ERROR in which something ends."""
+    with pytest.raises(CaseFailed) as failed:
+        run()
+    assert failed.value.outcome.verdict is Verdict.ERROR
+    return failed.value.outcome.reason
+
+
+def test_a_valid_test_reaches_the_driver(subject: DriverUnderTest, asked: Asked) -> None:
+    """What counts calls does count."""
+    check_test(subject, sum_of_two("sum", [1, 2], [3, 4], [4, 6]), SYNC)
+    assert set(asked.calls) == {"support", "prepare", "execute"}
+
+
+def test_an_invalid_model_reaches_no_driver(subject: DriverUnderTest, asked: Asked) -> None:
+    """The error names the model and the rule, whichever way the model takes."""
+    reason = fault(lambda: check_test(subject, invalid(), SYNC))
+    assert "upside-down/17" in reason
+    assert RULE in reason
+    must_fail = replace(invalid(), expect_failure=True)
+    with built_model(must_fail, subject.feature_level) as model:
+        assert RULE in fault(lambda: prepared_model(subject, model))
+        assert RULE in fault(lambda: supported_operations(subject, model))
+        assert not asked.calls
+        # What has to fail goes there as it is.
+        with pytest.raises(CaseFailed) as failed:
+            prepared_model(subject, model, may_be_invalid=True)
+    assert failed.value.outcome.verdict is Verdict.FAIL
+    assert asked.calls
+
+
+@pytest.mark.parametrize("level", [4, 8])
+def test_an_invalid_model_is_noticed_at_every_level(level: int) -> None:
+    """Where a level has to be found out, and where no model can need a higher one."""
+
+    def build() -> None:
+        with built_model(invalid(), level):
+            pass
+
+    assert RULE in fault(build)
+
+
+def test_an_invalid_request_reaches_no_driver(subject: DriverUnderTest, asked: Asked) -> None:
+    """An input with a number too few; after a request that was right, too."""
+    test = sum_of_two("sum", [1, 2], [3, 4], [4, 6])
+    prepared = prepare_test(subject, test)
+    with packed_request(test):
+        pass
+    first = test.main.inputs[0]
+    assert first.data is not None
+    shorter = {test.main.input_indexes[0]: replace(first, data=first.data[:1])}
+    short = replace(test, main=with_operands(test.main, shorter))
+    asked.calls.clear()
+
+    def pack() -> None:
+        with packed_request(short):
+            pass
+
+    assert "request/length" in fault(pack)
+    assert "request/length" in fault(lambda: run_test(prepared, short, SYNC, subject.device, 5.0))
+    assert not asked.calls
+
+
+def test_a_random_case_is_an_error(subject: DriverUnderTest, asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A case of RandomModels whose generator is wrong: the case's name is the seed."""
+    monkeypatch.setattr(random_checks, "random_model", lambda _chooser, _options, name: invalid(name))
+    case = RandomCase("operations=1-3", 5)
+    assert "operations=1-3/5" in fault(lambda: checks()["RandomModels/Bounds"].body(subject, case))
+    assert not asked.calls
+
+
+def test_a_storm_is_an_error(subject: DriverUnderTest, asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stress test's random model names the seed from which it can be made again."""
+    monkeypatch.setattr(loads, "random_model", lambda _chooser, _options, name: invalid(name))
+    test = loads.model_at("0-Storm", 1555, GraphOptions())
+    assert "stress/0-Storm/1555" in fault(lambda: loads.is_supported(subject, test))
+    assert "stress/0-Storm/1555" in fault(lambda: loads.prepared_load(subject, loads.StressLoad(test, ())))
+    assert not asked.calls
+
+
+def test_a_fuzzed_model_is_no_finding_about_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The finding has no rule that a driver could have broken, so that the log has it as ERROR."""
+    with open_target(DriverChoice()) as target:
+        harness = differential.DifferentialInput(target)
+        harness(b"")
+        monkeypatch.setattr(differential, "graph_of", lambda _data: invalid())
+        monkeypatch.setattr(target, "ask", lambda _call: pytest.fail("the driver is asked"))
+        with pytest.raises(FuzzFinding) as found:
+            harness(b"")
+    assert not found.value.rule
+    assert RULE in found.value.message
