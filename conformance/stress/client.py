@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 import threading
@@ -10,12 +11,13 @@ from multiprocessing.connection import Connection
 from nnvet.adapters import DriverGone
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.conformance.engine.blame import death_outcome
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome
-from nnvet.conformance.stress.messages import BEAT_S, Beat, ClientOrder
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_error
+from nnvet.conformance.stress.messages import BEAT_S, Awake, Beat, ClientOrder
 from nnvet.conformance.stress.roles import ROLES, LoadClient
 from nnvet.conformance.stress.subject import ClientSubject
 from nnvet.conformance.stress.tally import WorkTally
 from nnvet.conformance.stress.threads import ThreadsStuckError, run_threads
+from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.client import Session
 
@@ -23,8 +25,9 @@ from nnvet.transport.wire.client import Session
 def work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
     """Do what is ordered; whatever becomes of it is in ``tally``."""
     subject = ClientSubject(lambda: session.device, order.level, order.timeout_s)
+    role = ROLES[order.role]
     try:
-        works = ROLES[order.role](LoadClient(subject, order.seed, order.threads, tally, order.folder))
+        works = role(LoadClient(subject, order.seed, order.threads, tally, order.folder))
         run_threads(works, order.duration_s, order.timeout_s, tally)
     except CaseFailed as failed:
         tally.fail(failed.outcome)
@@ -32,6 +35,10 @@ def work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
         tally.lose(death_outcome(gone))
     except ThreadsStuckError as stuck:
         tally.lose(Outcome(Verdict.HANG, "driver/hang", str(stuck)))
+    except HalError as error:
+        tally.fail(fail("driver/reply", str(error)).outcome)
+    except Exception as error:  # noqa: BLE001 - a fault of the suite is no crash of a client
+        tally.fail(suite_error(error))
 
 
 def _beat(control: Connection, tally: WorkTally, is_over: threading.Event, lock: threading.Lock) -> None:
@@ -41,8 +48,10 @@ def _beat(control: Connection, tally: WorkTally, is_over: threading.Event, lock:
 
 
 def main(descriptor: int) -> None:
-    """Work for the test at the other end of a socket, which sends the connection to the driver first."""
+    """Work for the test at the other end of a socket, which sends the connection to the driver when it hears of us."""
     print_stacks_on_signal()
+    with Connection(os.dup(descriptor)) as awake:
+        awake.send(Awake())
     with socket.socket(fileno=descriptor) as test:
         _, (driver,), *_ = socket.recv_fds(test, 1, 1)
         control = Connection(test.detach())

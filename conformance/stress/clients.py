@@ -1,10 +1,13 @@
-"""Client processes of a test: started with a connection to the driver each, heard, killed on purpose, accounted for.
+"""Client processes of a test: started, given a connection to the driver each, heard, killed on purpose, accounted for.
+
+A client gets its connection when its Python runs, not before: a service need not wait for whoever says nothing.
 
 Which of them die early, and when, is drawn from the seed: of N clients just the asked share, each at its own time.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import socket
@@ -18,9 +21,9 @@ from typing import Any, Final
 
 from nnvet.adapters import Driver
 from nnvet.adapters.service.process import ServiceProcess
-from nnvet.conformance.engine.outcome import Outcome, unsupported
-from nnvet.conformance.stress.messages import Beat, ClientOrder, ClientReport
-from nnvet.hal.errors import HalError
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.session import connection_to
+from nnvet.conformance.stress.messages import Awake, Beat, ClientOrder, ClientReport
 from nnvet.reports.events import Verdict
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.client")
@@ -29,7 +32,8 @@ _EARLIEST, _LATEST = 0.25, 0.75
 """Parts of the duration between which a client dies that is to die early (MLTS: a quarter and a half)."""
 _STARTING_S: Final = 120.0
 _ENDING_S: Final = 10.0
-_TRYING_S: Final = 10.0
+_TRYING_S: Final = 60.0
+"""What a client that is to die gets to do something first, however busy the machine is."""
 
 
 class ClientProcess:
@@ -38,36 +42,36 @@ class ClientProcess:
     def __init__(self, driver: Driver, order: ClientOrder, dies_at_s: float | None = None) -> None:
         """Start it.
 
-        :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
         :raises OSError: it cannot be started.
         """
+        self._driver = driver
         self.order = order
         self.dies_at_s = dies_at_s
         self.report: ClientReport | None = None
         self.done = 0
         self.began: float | None = None
         self.was_killed = False
-        try:
-            connection = driver.connection_of_client()
-        except HalError as error:
-            raise unsupported(f"the driver's service takes one client only: {error}") from error
         ours, theirs = socket.socketpair()
-        with connection, ours, theirs:
-            socket.send_fds(ours, [b"\0"], [connection.fileno()])
+        with ours, theirs:
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", _MESSAGE_S, 0))
             command = (*_COMMAND, str(theirs.fileno()))
             self.process = ServiceProcess(command, theirs.fileno(), {}, prints_stacks=True)
             self.control = Connection(ours.detach())
-        self.control.send(order)
 
     def hear(self) -> bool:
-        """Take in a message; False if nothing more will come."""
+        """Take in a message; False if nothing more will come.
+
+        :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
+        :raises DriverGone: the driver is not there to be connected with.
+        """
         if self.report is not None:
             return False
         try:
             message = self.control.recv()
         except (EOFError, OSError):
             return False
+        if isinstance(message, Awake):
+            return self._connect()
         if self.began is None:
             self.began = time.monotonic()
         if isinstance(message, Beat):
@@ -76,6 +80,17 @@ class ClientProcess:
         self.report = message
         self.done = message.done
         return False
+
+    def _connect(self) -> bool:
+        """Give it a connection to the driver, and its order; False if it has died meanwhile."""
+        connection = connection_to(self._driver)
+        try:
+            with connection, socket.socket(fileno=os.dup(self.control.fileno())) as control:
+                socket.send_fds(control, [b"\0"], [connection.fileno()])
+            self.control.send(self.order)
+        except OSError:
+            return False
+        return True
 
     def kill_if_due(self) -> None:
         """Kill it if its time has come; before that it has done something, or tried to for long."""
@@ -124,6 +139,8 @@ def attend(clients: Sequence[ClientProcess], duration_s: float, timeout_s: float
     """Hear clients to their end, and kill those that are to die; at last all are gone.
 
     What takes longer than ``duration_s`` with a start and an unanswered call is ended.
+
+    :raises CaseFailed, DriverGone: a client cannot be connected with the driver; see :meth:`ClientProcess.hear`.
     """
     latest = time.monotonic() + _STARTING_S + duration_s + 2 * timeout_s
     heard: dict[Any, ClientProcess] = {client.control: client for client in clients}
@@ -142,7 +159,7 @@ def attend(clients: Sequence[ClientProcess], duration_s: float, timeout_s: float
 
 
 def await_work(clients: Sequence[ClientProcess]) -> None:
-    """Wait until each client has done something, or can do no more."""
+    """Wait until each client has done something, or can do no more; raises like :func:`attend`."""
     latest = time.monotonic() + _STARTING_S
     busy: dict[Any, ClientProcess] = {client.control: client for client in clients}
     while busy and time.monotonic() < latest:

@@ -125,18 +125,22 @@ def supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]
 
 
 def is_supported(subject: Subject, test: TestModel) -> bool:
-    """Whether the driver supports all operations of a test and can prepare it.
+    """Whether the driver supports all operations of a test and can prepare it; raises like :func:`prepared_test`."""
+    return prepared_test(subject, test) is not None
 
-    :raises CaseFailed: it supports all, but cannot.
+
+def prepared_test(subject: Subject, test: TestModel) -> PreparedModel | None:
+    """The model of a test, prepared; None if the driver does not support all of its operations.
+
+    :raises CaseFailed: it supports all, but cannot prepare it; ERROR if the model is invalid.
     """
     try:
         with built_model(test, subject.feature_level) as model:
-            prepared_model(subject, model)
+            return prepared_model(subject, model)
     except CaseFailed as failed:
         if failed.outcome.verdict is Verdict.UNSUPPORTED:
-            return False
+            return None
         raise
-    return True
 
 
 @cache

@@ -1,7 +1,7 @@
 """What processes of a stress run say to one another; they are ours, so objects are pickled.
 
 The coordinator hears :class:`Joined`, :class:`PhaseBegan`, :class:`Beat`, then :class:`Ended` of a test process. A test
-hears :class:`Beat` and then :class:`ClientReport` of a client.
+hears :class:`Awake`, :class:`Beat` and then :class:`ClientReport` of a client.
 """
 
 from __future__ import annotations
@@ -55,6 +55,11 @@ class Joined:
 
 
 @dataclass(frozen=True)
+class Awake:
+    """A client's Python has started: it wants its connection to the driver, and its order."""
+
+
+@dataclass(frozen=True)
 class PhaseBegan:
     """A phase of the test begins, which may take so many seconds."""
 
@@ -105,4 +110,4 @@ class ClientReport:
 
 
 ToCoordinator = Joined | PhaseBegan | Beat | Dumped | Ended
-FromClient = Beat | ClientReport
+FromClient = Awake | Beat | ClientReport

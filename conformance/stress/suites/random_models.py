@@ -3,37 +3,64 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import infer, is_supported, load_of, model_at, prepared_load
+from nnvet.conformance.stress.loads import StressLoad, load_of, model_at, prepared_test
 from nnvet.conformance.stress.run import StressRun
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.hal.interfaces import PreparedModel
 
 _WIDE: Final = GraphOptions(dimensions=(1, 1000), elements=10_000)
 _NARROW: Final = GraphOptions(dimensions=(1, 10))
 """The two sizes of MLTS: tensors have no more than 10000 elements."""
 
 
-def _storm(run: StressRun, load_s: float, size: GraphOptions, *, executes: bool) -> None:
+def _storm(
+    run: StressRun,
+    load_s: float,
+    size: GraphOptions,
+    *,
+    executes: bool,
+    clock: Callable[[], float] = time.perf_counter,
+) -> None:
+    """Latencies are those of the driver's work: asking for support and preparing, or executing."""
     options = replace(size, level=run.subject.feature_level)
     models = unsupported = 0
     with run.phase("storm", load_s):
         end = time.monotonic() + load_s
         while time.monotonic() < end or not models:
             test = model_at(run.seed, models + unsupported, options)
-            if not is_supported(run.subject, test):
+            begin = clock()
+            prepared = prepared_test(run.subject, test)
+            seconds = clock() - begin
+            if prepared is None:
                 unsupported += 1
                 if time.monotonic() < end:
                     continue
                 break
             models += 1
-            load = load_of(test) if executes else None
-            with run.tally.timed():
-                if load is not None:
-                    infer(run.subject, prepared_load(run.subject, load), load)
+            if executes:
+                seconds = _executed(run, prepared, load_of(test), clock)
+            run.tally.add(1, [seconds])
     run.facts.update(models=models, unsupported=unsupported)
+
+
+def _executed(run: StressRun, prepared: PreparedModel, load: StressLoad, clock: Callable[[], float]) -> float:
+    """Execute and judge; the seconds that the execution took.
+
+    :raises CaseFailed: the driver is wrong.
+    """
+    subject, config = run.subject, basic_config(run.subject)
+    begin = clock()
+    (answer,) = run_test(prepared, load.test, config, subject.device, subject.timeout_s)
+    seconds = clock() - begin
+    load.check(answer, config)
+    return seconds
 
 
 @stress_test("RandomModels/Load/Wide", "Random models of ten operations with large tensors are prepared.", 6.0)

@@ -16,6 +16,7 @@ def driver_restart(run: StressRun, load_s: float) -> None:
     """Every client notices within the timeout of a call; what it does after that does not reach the new driver."""
     if not run.driver.is_ours or run.driver.pid is None:
         raise unsupported("the driver was not started by the suite, so it cannot be killed and started again")
+    run.require_role("inference")
     with run.phase("clients", load_s):
         try:
             clients = [run.client("inference", load_s * 4) for _ in range(run.options.processes)]

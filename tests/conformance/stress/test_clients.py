@@ -1,14 +1,17 @@
 """Which clients die, and what is made of how they end."""
 
 import random
+import socket
 
 import pytest
 
-from nnvet.adapters import open_driver
-from nnvet.conformance.engine.outcome import fail
+from nnvet.adapters import Driver, open_driver
+from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.stress.clients import ClientProcess, attend, early_deaths, end
 from nnvet.conformance.stress.messages import ClientOrder
 from nnvet.conformance.stress.tally import WorkTally
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 
 LEVEL, TIMEOUT_S = 8, 20.0
@@ -54,6 +57,54 @@ def test_clients_end_killed_and_unasked() -> None:
     assert fault.verdict is Verdict.CRASH
     assert fault.evidence["crashed"] == "client"
     assert "KeyError" in fault.evidence["stderr_tail"]
+
+
+def test_a_client_is_connected_when_its_python_runs() -> None:
+    """Nothing is asked of the service before: with a client that never starts there is no connection to give up."""
+    with open_driver("reference", timeout_s=TIMEOUT_S) as driver:
+        counting = CountingDriver(driver)
+        client = ClientProcess(counting, order("sums", 0.2))  # type: ignore[arg-type] # all that a client needs
+        try:
+            assert not counting.connections
+            assert client.hear()
+            assert counting.connections == 1
+            assert client.began is None
+            ending = attend([client], 60.0, TIMEOUT_S)
+        finally:
+            end([client])
+    assert counting.connections == 1
+    assert [report.done > 0 for report in ending.reports] == [True]
+
+
+class CountingDriver:
+    """Opens connections to a driver, and counts them."""
+
+    def __init__(self, driver: Driver) -> None:
+        """None is open."""
+        self._driver = driver
+        self.connections = 0
+
+    def connection_of_client(self) -> socket.socket:
+        """One more."""
+        self.connections += 1
+        return self._driver.connection_of_client()
+
+
+def test_a_driver_of_one_client_is_found_when_the_client_is_connected() -> None:
+    """It is UNSUPPORTED, whichever client asks."""
+
+    class Single:
+        def connection_of_client(self) -> socket.socket:
+            """Refuse, as a service without the method does."""
+            raise HalError(ErrorStatus.INVALID_ARGUMENT, "no such method", "wire/method")
+
+    client = ClientProcess(Single(), order("sums", 0.2))  # type: ignore[arg-type] # all that a client needs
+    try:
+        with pytest.raises(CaseFailed) as failed:
+            attend([client], 60.0, TIMEOUT_S)
+    finally:
+        end([client])
+    assert failed.value.outcome.verdict is Verdict.UNSUPPORTED
 
 
 def test_failures_of_clients_are_merged() -> None:
