@@ -6,13 +6,13 @@ A figure of one run is what the machine did at that moment: a driver is blamed w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from math import comb
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-_RESAMPLED: Final = 2000
 _LEVEL: Final = 0.99
+_DRAWN: Final = 4000
 _BLOCKS: Final = 20
 """Neighbouring measurements are alike: blocks of them are what counts as independent."""
 _T_99: Final = 2.878
@@ -32,15 +32,32 @@ class Interval(NamedTuple):
         return [float(f"{one:.4g}") for one in self]
 
 
-def ratio_of_medians(loaded: Sequence[float], idle: Sequence[float]) -> Interval:
-    """How many times as long the median of ``loaded`` is as that of ``idle``, by resampling blocks of both."""
+def median_interval(values: Sequence[float]) -> Interval:
+    """The median of independent values, with the interval between two of them in their order.
+
+    Each value lies above the true median as often as below, whatever their distribution: how many do is binomial.
+
+    :raises ValueError: there are fewer than 8 values, which say nothing for certain.
+    """
+    ordered, count = sorted(values), len(values)
+    below, place = 0.5**count, 0
+    if below > (1 - _LEVEL) / 2:
+        raise ValueError(f"a median needs 8 values, there are {count}")
+    while below + comb(count, place + 1) * 0.5**count <= (1 - _LEVEL) / 2:
+        place += 1
+        below += comb(count, place) * 0.5**count
+    return Interval(float(np.median(ordered)), float(ordered[place]), float(ordered[-1 - place]))
+
+
+def quotient_of_medians(above: Sequence[float], below: Sequence[float]) -> Interval:
+    """How many times the median of ``below`` that of ``above`` is, by drawing from both anew."""
     random = np.random.default_rng(0)
-    above, below = _blocks(loaded), _blocks(idle)
-    ratios = np.array(
-        [_median(above, random) / _median(below, random) for _ in range(_RESAMPLED)],
+    upper, lower = (
+        np.median(random.choice(np.asarray(values, np.float64), (_DRAWN, len(values))), axis=1)
+        for values in (above, below)
     )
-    low, high = np.quantile(ratios, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-    return Interval(float(np.median(np.concatenate(above)) / np.median(np.concatenate(below))), float(low), float(high))
+    low, high = np.quantile(upper / lower, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    return Interval(float(np.median(above) / np.median(below)), float(low), float(high))
 
 
 def slope(values: Sequence[float], cycles: Sequence[float]) -> Interval:
@@ -58,12 +75,3 @@ def slope(values: Sequence[float], cycles: Sequence[float]) -> Interval:
     rest = y - y.mean() - found * centred
     error = _T_99 * float(np.sqrt((rest**2).sum() / (_BLOCKS - 2) / spread))
     return Interval(found, found - error, found + error)
-
-
-def _blocks(values: Sequence[float]) -> list[npt.NDArray[Any]]:
-    return [part for part in np.array_split(np.asarray(values, np.float64), _BLOCKS) if part.size]
-
-
-def _median(blocks: list[npt.NDArray[Any]], random: np.random.Generator) -> float:
-    picked = random.integers(0, len(blocks), len(blocks))
-    return float(np.median(np.concatenate([blocks[index] for index in picked])))

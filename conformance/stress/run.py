@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from nnvet.adapters import Driver
+from nnvet.adapters import Driver, DriverGone, SelectorError
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail
 from nnvet.conformance.stress.clients import ClientEndings, ClientProcess, attend, early_deaths, end
 from nnvet.conformance.stress.messages import ClientOrder, Joined, PhaseBegan, TestOrder, ToCoordinator
@@ -20,11 +20,13 @@ from nnvet.conformance.stress.sampling import family
 from nnvet.conformance.stress.subject import ClientSubject
 from nnvet.conformance.stress.tally import WorkTally
 from nnvet.conformance.stress.threads import run_threads
+from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 
 _SLACK_S: Final = 60.0
 """What a phase may take beyond its load: starting processes, and calls that end by their timeout."""
 _CHECKS: Final = 3
+_BUNDLED: Final = "reference"
 
 START_LIMIT_S: Final = 240.0
 """How long the driver may take to start and to describe itself, with the calls that time out meanwhile."""
@@ -147,6 +149,24 @@ class StressRun:
             yield self.subject
             return
         with replace(self._target, selector=self.options.split_with).open() as driver:
+            level = min(int(driver.device.get_feature_level()), self.subject.feature_level)
+            yield ClientSubject(lambda: driver.device, level, self.timeout_s, driver)
+
+    @contextmanager
+    def idle_driver(self) -> Iterator[ClientSubject]:
+        """A driver to be timed beside the one under test while the block runs: one more like it, or the bundled one.
+
+        :raises DriverGone: neither starts.
+        """
+        with ExitStack() as stack:
+            driver = None
+            if self.driver.is_ours and not self.is_in_process:
+                with suppress(DriverGone, SelectorError, HalError):
+                    driver = stack.enter_context(self._target.open())
+            driver = driver or stack.enter_context(replace(self._target, selector=_BUNDLED, in_process=False).open())
+            self.facts["beside"] = driver.selector
+            if driver.pid is not None:
+                self._say(Joined("idle driver", driver.pid))
             level = min(int(driver.device.get_feature_level()), self.subject.feature_level)
             yield ClientSubject(lambda: driver.device, level, self.timeout_s, driver)
 

@@ -1,44 +1,71 @@
-"""Latency under the load of others, and after long work (docs/contract/crash-tests.md 9)."""
+"""Latency under the load of others, and after long work (docs/contract/crash-tests.md 9).
+
+A latency alone tells nothing of a driver on a machine that others use, too. Ratios are therefore made of executions in
+turns: with and without the other thread, or of this driver and of one that stands idle beside it.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.blame import death_outcome
 from nnvet.conformance.engine.outcome import CaseFailed, fail
+from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.confidence import Interval, ratio_of_medians
+from nnvet.conformance.stress.confidence import Interval, median_interval, quotient_of_medians
 from nnvet.conformance.stress.loads import infer, load_of, matrix, prepared_load
 from nnvet.conformance.stress.roles import LoadClient, compilation
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.tally import WorkTally
+from nnvet.conformance.stress.threads import Work
+from nnvet.conformance.stress.turns import Turn, block_of, in_turns
 
-_LEAST: Final = 60
-"""Latencies that a median is made of, however slow the driver."""
+_WARM_UP: Final = 10
+"""Executions before any is timed."""
 _PAUSE_S: Final = 0.02
 """Between two preparations of the thread that disturbs (MLTS: 20 ms)."""
+_DISTURBED_S: Final = 0.1
+"""Seconds in which it does disturb, before as many in which it does not."""
 
 
-def _latencies(run: StressRun, seconds: float) -> list[float]:
-    """Execute one model for so long; the latency of each execution in seconds, after a warm-up."""
+def _executing(subject: Subject, tally: WorkTally | None = None) -> Callable[[], float]:
+    """Executes and judges one model; gives the seconds of it, after a warm-up. ``tally`` counts what is judged."""
     load = load_of(matrix())
-    prepared = prepared_load(run.subject, load)
-    for _ in range(_LEAST):
-        infer(run.subject, prepared, load)
-    found: list[float] = []
-    end = time.monotonic() + seconds
-    while time.monotonic() < end or len(found) < _LEAST:
+    prepared = prepared_load(subject, load)
+    for _ in range(_WARM_UP):
+        infer(subject, prepared, load)
+
+    def execute() -> float:
         begin = time.perf_counter()
-        infer(run.subject, prepared, load)
-        found.append(time.perf_counter() - begin)
-        run.tally.add(1, found[-1:])
-    return found
+        infer(subject, prepared, load)
+        seconds = time.perf_counter() - begin
+        if tally is not None:
+            tally.add(1, [seconds])
+        return seconds
+
+    return execute
 
 
-def _judge(run: StressRun, ratio: Interval, most: float, when: str) -> None:
+def ratios_of(turns: Sequence[Turn]) -> list[float]:
+    """How many times as long the judged one takes as what runs beside, by each turn."""
+    return [one.ratio for one in turns]
+
+
+def growth_of(first: Sequence[Turn], last: Sequence[Turn]) -> Interval:
+    """How many times what it was the ratio is at last."""
+    return quotient_of_medians(ratios_of(last), ratios_of(first))
+
+
+def judge_ratio(run: StressRun, ratio: Interval, most: float, when: str) -> None:
+    """Hold the better end of a ratio to its limit.
+
+    :raises CaseFailed: latency grows by more than the part ``most``.
+    """
     run.facts["latency_ratio"] = ratio.rounded
     if ratio.low > 1 + most:
         reason = (
@@ -48,47 +75,67 @@ def _judge(run: StressRun, ratio: Interval, most: float, when: str) -> None:
         raise fail("client/degradation", reason, latency_ratio=ratio.rounded)
 
 
-@stress_test(
-    "PerformanceDegradation/UnderLoad", "Latency while another thread prepares models, against that alone.", 8.0
-)
-def under_load(run: StressRun, load_s: float) -> None:
-    """MLTS: NNPerformanceDegradationTest, by medians in place of means."""
-    with run.phase("idle", load_s / 2):
-        idle = _latencies(run, load_s / 2)
-    is_over, others = threading.Event(), WorkTally()
-    (work,) = compilation(LoadClient(run.subject, f"{run.seed}/1", 1, others))
+@contextmanager
+def _disturbing(work: Work, tally: WorkTally, quiet: threading.Lock, timeout_s: float) -> Iterator[None]:
+    """Repeat a work on another thread while the block runs, but never while somebody holds ``quiet``."""
+    is_over = threading.Event()
 
     def disturb() -> None:
         try:
             while not is_over.wait(_PAUSE_S):
-                work()
+                with quiet:
+                    work()
         except CaseFailed as failed:
-            others.fail(failed.outcome)
+            tally.fail(failed.outcome)
         except DriverGone as gone:
-            others.lose(death_outcome(gone))
+            tally.lose(death_outcome(gone))
 
     thread = threading.Thread(target=disturb, name="nnvet-disturb", daemon=True)
-    with run.phase("load", load_s / 2):
-        thread.start()
-        try:
-            loaded = _latencies(run, load_s / 2)
-        finally:
-            is_over.set()
-            thread.join(run.timeout_s + 1)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join(timeout_s)
+
+
+@stress_test(
+    "PerformanceDegradation/UnderLoad", "Latency while another thread prepares models, in turns with that alone.", 8.0
+)
+def under_load(run: StressRun, load_s: float) -> None:
+    """MLTS: NNPerformanceDegradationTest, by medians in place of means."""
+    others, quiet = WorkTally(), threading.Lock()
+    (work,) = compilation(LoadClient(run.subject, f"{run.seed}/1", 1, others))
+    disturbed = block_of(_executing(run.subject, run.tally))
+
+    def alone(seconds: float) -> Sequence[float]:
+        with quiet:
+            return disturbed(seconds)
+
+    with run.phase("load in turns", load_s), _disturbing(work, others, quiet, run.timeout_s + 1):
+        turns = in_turns(disturbed, alone, load_s, block_s=_DISTURBED_S)
     run.tally.merge(others.report())
     run.settle()
-    _judge(run, ratio_of_medians(loaded, idle), run.options.max_degradation, "while another thread prepares models")
+    ratio = median_interval(ratios_of(turns))
+    judge_ratio(run, ratio, run.options.max_degradation, "while another thread prepares models")
 
 
-@stress_test("PerformanceDegradation/OverTime", "Latency at the end of long work, against that at its beginning.", 12.0)
+@stress_test("PerformanceDegradation/OverTime", "Latency after long work, beside that of an idle driver.", 12.0)
 def over_time(run: StressRun, load_s: float) -> None:
-    """A driver that becomes slower with everything that it does."""
+    """A driver that becomes slower with everything that it does; what slows down the idle one, too, is the machine."""
     part = load_s / 4
+    own = block_of(_executing(run.subject, run.tally))
+
+    def turns() -> list[Turn]:
+        # Another one each time, that has done nothing yet: one of the same kind may become slower, too.
+        with run.idle_driver() as idle:
+            return in_turns(own, block_of(_executing(idle)), part)
+
     with run.phase("beginning", part):
-        first = _latencies(run, part)
+        first = turns()
     with run.phase("work", 2 * part):
         run.threads("loading", part, count=2)
         run.threads("inference", part, count=2)
     with run.phase("end of work", part):
-        last = _latencies(run, part)
-    _judge(run, ratio_of_medians(last, first), run.options.max_drift, "after long work")
+        last = turns()
+    judge_ratio(run, growth_of(first, last), run.options.max_drift, "after long work")
