@@ -22,7 +22,7 @@ Block = Callable[[float], Sequence[float]]
 """Does one of the two for so many seconds, at least a few times; how long each time took."""
 
 
-class Turn(NamedTuple):
+class TimedTurn(NamedTuple):
     """Medians of two blocks, one after the other."""
 
     judged_s: float
@@ -53,14 +53,14 @@ def in_turns(
     seconds: float,
     clock: Callable[[], float] = time.monotonic,
     block_s: float = _BLOCK_S,
-) -> list[Turn]:
+) -> list[TimedTurn]:
     """Time both for so long, in an order that favours neither: every second turn begins with the other one."""
-    turns: list[Turn] = []
+    turns: list[TimedTurn] = []
     end = clock() + seconds
     while clock() < end or len(turns) < LEAST_TURNS:
         if len(turns) % 2:
             other, own = median(beside(block_s)), median(judged(block_s))
         else:
             own, other = median(judged(block_s)), median(beside(block_s))
-        turns.append(Turn(own, other))
+        turns.append(TimedTurn(own, other))
     return turns

@@ -23,7 +23,7 @@ from nnvet.conformance.stress.roles import LoadClient, compilation
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.tally import WorkTally
 from nnvet.conformance.stress.threads import Work
-from nnvet.conformance.stress.turns import Turn, block_of, in_turns
+from nnvet.conformance.stress.turns import TimedTurn, block_of, in_turns
 
 _WARM_UP: Final = 10
 """Executions before any is timed."""
@@ -51,12 +51,12 @@ def _executing(subject: Subject, tally: WorkTally | None = None) -> Callable[[],
     return execute
 
 
-def ratios_of(turns: Sequence[Turn]) -> list[float]:
+def ratios_of(turns: Sequence[TimedTurn]) -> list[float]:
     """How many times as long the judged one takes as what runs beside, by each turn."""
     return [one.ratio for one in turns]
 
 
-def growth_of(first: Sequence[Turn], last: Sequence[Turn]) -> Interval:
+def growth_of(first: Sequence[TimedTurn], last: Sequence[TimedTurn]) -> Interval:
     """How many times what it was the ratio is at last."""
     return quotient_of_medians(ratios_of(last), ratios_of(first))
 
@@ -126,7 +126,7 @@ def over_time(run: StressRun, load_s: float) -> None:
     part = load_s / 4
     own = block_of(_executing(run.subject, run.tally))
 
-    def turns() -> list[Turn]:
+    def turns() -> list[TimedTurn]:
         # Another one each time, that has done nothing yet: one of the same kind may become slower, too.
         with run.idle_driver() as idle:
             return in_turns(own, block_of(_executing(idle)), part)

@@ -10,7 +10,7 @@ import pytest
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.stress.confidence import Interval, median_interval
 from nnvet.conformance.stress.suites.performance import growth_of, judge_ratio, ratios_of
-from nnvet.conformance.stress.turns import LEAST_TURNS, Block, Turn, block_of, in_turns
+from nnvet.conformance.stress.turns import LEAST_TURNS, Block, TimedTurn, block_of, in_turns
 
 PHASE_S = 4.0
 MOST = 0.5
@@ -35,7 +35,7 @@ class Machine:
 
         return block_of(execute, lambda: self.now)
 
-    def turns(self, judged: Block, beside: Block) -> list[Turn]:
+    def turns(self, judged: Block, beside: Block) -> list[TimedTurn]:
         """Both, for one phase."""
         return in_turns(judged, beside, PHASE_S, lambda: self.now)
 
