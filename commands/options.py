@@ -98,6 +98,10 @@ WaiverPath = Annotated[
     Path | None, typer.Option("--waivers", help="Known failures to forgive, as docs/waivers.md has them.")
 ]
 
+Strict = Annotated[
+    bool, typer.Option("--strict", help="An answer within the contract but outside of its error bound is a failure.")
+]
+
 Reduce = Annotated[bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")]
 
 

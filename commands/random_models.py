@@ -18,6 +18,7 @@ from nnvet.commands.options import (
     InProcess,
     MemoryLimit,
     Out,
+    Strict,
     Timeout,
     seconds,
     user_errors,
@@ -56,6 +57,7 @@ def random(
     out: Out = Path("out"),
     jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
     reduce: Annotated[bool, typer.Option("--reduce/--no-reduce", help="Make failing models small at the end.")] = True,
+    strict: Strict = False,
     max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
     budget: Budget = None,
     timeout: Timeout = 20.0,
@@ -75,7 +77,7 @@ def random(
     from nnvet.conformance.engine.stopping import StopRules
 
     with user_errors():
-        target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit))
+        target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit), strict=strict)
         options, given = graph_options(operations, types, elements, relaxed)
         time_s, stop = None if minutes is None else seconds(f"{minutes}m"), StopRules(max_failures, budget)
         what = (target, options, tolerance.value, seed, count, time_s, out, jobs, stop)

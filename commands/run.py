@@ -19,6 +19,7 @@ from nnvet.commands.options import (
     Models,
     Out,
     Reduce,
+    Strict,
     Timeout,
     Trace,
     WaiverPath,
@@ -70,6 +71,7 @@ def run(
     resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
     reduce: Reduce = False,
     waivers: WaiverPath = None,
+    strict: Strict = False,
     history: HistoryFolder = None,
     cluster: Cluster = None,
     resource: Resources = None,
@@ -92,7 +94,7 @@ def run(
         known, own = read_waivers(waivers) if waivers else None, not specs if checks is None else checks
         plans = []
         for selector in driver:
-            target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
+            target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit), strict=strict)
             folder = folder_of(out, selector, driver)
             chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)

@@ -62,6 +62,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="MiB above which a driver's process is killed; 0: no limit",
     )
     group.addoption("--in-process", action="store_true", help="run the driver in pytest's process, for debuggers")
+    group.addoption(
+        "--strict-bounds",
+        action="store_true",
+        help="an answer within the contract but outside of its error bound is a failure (nnvet run: --strict)",
+    )
     group.addoption("--stress-scale", type=float, default=1.0, help="multiplies the load of stress tests")
     group.addoption("--stress-seed", type=int, default=0, help="seed of the stress tests")
 
@@ -82,6 +87,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.getoption("--driver-timeout"),
         config.getoption("--level"),
         limit_in_bytes(config.getoption("--memory-limit")),
+        strict=config.getoption("--strict-bounds"),
     )
     config.addinivalue_line("markers", f"{_STRESS}: stress tests of the driver, collected if they are asked for")
     selection = Selection((), target.level, shard, config.getoption("--full"))

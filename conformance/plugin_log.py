@@ -23,7 +23,7 @@ from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.plugin_waivers import SessionWaivers
-from nnvet.reports.events import DriverFacts, RunStarted, Verdict
+from nnvet.reports.events import DriverFacts, Numbers, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import FILE_NAME, EventLog, LogError
@@ -52,6 +52,7 @@ def note_case(
         "evidence": json_safe(msgspec.to_builtins(outcome.evidence)),
         "labels": dict(labels),
         "duration_s": report.duration,
+        "numbers": msgspec.to_builtins(outcome.numbers),
     }
     vars(report)[_CASE] = {"driver": msgspec.to_builtins(facts), "ended": ended, "specs": specs}
 
@@ -82,6 +83,7 @@ class SessionLog:
             self._log = self._log or EventLog.create(self._out / FILE_NAME, started)
             ended = dict(note["ended"])
             case, verdict = ended.pop("case"), Verdict(ended.pop("verdict"))
+            ended["numbers"] = msgspec.convert(ended["numbers"], Numbers | None)
             if verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
                 specs = ("--specs", note["specs"]) if note["specs"] else ()
                 command = replay_command(replace(started, options=(*specs, *started.options)), case)

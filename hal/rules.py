@@ -172,6 +172,11 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         "execution",
         ("execution/status", "10.4", "A valid execution succeeds."),
         ("execution/output.value", "8.4", "Outputs agree with the expected values within the tolerance."),
+        (
+            "execution/output.bound",
+            "8.4",
+            "Beyond the contract, as quality: outputs keep the operations' error bounds.",
+        ),
         ("execution/output.dimensions", "8.3", "Output dimensions agree with those that model and request declare."),
         ("execution/output.shapes", "8.3", "Reported output shapes are complete and agree with the outputs."),
         (

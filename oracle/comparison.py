@@ -39,9 +39,15 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
 
     ``actual`` and ``expected`` have the same shape. A NaN on either side is a mismatch.
     """
+    found = examine(actual, expected, tolerance)
+    return found if isinstance(found, Mismatch) else None
+
+
+def examine(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | float:
+    """As :func:`compare`; where all elements agree, the largest share of the tolerance that one of them uses."""
     if np.array_equal(actual, expected):
         # Most outputs are; NaN is equal to nothing.
-        return None
+        return 0.0
     if tolerance.is_truth:
         actual, expected = actual != 0, expected != 0
     got, wanted = actual.astype(np.float64), expected.astype(np.float64)
@@ -55,7 +61,7 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
             wrong = actual != expected
         beyond = difference - allowed
     if not wrong.any():
-        return None
+        return _share(difference, allowed)
     excess = np.where(wrong, np.nan_to_num(beyond, nan=np.inf, posinf=np.inf), -np.inf)
     index = np.unravel_index(int(np.argmax(excess)), wrong.shape)
     place = tuple(int(i) for i in index)
@@ -68,3 +74,9 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
         float(allowed[index]),
         tolerance.source,
     )
+
+
+def _share(difference: Array, allowed: Array) -> float:
+    """The largest part of what is allowed; the difference of equal infinities is NaN, and uses nothing."""
+    counted = (allowed > 0) & np.isfinite(difference)
+    return float(np.max(difference[counted] / allowed[counted], initial=0.0))

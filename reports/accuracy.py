@@ -119,5 +119,5 @@ def _list(text: str) -> list[str]:
 def _accuracy(operation: str, errors: list[float]) -> OperationAccuracy:
     counts = [0] * BINS
     for error in errors:
-        counts[min(int(error * BINS), BINS - 1)] += 1
+        counts[min(int(min(error, 1.0) * BINS), BINS - 1)] += 1
     return OperationAccuracy(operation, len(errors), max(errors), tuple(counts))

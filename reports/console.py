@@ -11,12 +11,15 @@ from rich.text import Text
 from nnvet.reports.addresses import WHAT_NOW, on_site
 from nnvet.reports.bench_table import HEADS, NUMBERS, bench_table
 from nnvet.reports.diff import differences, group_changes, summarise_changes
+from nnvet.reports.drift import SHOWN as DRIFT_SHOWN
+from nnvet.reports.drift import drift_between
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import core_of, hung_in, maker_of, names_cause, native_stacks_of, replay_of, stated_in
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, failed_cases, judge
+from nnvet.reports.quality import quality_line
 from nnvet.reports.speeds import load_warning
 from nnvet.reports.values import last_traceback, one_line
 
@@ -59,6 +62,8 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
     console.print(Text.assemble(name, ": ", (judgement.outcome, OUTCOME_STYLES[judgement.outcome])), soft_wrap=True)
     for line in (*judgement.causes, *extent_of(log).sentences):
         console.print(Text(f"  {line}"), soft_wrap=True)
+    if quality := quality_line(log):
+        console.print(Text(f"  {quality}"), soft_wrap=True)
     for path in reports:
         console.print(Text(f"  report: {path}"), soft_wrap=True)
     if failed_cases(log):
@@ -90,6 +95,12 @@ def print_changes(before: Log, after: Log, console: Console | None = None) -> No
             console.print(Text(f"  {case}"), soft_wrap=True)
         if group.rest:
             console.print(Text(f"  and {group.rest:,} more", "dim"))
+    for text, cases in drift_between(before, after).lines:
+        console.print(Text(text), soft_wrap=True)
+        for case in cases[:DRIFT_SHOWN]:
+            console.print(Text(f"  {case}"), soft_wrap=True)
+        if len(cases) > DRIFT_SHOWN:
+            console.print(Text(f"  and {len(cases) - DRIFT_SHOWN:,} more", "dim"))
 
 
 def _print_failures(log: Log, console: Console) -> None:

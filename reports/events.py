@@ -141,6 +141,20 @@ class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_star
     case: str
 
 
+class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What is known of the values of a PASS. ``digest`` is that of shapes and bits of all outputs, as hexadecimal text.
+
+    ``tolerance_used`` is the largest error of an element as a share of what the contract allows: the NNAPI's tolerance,
+    in graphs that of each operation, carried on; None where outputs are exact. ``bound_used`` is the same of the error
+    bound, None where none was asked. ``quality`` says how a bound was crossed within the contract; empty: none was.
+    """
+
+    digest: str
+    tolerance_used: float | None = None
+    bound_used: float | None = None
+    quality: str = ""
+
+
 class CaseFinished(
     msgspec.Struct, frozen=True, tag_field="event", tag="case_finished", omit_defaults=True, forbid_unknown_fields=True
 ):
@@ -148,6 +162,7 @@ class CaseFinished(
 
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
     ``level`` and ``check``. ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
+    ``numbers`` are those of a PASS whose outputs were judged.
     """
 
     case: str
@@ -158,6 +173,7 @@ class CaseFinished(
     duration_s: float = 0.0
     labels: dict[str, Any] = {}
     fingerprint: str = ""
+    numbers: Numbers | None = None
 
     def __post_init__(self) -> None:
         """Keep plain values, so that what is written and what is read are equal."""

@@ -24,7 +24,10 @@ REPLAY_FOLDER: Final = "replay"
 
 
 class Worst(TypedDict, total=False):
-    """The element that misses its tolerance by most. ``tolerance_source`` says where the tolerance comes from."""
+    """The element that misses its tolerance by most. ``tolerance_source`` says where the tolerance comes from.
+
+    ``bound`` is the tighter error bound where the case is judged by one, with ``bound_source``.
+    """
 
     output: int | str
     index: list[int]
@@ -33,6 +36,8 @@ class Worst(TypedDict, total=False):
     difference: float
     tolerance: float
     tolerance_source: str
+    bound: float
+    bound_source: str
 
 
 class Evidence(TypedDict, total=False):
@@ -50,7 +55,9 @@ class Evidence(TypedDict, total=False):
     file, or what became of it (``core``), and the worker of a cluster that ran the case (``worker``), or all that have
     come upon a finding, with how often (``found_by``); comparisons leave it out. ``by_worker`` are the verdicts of
     workers that do not agree. A WAIVED case has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict
-    that it had.
+    that it had. ``crossed`` says of a case that is judged by error bounds which limit was crossed, ``tolerance`` (the
+    contract is broken) or ``bound``. ``quality`` is that of a PASS within the contract and outside of the bound, with
+    rule, reason and worst element.
     """
 
     sentence: str
@@ -73,6 +80,8 @@ class Evidence(TypedDict, total=False):
     culprit: str
     failed_before: dict[str, str]
     by_worker: dict[str, str]
+    crossed: str
+    quality: dict[str, Any]
     timings: dict[str, Any]
 
 

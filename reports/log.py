@@ -25,6 +25,7 @@ from nnvet.reports.events import (
     LoggedReduction,
     Measurement,
     ModelSpace,
+    Numbers,
     RunFinished,
     RunStarted,
     Verdict,
@@ -244,13 +245,21 @@ class EventLog:
         reason: str = "",
         evidence: Mapping[str, Any] | None = None,
         labels: Mapping[str, Any] | None = None,
+        numbers: Numbers | None = None,
     ) -> None:
         """Log how a case ended; see :class:`nnvet.reports.events.CaseFinished` for evidence and labels.
 
         :raises LogError: the case has not begun (unless NOT_RUN) or has ended already.
         """
         event = CaseFinished(
-            printable(case), verdict, rule, reason, dict(evidence or {}), float(duration_s), dict(labels or {})
+            printable(case),
+            verdict,
+            rule,
+            reason,
+            dict(evidence or {}),
+            float(duration_s),
+            dict(labels or {}),
+            numbers=numbers,
         )
         if verdict is not Verdict.PASS:
             event = replace(event, fingerprint=fingerprint(event))

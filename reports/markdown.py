@@ -11,6 +11,7 @@ from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases, judge
 from nnvet.reports.places import places_in_words
+from nnvet.reports.quality import quality_line
 
 FAILURES_SHOWN: Final = 10
 TEXT_LIMIT: Final = 160
@@ -20,9 +21,10 @@ def render_markdown(log: Log) -> str:
     """Outcome, how much was judged, facts, counts, the commonest faults, equal failures as one, and models."""
     judgement = judge(log)
     driver = log.started.driver
+    lines = (*judgement.causes, *extent_of(log).sentences, quality_line(log))
     parts = [
         f"# {_text(driver.name or driver.selector)}: {judgement.outcome}",
-        "\n".join(f"- {_text(line)}" for line in (*judgement.causes, *extent_of(log).sentences)),
+        "\n".join(f"- {_text(line)}" for line in lines if line),
         _facts(log),
         _table(("Verdict", "Cases"), [(verdict, f"{count:,}") for verdict, count in log.counts.items() if count]),
         _failures(log),

@@ -69,6 +69,10 @@ def _case(result: CaseFinished) -> dict[str, Any]:
         "rule": result.rule,
         "reason": result.reason,
         "fingerprint": result.fingerprint,
+        "digest": result.numbers.digest if result.numbers else "",
+        "tolerance_used": result.numbers.tolerance_used if result.numbers else None,
+        "bound_used": result.numbers.bound_used if result.numbers else None,
+        "quality": result.numbers.quality if result.numbers else "",
         "duration_s": result.duration_s,
     }
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.judging import Array, exactly, expect, judge
+from nnvet.conformance.engine.numbers import note_outputs
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject, require_level
@@ -58,6 +59,7 @@ def check_exactly(results: Sequence[Array], test: TestModel, when: str = "") -> 
 
     :raises CaseFailed: an element is not the expected one; ``when`` begins the reason.
     """
+    note_outputs(test, results)
     try:
         exactly(test, results)
     except CaseFailed as failed:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.executing import Answer
+from nnvet.conformance.engine.numbers import note_outputs, recorder
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
 from nnvet.generators.random_graphs.golden import estimates
@@ -25,9 +26,18 @@ from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.types import OutputShape, Timing
 from nnvet.oracle import Mismatch, Tolerance, compare, tolerance_for
-from nnvet.oracle.bounds.compare import SOURCE, compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.compare import (
+    SOURCE,
+    compare_contract,
+    compare_estimate,
+    error_in_bounds,
+    worst_in_bounds,
+)
+from nnvet.oracle.bounds.contract import CONTRACT_SOURCE, merged, off_by_tolerance
+from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.comparison import examine
 from nnvet.oracle.multinomial import worst_frequency
+from nnvet.oracle.random_graphs import Drift
 
 Array = npt.NDArray[Any]
 
@@ -63,6 +73,7 @@ def judge(
         elif expected is Expectation.DEADLINE:
             check_deadline_missed(answer)
         elif check_answer(answer, test, config):
+            note_outputs(test, answer.outputs)
             (criteria or precision_rules)(test, answer.outputs)
     except CaseFailed as failed:
         return failed.outcome
@@ -141,6 +152,7 @@ def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
 
     Specs that ask for it are judged by error bounds.
     """
+    note_outputs(test, outputs)
     if test.expected_multinomial_distribution_tolerance:
         _check_multinomial(outputs[0], test)
         return
@@ -154,9 +166,16 @@ def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
         tolerance = tolerance_for(operand.type, relaxed=relaxed, whole_network=test.traits.is_whole_network)
         if tolerance is None:
             raise fail("execution/output.value", f"output {position}: {type_name(operand.type)} cannot be compared")
-        mismatch = compare(shaped(result, operand), shaped(operand.data, operand), tolerance)
-        if mismatch is not None:
-            raise wrong_values(mismatch, position)
+        found = examine(shaped(result, operand), shaped(operand.data, operand), tolerance)
+        if isinstance(found, Mismatch):
+            raise wrong_values(found, position)
+        note_share(found, tolerance)
+
+
+def note_share(share: float, tolerance: Tolerance) -> None:
+    """Note for the case under way how much of its tolerance an output uses; exact ones have none."""
+    if (numbers := recorder()) is not None and not tolerance.is_exact:
+        numbers.uses(tolerance=share)
 
 
 def tolerances(test: TestModel) -> list[Tolerance | None]:
@@ -175,24 +194,89 @@ def bounded_tolerances(test: TestModel) -> list[Tolerance | None]:
 
 
 def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Estimate]) -> None:
-    """Hold outputs, which are flat, against their error bounds.
+    """Hold outputs, which are flat, against their error bounds, and those that cross one against the contract.
 
-    :raises CaseFailed: one is wrong.
+    A crossed bound within the contract is noted as a matter of quality (:mod:`nnvet.conformance.engine.numbers`).
+
+    :raises CaseFailed: an output breaks the contract.
     """
     if test.expected_multinomial_distribution_tolerance:
         _check_multinomial(results[0], test)
         return
+    crossed: dict[int, Mismatch | Drift] = {}
     for position, (operand, result, bounds) in enumerate(zip(test.main.outputs, results, found, strict=True)):
-        wrong = None if operand.is_ignored else compare_estimate(result, bounds)
-        if wrong is None:
+        if operand.is_ignored:
             continue
-        evidence: dict[str, Any] = {
-            "made_by": makers(test).get(test.main.output_indexes[position], ""),
-            "graph": described(test),
-        }
-        if isinstance(wrong, Mismatch):
-            raise wrong_values(wrong, position, **evidence)
-        raise fail("execution/output.value", f"output {position}: {wrong}", **evidence)
+        wrong = compare_estimate(result, bounds)
+        if wrong is not None:
+            crossed[position] = wrong
+    # The tolerance of a single operation is known without an analysis of its own.
+    is_inexact_graph = len(test.main.operations) > 1 and not all(one.is_exact for one in found)
+    if crossed or (is_inexact_graph and recorder() is not None):
+        allowed = estimates(test, contract=True)
+        _check_contract(test, results, found, allowed, crossed)
+        _note_shares(test, results, found, allowed)
+    else:
+        _note_shares(test, results, found, found)
+
+
+def _note_shares(
+    test: TestModel, results: Sequence[Array], found: Sequence[Estimate], carried: Sequence[Estimate]
+) -> None:
+    """Note how much of bounds and tolerances outputs use; ``carried`` is ``found`` where no tolerances are carried."""
+    if (numbers := recorder()) is None:
+        return
+    relaxed = is_relaxed(test)
+    outputs = zip(test.main.outputs, results, found, carried, strict=True)
+    for operand, result, tight, wide in outputs:
+        if operand.is_ignored or result.size != tight.value.size:
+            continue
+        tolerance = tolerance_for(operand.type, relaxed=relaxed)
+        share: float | None = None
+        if tolerance is not None and wide.is_carried:
+            share = error_in_bounds(result, merged(tight, wide)) if is_real(tight.as_operand) else None
+        elif tolerance is not None and wide is tight and not tight.is_exact:
+            share = off_by_tolerance(result, tight, tolerance)
+        numbers.uses(tolerance=share, bound=None if tight.is_exact else error_in_bounds(result, tight))
+
+
+def _check_contract(
+    test: TestModel,
+    results: Sequence[Array],
+    found: Sequence[Estimate],
+    allowed: Sequence[Estimate],
+    crossed: Mapping[int, Mismatch | Drift],
+) -> None:
+    """Hold outputs that cross their bounds against the contract, and note what keeps it.
+
+    :raises CaseFailed: one breaks it.
+    """
+    for position, wrong in crossed.items():
+        tight, wide = found[position], allowed[position]
+        evidence = {"made_by": makers(test).get(test.main.output_indexes[position], ""), "graph": described(test)}
+        broken = compare_contract(results[position], tight, wide)
+        if broken is not None:
+            failed = wrong_values(broken, position, crossed="tolerance", **evidence)
+            failed.outcome.evidence["worst"]["bound"] = float(tight.error[broken.index])
+            raise failed
+        worst = wrong
+        if isinstance(wrong, Drift):
+            # No element is wrong; the one that uses most of its bound stands for all.
+            worst = worst_in_bounds(results[position], tight)
+        note_crossed(worst, position, float(merged(tight, wide).error[worst.index]), str(wrong), **evidence)
+
+
+def note_crossed(worst: Mismatch, position: int, tolerance: float, how: str = "", **evidence: Any) -> None:
+    """Note that an output crosses its error bound and keeps the contract, which allows ``tolerance`` at that element.
+
+    ``how`` says it in words; by default the mismatch does.
+    """
+    if (numbers := recorder()) is None:
+        return
+    element = {**_element(worst, position), "tolerance": tolerance, "tolerance_source": CONTRACT_SOURCE}
+    element |= {"bound": worst.allowed, "bound_source": worst.source}
+    reason = f"inside the contract, outside of the error bound: output {position}: {how or worst}"
+    numbers.quality(reason, worst=element, crossed="bound", **evidence)
 
 
 def makers(test: TestModel) -> dict[int, str]:
@@ -229,19 +313,21 @@ def wrong_values(
     return fail(
         rule,
         f"output {position}: {mismatch}",
-        worst={
-            "output": position,
-            "index": list(mismatch.index),
-            "expected": mismatch.expected,
-            "actual": mismatch.actual,
-            "difference": abs(mismatch.expected - mismatch.actual),
-            "tolerance": mismatch.allowed,
-            "tolerance_source": mismatch.source,
-        },
+        worst={**_element(mismatch, position), "tolerance": mismatch.allowed, "tolerance_source": mismatch.source},
         wrong_elements=mismatch.count,
         elements=mismatch.total,
         **evidence,
     )
+
+
+def _element(mismatch: Mismatch, position: int) -> dict[str, Any]:
+    return {
+        "output": position,
+        "index": list(mismatch.index),
+        "expected": mismatch.expected,
+        "actual": mismatch.actual,
+        "difference": abs(mismatch.expected - mismatch.actual),
+    }
 
 
 def _wrong_status(answer: Answer, expected: ErrorStatus) -> CaseFailed:

@@ -13,7 +13,7 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
 from nnvet.oracle import Tolerance
 
-OUTPUT_RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
+OUTPUT_RULES: Final = ("execution/output.value", "execution/output.bound", "execution/status", "prepare/supported")
 """What a check may find broken that runs a model and looks at its outputs."""
 
 

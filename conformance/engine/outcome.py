@@ -8,17 +8,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from nnvet.hal.rules import all_rules
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import Numbers, Verdict
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Verdict with the rule it rests on, one sentence of reason, and evidence (see :mod:`nnvet.reports.evidence`)."""
+    """Verdict with the rule it rests on, one sentence of reason, and evidence (see :mod:`nnvet.reports.evidence`).
+
+    ``numbers`` are those of the outputs of a PASS (:mod:`nnvet.conformance.engine.numbers`).
+    """
 
     verdict: Verdict
     rule: str = ""
     reason: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
+    numbers: Numbers | None = None
 
     def with_timings(self, more: Mapping[str, Any]) -> Outcome:
         """The same with ``more`` among what differs between equal runs."""

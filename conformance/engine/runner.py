@@ -286,6 +286,7 @@ class _Journal:
             reason=outcome.reason,
             evidence=evidence,
             labels=event.labels,
+            numbers=outcome.numbers,
         )
         self._watcher.finished(case, outcome.verdict)
         self._watcher.judged(case, outcome)
@@ -304,4 +305,5 @@ def target_options(target: Target, default_timeout_s: float) -> tuple[str, ...]:
     mib = (target.memory_limit or 0) >> 20
     memory = [] if target.memory_limit == DEFAULT_LIMIT else ["--memory-limit", str(mib)]
     seconds = [] if target.timeout_s == default_timeout_s else ["--timeout", f"{target.timeout_s:g}"]
-    return (*in_process, *memory, *seconds)
+    strict = ["--strict"] if target.strict else []
+    return (*in_process, *memory, *seconds, *strict)

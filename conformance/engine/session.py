@@ -19,6 +19,7 @@ from nnvet.conformance.engine.again import SUSPECTS, Neighbour, settled
 from nnvet.conformance.engine.blame import blamed, death_outcome, decided, spec_outcome
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
+from nnvet.conformance.engine.numbers import graded, recording
 from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsupported
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.sent_tests import test_to_send
@@ -49,7 +50,7 @@ class Target:
     """Which driver to test and how to reach it. ``timeout_s`` bounds every answer of the driver.
 
     ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
-    the selector is then only its name.
+    the selector is then only its name. ``strict``: a crossed error bound is a failure, and no matter of quality.
     """
 
     selector: str
@@ -58,6 +59,7 @@ class Target:
     level: int | None = None
     memory_limit: int | None = DEFAULT_LIMIT
     factory: Callable[[], Device] | None = None
+    strict: bool = False
 
     def open(self) -> AbstractContextManager[Driver]:
         """The driver, for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
@@ -119,6 +121,7 @@ class DriverUnderTest:
         self._driver = driver
         self.timeout_s = target.timeout_s
         self.in_process = target.in_process
+        self.strict = target.strict
         self.shared: dict[Any, Any] = {}
         self.findings: list[Finished] = []
         self.deaths = list(deaths)
@@ -338,10 +341,11 @@ def run_guarded(session: DriverUnderTest, name: str, run: Callable[[], Outcome])
     """Outcome of what is run on the driver, whatever becomes of that, and whether the driver died of it."""
     session.begin_case()
     try:
-        with span(_CASE, name):
+        with span(_CASE, name), recording() as numbers:
             outcome = run()
             session.end_case()
-        return blamed(decided(outcome, session.unintended), session.output), False
+        outcome = graded(decided(outcome, session.unintended), numbers, strict=session.strict)
+        return blamed(outcome, session.output), False
     except DriverGone as death:
         session.lost += [] if death.evidence.pid is None else [death.evidence.pid]
         return death_outcome(death), True

@@ -43,13 +43,16 @@ def computed(test: TestModel) -> list[Array]:
     return evaluate(build_model(test), inputs_of(test))
 
 
-def estimates(test: TestModel, model: Model | None = None) -> list[Estimate]:
-    """What the outputs of a test ought to be, and how far they may be off; ``model``: its HAL model, if built."""
+def estimates(test: TestModel, model: Model | None = None, *, contract: bool = False) -> list[Estimate]:
+    """What the outputs of a test ought to be, and how far they may be off; ``model``: its HAL model, if built.
+
+    With ``contract`` they may be off by what the contract allows, else by what honest drivers are.
+    """
     if model is not None:
-        return estimate(model, inputs_of(test))
+        return estimate(model, inputs_of(test), contract=contract)
     built = build_model(test)
     try:
-        return estimate(built, inputs_of(test))
+        return estimate(built, inputs_of(test), contract=contract)
     finally:
         close_pools(built)
 

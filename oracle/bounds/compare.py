@@ -11,6 +11,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
+from nnvet.oracle.bounds.contract import CONTRACT_SOURCE, merged
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.comparison import Mismatch
 from nnvet.oracle.operations.tensor import Array
@@ -37,24 +38,52 @@ def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | No
     if actual.size != estimate.value.size and estimate.undecided_share == 1:
         # How many boxes there are is not decided either.
         return None
-    got = actual.reshape(estimate.value.shape)
-    if estimate.type == OperandType.TENSOR_BOOL8:
-        got = got != 0
     with np.errstate(all="ignore"):
-        numbers = got.astype(np.float64)
+        numbers = _numbers(actual, estimate)
         return _mismatch(numbers, estimate) or _drift(numbers, estimate)
 
 
+def compare_contract(actual: Array, tight: Estimate, wide: Estimate) -> Mismatch | None:
+    """What breaks the contract in one output; None if nothing does. All elements together have no limit there.
+
+    ``tight`` is the estimate that :func:`compare_estimate` has found crossed, ``wide`` that of the contract.
+    """
+    allowed = merged(tight, wide)
+    if actual.size != allowed.value.size and allowed.undecided_share == 1:
+        return None
+    with np.errstate(all="ignore"):
+        return _mismatch(_numbers(actual, allowed), allowed, CONTRACT_SOURCE)
+
+
+def worst_in_bounds(actual: Array, estimate: Estimate) -> Mismatch:
+    """The element that uses most of its bound, of an output all of whose elements are within theirs."""
+    got, value = _numbers(actual, estimate), estimate.value.astype(np.float64)
+    with np.errstate(all="ignore"):
+        shares = np.abs(got - value) / estimate.error
+    index = np.unravel_index(int(np.argmax(np.nan_to_num(shares, nan=0.0, posinf=0.0))), value.shape)
+    place = tuple(int(one) for one in index)
+    allowed = float(estimate.error[index])
+    return Mismatch(0, value.size, place, float(value[index]), float(got[index]), allowed, SOURCE)
+
+
+def _numbers(actual: Array, estimate: Estimate) -> Array:
+    got = actual.reshape(estimate.value.shape)
+    return (got != 0 if estimate.type == OperandType.TENSOR_BOOL8 else got).astype(np.float64)
+
+
 def error_in_bounds(actual: Array, estimate: Estimate) -> float:
-    """The largest error of an element that has a bound, in units of that: at most 1 if the output is right."""
+    """The largest error of an element that has a bound, in units of that: at most 1 if the output is right.
+
+    Infinite where such an element is no number.
+    """
     compared = np.isfinite(estimate.value) & np.isfinite(estimate.error) & (estimate.error > 0)
     with np.errstate(all="ignore"):
         got = actual.reshape(estimate.value.shape)[compared].astype(np.float64)
         ratios = np.abs(got - estimate.value[compared]) / estimate.error[compared]
-    return float(np.max(ratios, initial=0.0))
+    return float(np.max(np.nan_to_num(ratios, nan=np.inf, posinf=np.inf), initial=0.0))
 
 
-def _mismatch(got: Array, estimate: Estimate) -> Mismatch | None:
+def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch | None:
     value, error = estimate.value.astype(np.float64), estimate.error
     allowed = error * (1 + _NOISE) + _NOISE * np.abs(value)
     difference = np.abs(got - value)
@@ -75,7 +104,7 @@ def _mismatch(got: Array, estimate: Estimate) -> Mismatch | None:
         float(value[index]),
         float(got[index]),
         float(allowed[index]),
-        SOURCE,
+        source,
     )
 
 

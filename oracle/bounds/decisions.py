@@ -50,9 +50,9 @@ def sampled(call: EstimatedCall) -> Sequence[Estimate]:
             for change, other, one in zip(changes, found, ideal, strict=True)
         ]
     finished = []
-    taken = _taken(call)
+    chosen = taken(call)
     for place, (output, value, change) in enumerate(zip(call.outputs, ideal, changes, strict=True)):
-        if not is_real(output) or place in taken:
+        if not is_real(output) or place in chosen:
             own = np.fmax(change - _NOISE * np.abs(value), 0.0)
             finished.append(stored(call, value, own, output=output))
             continue
@@ -61,7 +61,7 @@ def sampled(call: EstimatedCall) -> Sequence[Estimate]:
     return all_open(finished) if is_open else finished
 
 
-def _taken(call: EstimatedCall) -> tuple[int, ...]:
+def taken(call: EstimatedCall) -> tuple[int, ...]:
     """Outputs whose numbers are some of the inputs."""
     decays = call.operation == O.BOX_WITH_NMS_LIMIT and call.parameters.number(_KERNEL) != 0
     return _TAKEN[call.operation][1 if decays else 0 :]

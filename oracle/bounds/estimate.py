@@ -31,6 +31,8 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     ``shared``: the part of the error that many elements may have in common (None: all of it). ``deviation``: root of
     the mean square of the rest, which is independent from element to element (None: there is none).
+
+    ``is_carried``: the error holds tolerances of the contract, of the operation that made it or of earlier ones.
     """
 
     type: int
@@ -41,6 +43,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
     scale: float = 0.0
     zero_point: int = 0
     channel_quant: SymmPerChannelQuantParams | None = None
+    is_carried: bool = False
 
     @property
     def decided(self) -> Array | None:

@@ -17,6 +17,7 @@ from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operation, Subgraph
 from nnvet.oracle.bounds.catalogue import RULES
+from nnvet.oracle.bounds.contract import relaxes, widened
 from nnvet.oracle.bounds.estimate import Estimate, given
 from nnvet.oracle.bounds.precision import precision_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
@@ -36,17 +37,18 @@ _COPY: Final = OperandLifeTime.CONSTANT_COPY
 _SUBGRAPH: Final = OperandType.SUBGRAPH
 
 
-def estimate(model: Model, inputs: Sequence[Array | None]) -> list[Estimate]:
+def estimate(model: Model, inputs: Sequence[Array | None], *, contract: bool = False) -> list[Estimate]:
     """Estimates of the main subgraph's outputs.
 
     ``inputs`` have the element types and the shapes of the main subgraph's inputs, None where one is omitted.
+    With ``contract`` errors are what the contract allows (:mod:`nnvet.oracle.bounds.contract`), else the tight ones.
 
     :raises KeyError: an operation has no rule here: it belongs to an extension.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
-        execution = _Execution(model, pools)
+        execution = _Execution(model, pools, contract=contract)
         operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
         values = [execution.given(one.with_array(array)) for one, array in zip(operands, inputs, strict=True)]
         return [_present(one) for one in execution.run(model.main, values)]
@@ -61,8 +63,9 @@ def _present(one: Estimate | None) -> Estimate:
 class _Execution:
     """One execution of a model whose pools are mapped."""
 
-    def __init__(self, model: Model, pools: Sequence[memoryview]) -> None:
-        self.model, self.pools = model, pools
+    def __init__(self, model: Model, pools: Sequence[memoryview], *, contract: bool) -> None:
+        self.model, self.pools, self.contract = model, pools, contract
+        self._tolerance_is_wide = contract and relaxes(model)
         self._constants: dict[tuple[int, int], Operand] = {}
 
     def given(self, value: OperandValue) -> Estimate | None:
@@ -93,7 +96,8 @@ class _Execution:
             precision_of(outputs[0].type, relaxed=relaxed),
             lambda index, values: [_present(one) for one in self.run(self.model.referenced[index], values)],
         )
-        return rule.estimate(call)
+        found = rule.estimate(call)
+        return widened(call, rule, found, relaxed=self._tolerance_is_wide) if self.contract else found
 
     def _operand(self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]) -> Operand:
         """An operand with its ideal value, and its estimate."""

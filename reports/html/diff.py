@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.reports.diff import ChangeGroup, Trend, differences, group_changes, summarise_changes
+from nnvet.reports.drift import SHOWN, drift_between
 from nnvet.reports.events import Verdict
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.environment import environment
@@ -61,6 +62,8 @@ def render_changes(before: Log, after: Log) -> str:
             is_worse=any(group.trend is Trend.WORSE for group in groups),
             groups=[GroupView(group, tuple(_cases(group, *logs)), group.trend in _OPEN) for group in groups],
             differences=differences(logs),
+            drift=drift_between(before, after),
+            drift_shown=SHOWN,
         )
     )
 

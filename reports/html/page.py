@@ -25,6 +25,7 @@ from nnvet.reports.log import Log
 from nnvet.reports.outcome import judge
 from nnvet.reports.past import past_of
 from nnvet.reports.places import places_in_words
+from nnvet.reports.quality import quality_cases
 
 SLOWEST: Final = 20
 _AMISS: Final = (*DRIVER_FAULTS, Verdict.ERROR, Verdict.NOT_RUN)
@@ -54,6 +55,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             trends=view_series(past.series, past.series.last.driver) if past else None,
             **view_of(coverage_of(log), log.space),
             reductions=view_reductions(log.reductions),
+            quality=quality_cases(log),
             curves=build_curves(log.fuzzing),
             stress=stress.build_stress(log),
             workers=workers_of(log),

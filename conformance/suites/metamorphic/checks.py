@@ -5,6 +5,7 @@ Source: docs/metamorphic.md. Models are made from the names of cases when these 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeAlias
@@ -15,8 +16,9 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, prepare_test
-from nnvet.conformance.engine.judging import expect, judge, wrong_values
+from nnvet.conformance.engine.judging import expect, judge, note_crossed, wrong_values
 from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.numbers import BOUND_RULE
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.metamorphic.comparing import FormComparison
@@ -42,7 +44,7 @@ def _register(relation: Relation) -> None:
     check(
         SUITE,
         relation.name,
-        rules=(relation.rule,),
+        rules=(relation.rule, BOUND_RULE),
         parameters=_seeds,
         usual=lambda seed: seed < _USUAL_SEEDS,
         model_test=ModelTest(
@@ -79,10 +81,14 @@ def _check_forms(subject: Subject, relation: Relation, original: TestModel, foun
     for form in found:
         test = form.fed(earlier)
         earlier.append(_executed(subject, _prepared_form(subject, test, config), test, config))
-        wrong = comparison.first_mismatch(form, earlier[-1])
-        if wrong is not None:
+        crossed = comparison.first_mismatch(form, earlier[-1])
+        if crossed is not None:
             evidence = {"graph": described(original), "form": described(test)}
-            raise wrong_values(wrong[1], wrong[0], relation.rule, **evidence)
+            broken = comparison.first_mismatch(form, earlier[-1], contract=True)
+            if broken is not None:
+                raise wrong_values(broken[1], broken[0], relation.rule, crossed="tolerance", **evidence)
+            allowed = comparison.allowed(form, crossed[0], contract=True)
+            note_crossed(*crossed, math.inf if allowed is None else float(allowed[crossed[1].index]), **evidence)
 
 
 def _prepared_form(subject: Subject, test: TestModel, config: TestConfig) -> PreparedModel:

@@ -7,7 +7,7 @@ are worked out only where the outputs are not equal.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.comparison import Mismatch
 
 SOURCE: Final = "error bounds of both models"
+CONTRACT: Final = "tolerances of the NNAPI, carried through both models"
 _NOISE: Final = 2.0**-44
 """Relative error of the bounds, which are computed in float64."""
 
@@ -33,12 +34,17 @@ class FormComparison:
         self._values = [_shaped(one, operand.dimensions) for one, operand in zip(outputs, self._outputs, strict=True)]
         self._original = original
 
-    @cached_property
-    def _bounds(self) -> list[Estimate]:
-        return estimates(self._original)
+    @cache  # noqa: B019 - a comparison lives as long as one case
+    def _bounds(self, *, contract: bool) -> list[Estimate]:
+        return estimates(self._original, contract=contract)
 
-    def first_mismatch(self, form: OtherForm, outputs: Sequence[Array]) -> tuple[int, Mismatch] | None:
-        """The first output of a form that is wrong, by its position, and how; None: all are right."""
+    def first_mismatch(
+        self, form: OtherForm, outputs: Sequence[Array], *, contract: bool = False
+    ) -> tuple[int, Mismatch] | None:
+        """The first output of a form that is wrong, by its position, and how; None: all are right.
+
+        With ``contract`` each may be off by what the contract allows, in place of the tight bounds.
+        """
         operands = form.test.main.outputs
         for position, (wanted, got) in enumerate(zip(form.expected(self._values), outputs, strict=True)):
             if wanted is None or operands[position].is_ignored:
@@ -46,20 +52,31 @@ class FormComparison:
             wide, other = _real(wanted), _real(got.reshape(wanted.shape))
             if operands[position].type == OperandType.TENSOR_BOOL8:
                 wide, other = wide != 0, other != 0
-            wrong = None if np.array_equal(wide, other, equal_nan=True) else self._mismatch(form, position, wide, other)
+            is_equal = np.array_equal(wide, other, equal_nan=True)
+            wrong = None if is_equal else self._mismatch(form, position, wide, other, contract=contract)
             if wrong is not None:
                 return position, wrong
         return None
 
-    def _mismatch(self, form: OtherForm, position: int, wanted: Array, got: Array) -> Mismatch | None:
-        """The worst of the elements that differ by more than both may be off."""
-        values = form.expected([one.value.astype(np.float64) for one in self._bounds])[position]
-        errors = form.expected([one.error for one in self._bounds])[position]
+    def allowed(self, form: OtherForm, position: int, *, contract: bool) -> Array | None:
+        """By how much elements of an output may differ from those of the original; None: by anything."""
+        bounds = self._bounds(contract=contract)
+        values = form.expected([one.value.astype(np.float64) for one in bounds])[position]
+        errors = form.expected([one.error for one in bounds])[position]
         if values is None or errors is None:
             return None
         # What is computed from the driver's own results is as far off as if it were computed in one model.
-        own = errors if form.feeds else estimates(form.test)[position].error
-        allowed = (errors + own.reshape(errors.shape)) * (1 + _NOISE) + _NOISE * np.abs(values)
+        own = errors if form.feeds else estimates(form.test, contract=contract)[position].error
+        found: Array = (errors + own.reshape(errors.shape)) * (1 + _NOISE) + _NOISE * np.abs(values)
+        return found
+
+    def _mismatch(
+        self, form: OtherForm, position: int, wanted: Array, got: Array, *, contract: bool
+    ) -> Mismatch | None:
+        """The worst of the elements that differ by more than both may be off."""
+        allowed = self.allowed(form, position, contract=contract)
+        if allowed is None:
+            return None
         with np.errstate(all="ignore"):
             difference = np.abs(wanted.astype(np.float64) - got.astype(np.float64))
         equal = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
@@ -76,7 +93,7 @@ class FormComparison:
             float(wanted[index]),
             float(got[index]),
             float(allowed[index]),
-            SOURCE,
+            CONTRACT if contract else SOURCE,
         )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, prepare_test
-from nnvet.conformance.engine.judging import Array, expect, judge, precision_rules, wrong_values
+from nnvet.conformance.engine.judging import Array, expect, judge, note_share, precision_rules, wrong_values
 from nnvet.conformance.engine.model_tests import OUTPUT_RULES, ModelTest
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
@@ -26,7 +26,7 @@ from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, described, 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.oracle import Tolerance
-from nnvet.oracle.comparison import Mismatch
+from nnvet.oracle.comparison import Mismatch, examine
 from nnvet.oracle.random_graphs import (
     LARGE_GRAPH,
     SMALL_GRAPH,
@@ -118,13 +118,28 @@ def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) ->
     if golden.expected_multinomial_distribution_tolerance:
         precision_rules(golden, results)
         return
-    found = first_wrong(golden, results, criteria, undecided(golden, criteria))
+    open_to = undecided(golden, criteria)
+    found = first_wrong(golden, results, criteria, open_to)
     if found is None:
+        _note_shares(criteria, golden, results, open_to)
         return
     position, wrong = found
     if isinstance(wrong, Mismatch):
         raise wrong_values(wrong, position, graph=described(golden))
     raise fail("execution/output.value", f"output {position}: {wrong}", graph=described(golden))
+
+
+def _note_shares(criteria: Criteria, golden: TestModel, results: Sequence[Array], open_to: Undecided) -> None:
+    """Note how much of the criteria outputs use that are right, but for what is left open or too large."""
+    tolerances = _tolerances(golden, criteria=criteria)
+    for index, result, tolerance in zip(golden.main.output_indexes, results, tolerances, strict=True):
+        operand = golden.main.operands[index]
+        left_open = index in open_to.dependent or index in open_to.cuts or index in open_to.choices
+        if tolerance is None or operand.is_ignored or operand.data is None or left_open:
+            continue
+        share = examine(result, operand.data, tolerance)
+        if not isinstance(share, Mismatch):
+            note_share(share, tolerance)
 
 
 def first_wrong(

@@ -1,0 +1,117 @@
+"""Numbers of a case that passes: its outputs as a digest, how much of tolerances and bounds they use, its quality.
+
+Whatever judges outputs notes them here; who runs a case reads what has been noted. A case that judges in threads of its
+own notes nothing there: the order of threads is not that of the case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy.typing as npt
+
+from nnvet.conformance.engine.outcome import Outcome, fail
+from nnvet.generators.graphs.model import TestModel
+from nnvet.reports.events import Numbers, Verdict
+
+BOUND_RULE: Final = "execution/output.bound"
+"""The rule of quality: broken by an answer that keeps the contract, but not the error bound of its operations."""
+_DIGEST_BYTES: Final = 8
+_DIGITS: Final = ".4g"
+
+
+@dataclass(frozen=True)
+class QualityNote:
+    """What is said of an answer within the contract and outside of the error bound, and what that rests on."""
+
+    reason: str
+    evidence: Mapping[str, Any]
+
+
+@dataclass
+class Recorder:
+    """Collects the numbers of one case. ``seen`` are the digests of its answers, in order, each once."""
+
+    seen: dict[bytes, None] = field(default_factory=dict)
+    tolerance_used: float | None = None
+    bound_used: float | None = None
+    note: QualityNote | None = None
+
+    def outputs(self, test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:
+        """Note an answer: shapes and bits of all outputs in order, but for those that nobody reads."""
+        digest = blake2b(digest_size=_DIGEST_BYTES)
+        for operand, array in zip(test.main.outputs, arrays, strict=False):
+            if not operand.is_ignored:
+                digest.update(f"{array.dtype.str}{tuple(operand.dimensions)}".encode())
+                digest.update(array.tobytes())
+        self.seen[digest.digest()] = None
+
+    def uses(self, *, tolerance: float | None = None, bound: float | None = None) -> None:
+        """Note which share of the tolerance and of the bound an output uses; None: it has none."""
+        self.tolerance_used = _larger(self.tolerance_used, tolerance)
+        self.bound_used = _larger(self.bound_used, bound)
+
+    def quality(self, reason: str, **evidence: Any) -> None:
+        """Note that an error bound is crossed; the first note of a case stays."""
+        self.note = self.note or QualityNote(reason, evidence)
+
+    @property
+    def numbers(self) -> Numbers | None:
+        """All that was noted; None: no outputs were."""
+        if not self.seen:
+            return None
+        # An answer alone has its own digest; several are counted once each, however often they were given.
+        whole = next(iter(self.seen)) if len(self.seen) == 1 else blake2b(b"".join(self.seen), digest_size=8).digest()
+        quality = self.note.reason if self.note else ""
+        return Numbers(whole.hex(), _rounded(self.tolerance_used), _rounded(self.bound_used), quality)
+
+
+_current: ContextVar[Recorder | None] = ContextVar("numbers of the case", default=None)
+
+
+def recorder() -> Recorder | None:
+    """The recorder of the case under way; None where nobody asks for numbers."""
+    return _current.get()
+
+
+def note_outputs(test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:
+    """Note an answer for the case under way."""
+    if (current := _current.get()) is not None:
+        current.outputs(test, arrays)
+
+
+@contextmanager
+def recording() -> Iterator[Recorder]:
+    """A recorder for what is judged inside."""
+    found = Recorder()
+    token = _current.set(found)
+    try:
+        yield found
+    finally:
+        _current.reset(token)
+
+
+def graded(outcome: Outcome, found: Recorder, *, strict: bool) -> Outcome:
+    """A PASS with its numbers and, where a bound is crossed, what that rests on; ``strict``: that is a FAIL."""
+    if outcome.verdict is not Verdict.PASS:
+        return outcome
+    if found.note is None:
+        return replace(outcome, numbers=found.numbers)
+    if strict:
+        return fail(BOUND_RULE, found.note.reason, **found.note.evidence).outcome
+    quality = {"rule": BOUND_RULE, "reason": found.note.reason, **found.note.evidence}
+    return replace(outcome, numbers=found.numbers, evidence={**outcome.evidence, "quality": quality})
+
+
+def _larger(one: float | None, other: float | None) -> float | None:
+    return other if one is None else one if other is None else max(one, other)
+
+
+def _rounded(share: float | None) -> float | None:
+    """A share to four digits; JSON has no infinity, and what is off by so much says nothing more."""
+    return None if share is None else float(format(min(share, 1e300), _DIGITS))

@@ -1,0 +1,84 @@
+"""How the values of cases that pass in two runs have changed: their bits, and how much of the bounds they use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from nnvet.reports.events import Numbers, Verdict
+from nnvet.reports.log import Log
+
+SHOWN: Final = 10
+"""So many cases of each kind are named."""
+
+
+@dataclass(frozen=True)
+class UsedUp:
+    """A case that uses more of a limit than before. ``limit`` is bound or tolerance."""
+
+    case: str
+    limit: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Changes between two runs among cases with numbers that pass in both, which are ``compared``.
+
+    ``bits`` are the cases whose outputs have other bits, ``used_up`` those that use more of their bound (or of the
+    tolerance, where no bound was asked), the largest increase first; ``crossed`` those that are outside of the bound
+    now and were inside. ``lost`` passed before and are UNSUPPORTED now.
+    """
+
+    compared: int
+    bits: tuple[str, ...]
+    used_up: tuple[UsedUp, ...]
+    crossed: tuple[str, ...]
+    lost: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What changed, in words, each with the cases that are named; nothing where nothing did."""
+        used = tuple(f"{one.case}: {one.before:.3g} -> {one.after:.3g} of its {one.limit}" for one in self.used_up)
+        compared = f"of {self.compared:,} that pass in both"
+        parts = (
+            (f"bits changed: {len(self.bits):,} {_cases(self.bits)} {compared}", self.bits),
+            (f"more of the bound or tolerance used: {len(used):,} {_cases(used)} {compared}", used),
+            (f"outside of the error bound now: {len(self.crossed):,} {_cases(self.crossed)}", self.crossed),
+            (f"claims lost: {len(self.lost):,} {_cases(self.lost)} passed and are UNSUPPORTED now", self.lost),
+        )
+        return tuple((text, cases) for text, cases in parts if cases)
+
+
+def drift_between(before: Log, after: Log) -> Drift:
+    """Drift from one run to another; cases are in the order of their ids."""
+    common = sorted(before.results.keys() & after.results.keys())
+    pairs = [(case, before.results[case], after.results[case]) for case in common]
+    lost = tuple(case for case, old, new in pairs if old.verdict is Verdict.PASS and new.verdict is Verdict.UNSUPPORTED)
+    both = [
+        (case, old.numbers, new.numbers)
+        for case, old, new in pairs
+        if old.verdict is new.verdict is Verdict.PASS and old.numbers is not None and new.numbers is not None
+    ]
+    used = [found for case, old, new in both if (found := _used_up(case, old, new)) is not None]
+    return Drift(
+        compared=len(both),
+        bits=tuple(case for case, old, new in both if old.digest != new.digest),
+        used_up=tuple(sorted(used, key=lambda one: one.before - one.after)),
+        crossed=tuple(case for case, old, new in both if new.quality and not old.quality),
+        lost=lost,
+    )
+
+
+def _used_up(case: str, old: Numbers, new: Numbers) -> UsedUp | None:
+    """The increase of a limit's share; None where there is none, or no share."""
+    shares = (("bound", old.bound_used, new.bound_used), ("tolerance", old.tolerance_used, new.tolerance_used))
+    for limit, was, now in shares:
+        if was is not None and now is not None:
+            return UsedUp(case, limit, was, now) if now > was else None
+    return None
+
+
+def _cases(found: tuple[str, ...]) -> str:
+    return "case" if len(found) == 1 else "cases"
