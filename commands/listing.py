@@ -114,6 +114,8 @@ def zoo(
         if not one.breaks_cases:
             continue
         console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
+        if one.strict:
+            console.print("    keeps the contract: fails with --strict alone", style="dim")
         console.print(f"    against {escape('  '.join(one.rules) or 'no rule')}", style="dim")
 
 

@@ -37,7 +37,8 @@ class Bug:
     ``service``: the bug ends or stops its process, so it must not run in the suite's own. ``harness``: the harness of
     ``nnvet fuzz`` that finds the bug, which breaks no case of the suite; ``sign`` is a glob of kind, rule and place of
     what it finds. ``stress``: the test of ``nnvet stress`` that finds it, and how that ends. ``models``: a glob of the
-    bundled models of ``nnvet bench`` of which at least one shows it.
+    bundled models of ``nnvet bench`` of which at least one shows it. ``strict``: it keeps the contract, and only
+    ``--strict`` makes a failure of it.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Bug:
     sign: str = ""
     stress: tuple[str, str] | None = None
     models: str = ""
+    strict: bool = False
 
     @property
     def breaks_cases(self) -> bool:
@@ -66,11 +68,12 @@ def bug(
     breaks: tuple[str, ...],
     service: bool = False,
     spares: tuple[str, ...] = (),
+    strict: bool = False,
 ) -> Callable[[Factory], Factory]:
     """Register a factory as the driver ``zoo:NAME``."""
 
     def register(make: Factory) -> Factory:
-        _BUGS.append(Bug(name, summary, rules, breaks, make, service, spares))
+        _BUGS.append(Bug(name, summary, rules, breaks, make, service, spares, strict=strict))
         return make
 
     return register

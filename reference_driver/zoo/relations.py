@@ -41,8 +41,10 @@ _EIGHT_BITS: Final = range(128, 256)
 @bug(
     "relation-later-rows",
     "Rows of a batch after the first are a little too large.",
-    rules=("relation/batch",),
+    rules=("execution/output.bound",),
     breaks=("Metamorphic/PermutedBatch/0", "Metamorphic/RepeatedBatch/0"),
+    # One 128th more is within the tolerance of float16.
+    strict=True,
 )
 def relation_later_rows() -> Device:
     """float16 has another path for what is left when the first row is done."""

@@ -56,7 +56,7 @@ def session(mutant: Mutant | None, level: int = HIGHEST) -> Iterator[DriverUnder
 @contextmanager
 def session_of(factory: Callable[[], Device]) -> Iterator[DriverUnderTest]:
     """A session with any device in this process."""
-    with open_session(Target("mutant", in_process=True, timeout_s=_TIMEOUT_S, factory=factory)) as opened:
+    with open_session(Target("mutant", in_process=True, timeout_s=_TIMEOUT_S, factory=factory, strict=True)) as opened:
         yield opened
 
 

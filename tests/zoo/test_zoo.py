@@ -120,7 +120,7 @@ def test_a_bug_breaks_exactly_what_it_must(name: str, baseline: Baseline) -> Non
     """
     bug = bugs()[name]
     cases = thinned(baseline.passed, bug)
-    target = Target(f"zoo:{name}", in_process=not bug.service, timeout_s=PATIENCE_S)
+    target = Target(f"zoo:{name}", in_process=not bug.service, timeout_s=PATIENCE_S, strict=bug.strict)
     found = not_passed(cases, target)
     expected = {case.id for case in cases if broken_by(case, bug)}
     assert expected, "no case matches what the bug is said to break"

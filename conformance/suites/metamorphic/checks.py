@@ -88,7 +88,12 @@ def _check_forms(subject: Subject, relation: Relation, original: TestModel, foun
             if broken is not None:
                 raise wrong_values(broken[1], broken[0], relation.rule, crossed="tolerance", **evidence)
             allowed = comparison.allowed(form, crossed[0], contract=True)
-            note_crossed(*crossed, math.inf if allowed is None else float(allowed[crossed[1].index]), **evidence)
+            note_crossed(
+                crossed[1],
+                crossed[0],
+                math.inf if allowed is None else float(allowed[crossed[1].index]),
+                **evidence,
+            )
 
 
 def _prepared_form(subject: Subject, test: TestModel, config: TestConfig) -> PreparedModel:

@@ -1,0 +1,155 @@
+"""Numbers of passed cases: digests, shares, notes of quality, and what strict bounds make of these."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.judging import check_bounds, precision_rules
+from nnvet.conformance.engine.numbers import BOUND_RULE, Recorder, graded, recording
+from nnvet.conformance.engine.outcome import PASSED, CaseFailed, fail
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.random_graphs.golden import estimates
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.reports.events import Numbers, Verdict
+
+F32 = OperandType.TENSOR_FLOAT32
+ALLOWED = float(np.float32(1e-5)) + 3 * 5 * 2.0**-23
+
+
+def addition(shape: tuple[int, ...] = (2,)) -> TestModel:
+    """1 + 2, twice."""
+    graph = GraphBuilder()
+    inputs = [graph.input(F32, shape, [one, one]) for one in (1.0, 2.0)]
+    output = graph.output(F32, shape, [3.0, 3.0])
+    graph.operation(OperationType.ADD, (*inputs, graph.scalar(OperandType.INT32, 0)), output)
+    return graph.finish("addition")
+
+
+def answer(*values: float) -> list[np.ndarray]:
+    """An output, flat."""
+    return [np.array(values, np.float32)]
+
+
+def noted(test: TestModel, *values: float) -> Recorder:
+    """What judging an answer by bounds leaves behind."""
+    with recording() as found:
+        check_bounds(test, answer(*values), estimates(test))
+    return found
+
+
+def digest(test: TestModel, *answers: list[np.ndarray]) -> str:
+    """The digest of some answers."""
+    found = Recorder()
+    for one in answers:
+        found.outputs(test, one)
+    assert found.numbers is not None
+    return found.numbers.digest
+
+
+def test_digests_are_of_bits() -> None:
+    """Signs of zero, payloads of NaN, places and shapes count; the same gives the same."""
+    test = addition()
+    nan = np.array([0x7FC00000, 0x7FC00001], np.uint32).view(np.float32)
+    answers = [answer(0.0, 1.0), answer(-0.0, 1.0), answer(1.0, 0.0), [nan], [nan[::-1]]]
+    assert len({digest(test, one) for one in answers}) == len(answers)
+    assert digest(test, answer(0.0, 1.0)) == digest(test, answer(0.0, 1.0))
+    assert digest(addition((1, 2)), answer(0.0, 1.0)) != digest(test, answer(0.0, 1.0))
+
+
+def test_equal_answers_count_once() -> None:
+    """How often a driver is asked does not matter, but another answer does."""
+    test = addition()
+    one, other = answer(1.0, 2.0), answer(2.0, 1.0)
+    assert digest(test, one, one, one) == digest(test, one)
+    assert digest(test, one, other) != digest(test, one)
+    assert digest(test, one, other, one) == digest(test, one, other)
+
+
+def test_outputs_that_nobody_reads_do_not_count() -> None:
+    """What lies in a scratch buffer is not drift."""
+    test = addition()
+    place = test.main.output_indexes[0]
+    ignored = replace(test, main=with_operands(test.main, {place: replace(test.main.operands[place], is_ignored=True)}))
+    assert digest(ignored, answer(1.0, 2.0)) == digest(ignored, answer(5.0, 2.0))
+
+
+def test_shares() -> None:
+    """Of a spec: half of its tolerance; by bounds: nothing of the bound, or all of it where it is crossed."""
+    with recording() as by_tolerance:
+        precision_rules(addition(), [np.array([3.0, 3.0 + ALLOWED / 2])])
+    assert by_tolerance.numbers is not None
+    assert by_tolerance.numbers.tolerance_used == pytest.approx(0.5, abs=1e-3)
+    assert by_tolerance.numbers.bound_used is None
+    right = noted(addition(), 3.0, 3.0)
+    assert (right.tolerance_used, right.bound_used, right.note) == (0.0, 0.0, None)
+
+
+def test_a_note_has_both_limits() -> None:
+    """The worst element, with the tolerance that it keeps and the bound that it does not."""
+    found = noted(addition(), 3.0, 3.0 + 2.0**-20)
+    assert found.note is not None
+    worst = found.note.evidence["worst"]
+    assert (worst["output"], worst["index"]) == (0, [1])
+    assert (worst["expected"], worst["actual"], worst["difference"]) == (3.0, 3.0 + 2.0**-20, 2.0**-20)
+    assert worst["tolerance"] == pytest.approx(ALLOWED, rel=1e-6)
+    assert worst["bound"] == pytest.approx(2.0**-23, rel=1e-6)
+    assert found.note.evidence["crossed"] == "bound"
+    # Eight times the bound of half a unit in the last place.
+    assert found.bound_used == pytest.approx(8.0)
+    assert found.tolerance_used == pytest.approx(2.0**-20 / ALLOWED, rel=1e-3)
+
+
+def test_outside_of_the_tolerance() -> None:
+    """The contract is broken, whatever is strict; the evidence names both limits."""
+    with pytest.raises(CaseFailed) as failed, recording():
+        check_bounds(addition(), answer(3.0, 3.0 + 2e-5), estimates(addition()))
+    outcome = failed.value.outcome
+    assert (outcome.verdict, outcome.rule) == (Verdict.FAIL, "execution/output.value")
+    assert outcome.evidence["crossed"] == "tolerance"
+    assert outcome.evidence["worst"]["tolerance"] == pytest.approx(ALLOWED, rel=1e-6)
+    assert outcome.evidence["worst"]["bound"] == pytest.approx(2.0**-23, rel=1e-6)
+
+
+def test_drift_is_a_matter_of_quality() -> None:
+    """A thousand results, each within its bound, all on one side."""
+    graph = GraphBuilder()
+    numbers = np.random.default_rng(0)
+    values = [numbers.uniform(1, 2, 1000).astype(np.float32) for _ in range(2)]
+    inputs = [graph.input(F32, (1000,), one) for one in values]
+    output = graph.output(F32, (1000,), np.zeros(1000))
+    graph.operation(OperationType.MUL, (*inputs, graph.scalar(OperandType.INT32, 0)), output)
+    test = graph.finish("products")
+    exact = values[0].astype(np.float64) * values[1]
+    cut = exact.astype(np.float32)
+    cut = np.where(cut > exact, np.nextafter(cut, np.float32(0)), cut)
+    with recording() as found:
+        check_bounds(test, [cut], estimates(test))
+    assert found.note is not None
+    assert found.note.evidence["worst"]["bound"] > 0
+
+
+def test_grading() -> None:
+    """A PASS gets the numbers and the note; strict bounds make a FAIL of the note; failures stay as they are."""
+    found = noted(addition(), 3.0, 3.0 + 2.0**-20)
+    found.outputs(addition(), answer(3.0, 3.0))
+    lenient = graded(PASSED, found, strict=False)
+    assert lenient.verdict is Verdict.PASS
+    assert lenient.numbers is not None
+    assert lenient.numbers.quality == lenient.evidence["quality"]["reason"] != ""
+    assert lenient.evidence["quality"]["rule"] == BOUND_RULE
+    strict = graded(PASSED, found, strict=True)
+    assert (strict.verdict, strict.rule, strict.numbers) == (Verdict.FAIL, BOUND_RULE, None)
+    assert strict.evidence["worst"] == lenient.evidence["quality"]["worst"]
+    failure = fail("execution/status", "no").outcome
+    assert graded(failure, found, strict=True) is failure
+
+
+def test_a_case_without_values_has_no_numbers() -> None:
+    """Nothing is made up."""
+    assert graded(PASSED, Recorder(), strict=True).numbers is None
+    one = Recorder(seen={b"12345678": None})
+    assert graded(PASSED, one, strict=True).numbers == Numbers(b"12345678".hex())
