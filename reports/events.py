@@ -145,8 +145,9 @@ class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """What is known of the values of a PASS. ``digest`` is that of shapes and bits of all outputs, as hexadecimal text.
 
     ``tolerance_used`` is the largest error of an element as a share of what the contract allows: the NNAPI's tolerance,
-    in graphs that of each operation, carried on; None where outputs are exact. ``bound_used`` is the same of the error
-    bound, None where none was asked. ``quality`` says how a bound was crossed within the contract; empty: none was.
+    in graphs that of each operation, carried on. It is None where outputs are exact, and in graphs within their bounds,
+    for which nothing is carried. ``bound_used`` is the same of the error bound, None where none was asked. ``quality``
+    says how a bound was crossed within the contract; empty: none was.
     """
 
     digest: str

@@ -210,14 +210,10 @@ def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Esti
         wrong = compare_estimate(result, bounds)
         if wrong is not None:
             crossed[position] = wrong
-    # The tolerance of a single operation is known without an analysis of its own.
-    is_inexact_graph = len(test.main.operations) > 1 and not all(one.is_exact for one in found)
-    if crossed or (is_inexact_graph and recorder() is not None):
-        allowed = estimates(test, contract=True)
-        _check_contract(test, results, found, allowed, crossed)
-        _note_shares(test, results, found, allowed)
-    else:
-        _note_shares(test, results, found, found)
+    # What is carried through a graph takes as long to find as the bounds: it is asked for where these are crossed.
+    allowed = estimates(test, contract=True) if crossed else found
+    _check_contract(test, results, found, allowed, crossed)
+    _note_shares(test, results, found, allowed)
 
 
 def _note_shares(
@@ -226,7 +222,7 @@ def _note_shares(
     """Note how much of bounds and tolerances outputs use; ``carried`` is ``found`` where no tolerances are carried."""
     if (numbers := recorder()) is None:
         return
-    relaxed = is_relaxed(test)
+    is_single, relaxed = len(test.main.operations) == 1, is_relaxed(test)
     outputs = zip(test.main.outputs, results, found, carried, strict=True)
     for operand, result, tight, wide in outputs:
         if operand.is_ignored or result.size != tight.value.size:
@@ -235,7 +231,7 @@ def _note_shares(
         share: float | None = None
         if tolerance is not None and wide.is_carried:
             share = error_in_bounds(result, merged(tight, wide)) if is_real(tight.as_operand) else None
-        elif tolerance is not None and wide is tight and not tight.is_exact:
+        elif tolerance is not None and wide is tight and is_single and not tight.is_exact:
             share = off_by_tolerance(result, tight, tolerance)
         numbers.uses(tolerance=share, bound=None if tight.is_exact else error_in_bounds(result, tight))
 
