@@ -46,7 +46,7 @@ class Drift:
             (f"bits changed: {len(self.bits):,} {_cases(self.bits)} {compared}", self.bits),
             (f"more of the bound or tolerance used: {len(used):,} {_cases(used)} {compared}", used),
             (f"outside of the error bound now: {len(self.crossed):,} {_cases(self.crossed)}", self.crossed),
-            (f"claims lost: {len(self.lost):,} {_cases(self.lost)} passed and are UNSUPPORTED now", self.lost),
+            (f"claims lost: {len(self.lost):,} {_cases(self.lost)} (PASS before, UNSUPPORTED now)", self.lost),
         )
         return tuple((text, cases) for text, cases in parts if cases)
 
