@@ -249,16 +249,15 @@ def _check_contract(
     """
     for position, wrong in crossed.items():
         tight, wide = found[position], allowed[position]
-        evidence = {"made_by": makers(test).get(test.main.output_indexes[position], ""), "graph": described(test)}
+        maker = makers(test).get(test.main.output_indexes[position], "")
+        evidence: dict[str, Any] = {"made_by": maker, "graph": described(test)}
         broken = compare_contract(results[position], tight, wide)
         if broken is not None:
             failed = wrong_values(broken, position, crossed="tolerance", **evidence)
             failed.outcome.evidence["worst"]["bound"] = float(tight.error[broken.index])
             raise failed
-        worst = wrong
-        if isinstance(wrong, Drift):
-            # No element is wrong; the one that uses most of its bound stands for all.
-            worst = worst_in_bounds(results[position], tight)
+        # Where they drift no element is wrong; the one that uses most of its bound stands for all.
+        worst = worst_in_bounds(results[position], tight) if isinstance(wrong, Drift) else wrong
         note_crossed(worst, position, float(merged(tight, wide).error[worst.index]), str(wrong), **evidence)
 
 

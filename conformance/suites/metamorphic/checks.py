@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -83,7 +83,7 @@ def _check_forms(subject: Subject, relation: Relation, original: TestModel, foun
         earlier.append(_executed(subject, _prepared_form(subject, test, config), test, config))
         crossed = comparison.first_mismatch(form, earlier[-1])
         if crossed is not None:
-            evidence = {"graph": described(original), "form": described(test)}
+            evidence: dict[str, Any] = {"graph": described(original), "form": described(test)}
             broken = comparison.first_mismatch(form, earlier[-1], contract=True)
             if broken is not None:
                 raise wrong_values(broken[1], broken[0], relation.rule, crossed="tolerance", **evidence)
