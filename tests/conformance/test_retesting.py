@@ -28,6 +28,7 @@ class Session:
         self.shared: dict[Any, Any] = {"left over": 1}
         self.lost: list[int] = []
         self.unintended: list[Any] = []
+        self.strict = False
 
     def begin_case(self) -> None:
         """Count a test."""
