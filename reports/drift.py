@@ -23,7 +23,7 @@ class UsedUp:
 
 
 @dataclass(frozen=True)
-class Drift:
+class ValueDrift:
     """Changes between two runs among cases with numbers that pass in both, which are ``compared``.
 
     ``bits`` are the cases whose outputs have other bits, ``used_up`` those that use more of their bound (or of the
@@ -51,7 +51,7 @@ class Drift:
         return tuple((text, cases) for text, cases in parts if cases)
 
 
-def drift_between(before: Log, after: Log) -> Drift:
+def drift_between(before: Log, after: Log) -> ValueDrift:
     """Drift from one run to another; cases are in the order of their ids."""
     common = sorted(before.results.keys() & after.results.keys())
     pairs = [(case, before.results[case], after.results[case]) for case in common]
@@ -62,7 +62,7 @@ def drift_between(before: Log, after: Log) -> Drift:
         if old.verdict is new.verdict is Verdict.PASS and old.numbers is not None and new.numbers is not None
     ]
     used = [found for case, old, new in both if (found := _used_up(case, old, new)) is not None]
-    return Drift(
+    return ValueDrift(
         compared=len(both),
         bits=tuple(case for case, old, new in both if old.digest != new.digest),
         used_up=tuple(sorted(used, key=lambda one: one.before - one.after)),

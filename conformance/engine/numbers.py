@@ -34,7 +34,7 @@ class QualityNote:
 
 
 @dataclass
-class Recorder:
+class NumberRecorder:
     """Collects the numbers of one case. ``seen`` are the digests of its answers, in order, each once."""
 
     seen: dict[bytes, None] = field(default_factory=dict)
@@ -71,10 +71,10 @@ class Recorder:
         return Numbers(whole.hex(), _rounded(self.tolerance_used), _rounded(self.bound_used), quality)
 
 
-_current: ContextVar[Recorder | None] = ContextVar("numbers of the case", default=None)
+_current: ContextVar[NumberRecorder | None] = ContextVar("numbers of the case", default=None)
 
 
-def recorder() -> Recorder | None:
+def recorder() -> NumberRecorder | None:
     """The recorder of the case under way; None where nobody asks for numbers."""
     return _current.get()
 
@@ -86,9 +86,9 @@ def note_outputs(test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:
 
 
 @contextmanager
-def recording() -> Iterator[Recorder]:
+def recording() -> Iterator[NumberRecorder]:
     """A recorder for what is judged inside."""
-    found = Recorder()
+    found = NumberRecorder()
     token = _current.set(found)
     try:
         yield found
@@ -96,7 +96,7 @@ def recording() -> Iterator[Recorder]:
         _current.reset(token)
 
 
-def graded(outcome: Outcome, found: Recorder, *, strict: bool) -> Outcome:
+def graded(outcome: Outcome, found: NumberRecorder, *, strict: bool) -> Outcome:
     """A PASS with its numbers and, where a bound is crossed, what that rests on; ``strict``: that is a FAIL."""
     if outcome.verdict is not Verdict.PASS:
         return outcome

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.judging import check_bounds, precision_rules
-from nnvet.conformance.engine.numbers import BOUND_RULE, Recorder, graded, recording
+from nnvet.conformance.engine.numbers import BOUND_RULE, NumberRecorder, graded, recording
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, fail
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
@@ -34,7 +34,7 @@ def answer(*values: float) -> list[np.ndarray]:
     return [np.array(values, np.float32)]
 
 
-def noted(test: TestModel, *values: float) -> Recorder:
+def noted(test: TestModel, *values: float) -> NumberRecorder:
     """What judging an answer by bounds leaves behind."""
     with recording() as found:
         check_bounds(test, answer(*values), estimates(test))
@@ -43,7 +43,7 @@ def noted(test: TestModel, *values: float) -> Recorder:
 
 def digest(test: TestModel, *answers: list[np.ndarray]) -> str:
     """The digest of some answers."""
-    found = Recorder()
+    found = NumberRecorder()
     for one in answers:
         found.outputs(test, one)
     assert found.numbers is not None
@@ -150,6 +150,6 @@ def test_grading() -> None:
 
 def test_a_case_without_values_has_no_numbers() -> None:
     """Nothing is made up."""
-    assert graded(PASSED, Recorder(), strict=True).numbers is None
-    one = Recorder(seen={b"12345678": None})
+    assert graded(PASSED, NumberRecorder(), strict=True).numbers is None
+    one = NumberRecorder(seen={b"12345678": None})
     assert graded(PASSED, one, strict=True).numbers == Numbers(b"12345678".hex())
