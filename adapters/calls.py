@@ -6,7 +6,6 @@ They work on a driver in a service process and on one in this process alike.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, Generic, NoReturn, TypeVar
@@ -20,6 +19,7 @@ from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
 from nnvet.transport.wire.client import PendingCall, Session, patience
 from nnvet.transport.wire.failures import DeathEvidence, DriverGone, DriverHang
+from nnvet.transport.wire.limits import Limit
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS
 from nnvet.transport.wire.tracing import IPC_BUCKETS
 
@@ -223,18 +223,14 @@ def _outcome(owner: object, launch: Callable[[], None], name: str, timeout_s: fl
     session = session_of(owner)
     if timeout_s is None and session is not None:
         timeout_s = session.timeout_s
-    started = time.monotonic()
+    limit = limit_of(owner, timeout_s)
     with patience(timeout_s):
         launch()
-    left = None if timeout_s is None else max(0.0, timeout_s - (time.monotonic() - started))
     call = f"notification of {name}"
     with span(IPC_BUCKETS[name], call):
-        notified = callback.wait(left)
+        notified = limit.wait(callback.wait)
     if not notified:
-        if session is not None:
-            raise session.hang(call, timeout_s)
-        evidence = DeathEvidence(call, "in this process", waited_s=timeout_s)
-        raise DriverHang(f"{call}: nothing within {timeout_s} s", evidence)
+        raise hang_of(owner, call, limit)
     if session is not None and not session.alive and callback.notifications[0][0] is ErrorStatus.DEAD_OBJECT:
         raise session.crash(call)
     return callback.notifications[0]
@@ -244,6 +240,20 @@ def session_of(owner: object) -> Session | None:
     """The session of a device or object that lives in a service; None for one of this process."""
     session = getattr(owner, "session", None)
     return session if isinstance(session, Session) else None
+
+
+def limit_of(owner: object, timeout_s: float | None) -> Limit:
+    """A limit that begins now for an answer of a device or object, by what the driver's processes do if it has any."""
+    session = session_of(owner)
+    return Limit(timeout_s) if session is None or timeout_s is None else session.limit(timeout_s)
+
+
+def hang_of(owner: object, call: str, limit: Limit) -> DriverHang:
+    """The exception for a device or object from which nothing has come within a limit."""
+    session = session_of(owner)
+    if session is not None:
+        return session.hang(call, limit)
+    return DriverHang(f"{call}: nothing within {limit}", DeathEvidence(call, "in this process", waited_s=limit.seconds))
 
 
 def _raise(error: Exception) -> NoReturn:

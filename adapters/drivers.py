@@ -23,6 +23,7 @@ from nnvet.hal.memory import Handle
 from nnvet.transport.wire import frame_log
 from nnvet.transport.wire.client import Session, patience
 from nnvet.transport.wire.failures import DeathEvidence, DriverGone, Unintended
+from nnvet.transport.wire.limits import Activity
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 
@@ -144,7 +145,9 @@ class Driver(ABC):
             raise
 
     def _session(self, connection: socket.socket) -> Session:
-        return Session(connection, timeout_s=self.timeout_s, diagnose=self._diagnose, unintended=self.unintended)
+        return Session(
+            connection, timeout_s=self.timeout_s, diagnose=self._diagnose, unintended=self.unintended, look=self._look
+        )
 
     @property
     def pid(self) -> int | None:
@@ -173,6 +176,10 @@ class Driver(ABC):
     @abstractmethod
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
         """State of the driver's process."""
+
+    def _look(self) -> Activity | None:
+        """What the driver's processes do; None: nothing is known of that, as of a driver in this process."""
+        return None
 
 
 class ProcessDriver(Driver):
@@ -266,6 +273,9 @@ class ProcessDriver(Driver):
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - see above
         return self._process.evidence(dead)
 
+    def _look(self) -> Activity | None:
+        return self._process.activity.look()
+
 
 class SocketDriver(Driver):
     """A driver that somebody else has started, behind a socket."""
@@ -296,6 +306,9 @@ class SocketDriver(Driver):
 
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - see above
         return self._peer.evidence(dead=dead)
+
+    def _look(self) -> Activity | None:
+        return self._peer.activity.look()
 
 
 class InProcessDriver(Driver):

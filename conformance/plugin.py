@@ -12,6 +12,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from nnvet.adapters import SelectorError
 from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, Catalogue, labels_of
+from nnvet.conformance.engine.confirming import confirmed
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
@@ -179,7 +181,9 @@ class PluginDriver:
         if self._session.deaths:
             # Starts are no tests of their own here: the case that needed one reports that it failed.
             return self._session.deaths.pop(0).outcome
-        outcome, died = run_one(self._session, case)
+        run = partial(run_one, self._session)
+        outcome, died = run(case)
+        outcome, died = confirmed(self._session, run, case, outcome, died=died)
         if died:
             self._session.revive()
         return outcome

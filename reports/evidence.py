@@ -14,6 +14,12 @@ SPEC: Final = "spec"
 BY_WORKER: Final = "by_worker"
 """Key under which a failure that ends otherwise on another worker of a cluster has the verdicts by worker."""
 
+CONFIRMED: Final = "confirmed"
+"""Key under which a verdict by time on a busy machine says that it was confirmed."""
+
+UNCONFIRMED: Final = "unconfirmed"
+"""Key under which a case on a busy machine has the verdict by time that was not confirmed."""
+
 _WORD_ENDS: Final = re.compile(r"\W")
 
 HUNG_IN: Final = "hung_in"
@@ -49,7 +55,8 @@ class Evidence(TypedDict, total=False):
     ``signal`` are those of one that died, ``memory_limit`` the bytes that it may have, if it was killed for having
     more. ``again`` is the verdict of a failure that was run again and did not fail; ``alone``, ``suspects``,
     ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
-    on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the id of
+    on fresh drivers. ``confirmed`` says that a verdict by time on a busy machine came again when the case was run alone,
+    ``unconfirmed`` has the verdict, rule and reason of one that did not; the load is in ``timings``, which holds all that differs between equal runs, such as the bytes that it had, the id of
     the process that died (``pid``), or of all that died in the case and as it was run again (``pids``), the stacks of
     its threads in native code (``native_stacks``) and in a driver in Python (``hung_in``), and the path of its core
     file, or what became of it (``core``), and the worker of a cluster that ran the case (``worker``), or all that have

@@ -18,8 +18,10 @@ from typing import Final
 
 import psutil
 
+from nnvet.adapters.service.activity import ProcessActivity, state_of
 from nnvet.adapters.service.ends import end_of
 from nnvet.adapters.service.native_stacks import stacks_of_process
+from nnvet.adapters.service.strays import tree
 from nnvet.hal.memory import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
 
@@ -43,13 +45,16 @@ class PeerProcess:
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         self.pid: int = struct.unpack("3i", credentials)[0]
         self._pidfd = OwnedHandle(_descriptor(connection, self.pid))
+        self.activity = ProcessActivity(lambda: tree(self.pid))
 
     def evidence(self, *, dead: bool) -> DeathEvidence:
         """What is known of it now; ``dead``: its connection is lost, so that it may be dying."""
         prefix = "connection closed, " if dead else ""
         if not self._has_ended(_DEATH_MS if dead else 0):
             stacks = "" if dead else stacks_of_process(self.pid).text
-            return DeathEvidence(call="", state=f"{prefix}process {self._state()}", pid=self.pid, native_stacks=stacks)
+            return DeathEvidence(
+                call="", state=f"{prefix}process {state_of(tree(self.pid))}", pid=self.pid, native_stacks=stacks
+            )
         status = self._exit_status()
         if status is None:
             return DeathEvidence(call="", state=f"{prefix}process gone", pid=self.pid)
@@ -79,12 +84,6 @@ class PeerProcess:
             mask, *_, status = _INFO.unpack(answer)
             return int(status) if mask & _INFO_EXIT else None
         return None
-
-    def _state(self) -> str:
-        try:
-            return str(psutil.Process(self.pid).status())
-        except psutil.NoSuchProcess:
-            return "gone"
 
 
 def _descriptor(connection: socket.socket, pid: int) -> int:

@@ -14,10 +14,10 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Final, Protocol, cast
 
-import psutil
 from msgspec.structs import replace
 
 from nnvet.adapters.service import control_group, cores
+from nnvet.adapters.service.activity import ProcessActivity, state_of
 from nnvet.adapters.service.ends import end_of
 from nnvet.adapters.service.memory import Scale
 from nnvet.adapters.service.native_stacks import stacks_of_process
@@ -35,6 +35,7 @@ STUCK_SIGNAL: Final = signal.SIGUSR2
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
+_STOPPED: Final = "stopped"
 _CHILDREN: Final = 3
 """Processes that a service has started whose stacks are looked at."""
 _WEIGHED_EVERY_MS: Final = 250
@@ -81,6 +82,7 @@ class ServiceProcess:
         self._scale = Scale()
         self._marked = Marked()
         self._descendants: _Descendants = control_group.make(memory_limit) or self._marked
+        self.activity = ProcessActivity(self._members)
         adopt_orphans()
         self._dead = threading.Event()
         self._remains = cores.Remains()
@@ -159,8 +161,8 @@ class ServiceProcess:
             return self._evidence_of_death()
         if not self.alive:
             return self._evidence_of_death()
-        state = self._state()
-        if self._prints_stacks and not dead and state != psutil.STATUS_STOPPED:
+        state = state_of(self._members())
+        if self._prints_stacks and not dead and state != _STOPPED:
             # The second only where nothing runs that it could harm.
             _ = self._hear_stacks(STACKS_SIGNAL) or self._hear_stacks(STUCK_SIGNAL)
         stacks = "" if dead else self._native_stacks()
@@ -171,8 +173,7 @@ class ServiceProcess:
 
     def _native_stacks(self) -> str:
         """Of the process and of what it has started."""
-        others = [pid for pid in self._descendants.members() if pid != self.pid]
-        stacks = {pid: stacks_of_process(pid).text for pid in (self.pid, *others[:_CHILDREN])}
+        stacks = {pid: stacks_of_process(pid).text for pid in self._members()[: 1 + _CHILDREN]}
         first = stacks.pop(self.pid)
         return first + "".join(f"of a process that it has started:\n{text}" for text in stacks.values() if text)
 
@@ -212,11 +213,9 @@ class ServiceProcess:
         state = "killed for the memory that it had"
         return replace(evidence, state=state, memory_limit=self._memory_limit, memory=self._too_much)
 
-    def _state(self) -> str:
-        try:
-            return str(psutil.Process(self.pid).status())
-        except psutil.NoSuchProcess:
-            return "gone"
+    def _members(self) -> list[int]:
+        """The service first, then all that it has started."""
+        return [self.pid, *(pid for pid in self._descendants.members() if pid != self.pid)]
 
     def _watch(self) -> None:
         output = cast("IO[bytes]", self._process.stdout).fileno()

@@ -51,7 +51,7 @@ class Marked:
     def members(self) -> Iterator[int]:
         """The service, its disowned processes, and all that these have started."""
         for root in (self._service, *self._strays()):
-            yield from _tree(root)
+            yield from tree(root)
 
     def taken(self) -> int | None:
         """None: the kernel kills nobody here for the memory that they have."""
@@ -74,10 +74,11 @@ class Marked:
                 yield pid
 
 
-def _tree(pid: int) -> Iterator[int]:
+def tree(pid: int) -> Iterator[int]:
+    """A process and all that it has started and not disowned."""
     yield pid
     for child in children(pid):
-        yield from _tree(child)
+        yield from tree(child)
 
 
 def _carries(pid: int, wanted: bytes) -> bool:

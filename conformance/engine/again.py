@@ -15,6 +15,7 @@ from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import labels_of
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.evidence import CONFIRMED
 from nnvet.reports.fingerprint import fingerprint
 
 SUSPECTS: Final = 3
@@ -56,6 +57,8 @@ def settled(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died
     neighbour = Neighbour(case)
     if died and driver.neighbours:
         outcome, died = _after_a_death(driver, run, case, outcome)
+    elif outcome.verdict is Verdict.FAIL and CONFIRMED in outcome.evidence:
+        neighbour = Neighbour(case, fails=True)
     elif outcome.verdict is Verdict.FAIL and _is_rare(driver, case, outcome):
         outcome, died = _failed(driver, run, case, outcome)
         neighbour = Neighbour(case, fails="again" not in outcome.evidence)

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from nnvet.adapters import DriverHang
 from nnvet.transport.wire.failures import DeathEvidence
+from nnvet.transport.wire.limits import longest_s
 
 T = TypeVar("T")
 
@@ -46,9 +47,9 @@ def result_of(future: Future[T], timeout_s: float, what: str) -> T:
     :raises DriverHang: it does neither.
     """
     try:
-        return future.result(timeout_s + _SLACK_S)
+        return future.result(longest_s(timeout_s) + _SLACK_S)
     except FutureTimeoutError:
-        waited = timeout_s + _SLACK_S
+        waited = longest_s(timeout_s) + _SLACK_S
         evidence = DeathEvidence(what, "a call does not return", waited_s=waited)
         raise DriverHang(f"{what}: no answer within {waited} s", evidence) from None
 

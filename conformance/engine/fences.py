@@ -5,18 +5,16 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Final, NamedTuple
 
-from nnvet.adapters import DriverHang
-from nnvet.adapters.calls import session_of
+from nnvet.adapters.calls import hang_of, limit_of
 from nnvet.conformance.engine.concurrent_calls import has_returned
 from nnvet.conformance.engine.outcome import fail
 from nnvet.hal.arguments import boot_time_ns
-from nnvet.hal.enums import ErrorStatus, FenceState
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError
-from nnvet.hal.fences import wait_for_fence
+from nnvet.hal.fences import fence_state, wait_for_fence
 from nnvet.hal.interfaces import FencedExecutionResult
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import Timing
-from nnvet.transport.wire.failures import DeathEvidence
 
 _NS_PER_S = 1e9
 _MOMENT_NS: Final = 250_000_000
@@ -76,14 +74,14 @@ def final_state(fence: Handle | None, timeout_s: float, owner: object) -> FenceS
     """
     if fence is None:
         return FenceState.SIGNALED
-    state = wait_for_fence(fence, boot_time_ns() + int(timeout_s * _NS_PER_S))
+    limit = limit_of(owner, timeout_s)
+    if not limit.wait(lambda left_s: _state_within(fence, left_s) is not FenceState.ACTIVE):
+        raise hang_of(owner, "fence of execute_fenced", limit)
+    state = fence_state(fence)
     if state is FenceState.UNKNOWN:
         raise fail("execution/fence.state", "the returned fence is no valid descriptor")
-    if state is FenceState.ACTIVE:
-        call, session = "fence of execute_fenced", session_of(owner)
-        if session is not None:
-            raise session.hang(call, timeout_s)
-        raise DriverHang(
-            f"{call}: active for {timeout_s} s", DeathEvidence(call, "in this process", waited_s=timeout_s)
-        )
     return state
+
+
+def _state_within(fence: Handle, left_s: float | None) -> FenceState:
+    return wait_for_fence(fence, NO_DEADLINE if left_s is None else boot_time_ns() + int(left_s * _NS_PER_S))

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from nnvet.adapters import INEXPRESSIBLE, DriverHang, NotSentError
-from nnvet.adapters.calls import Recorder, session_of
+from nnvet.adapters.calls import Recorder, hang_of, limit_of, session_of
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Timing
-from nnvet.transport.wire.failures import DeathEvidence
+from nnvet.transport.wire.limits import Limit
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -48,8 +48,9 @@ class Ledger:
         :raises DriverGone: it does not come, or the driver is dead.
         """
         self._launched.append((recorder, what))
-        if not recorder.wait(self._subject.timeout_s):
-            raise silence(self._subject, what)
+        limit = limit_of(self._subject.device, self._subject.timeout_s)
+        if not limit.wait(recorder.wait):
+            raise silence(self._subject, what, limit)
         session = session_of(self._subject.device)
         if session is not None and not session.alive:
             raise session.crash(what)
@@ -94,19 +95,16 @@ class Ledger:
             raise fail(f"{self._prefix}/notified_once", f"{what}: notified {notified}", **evidence)
 
     def _late(self, one: _Refused) -> None:
-        if one.recorder.wait(self._subject.timeout_s):
+        limit = limit_of(self._subject.device, self._subject.timeout_s)
+        if limit.wait(one.recorder.wait):
             reason = f"{one.what}: refused, but notified only after that"
             raise fail(f"{self._prefix}/notified_at_once", reason, **one.evidence)
-        raise silence(self._subject, one.what)
+        raise silence(self._subject, one.what, limit)
 
 
-def silence(subject: Subject, what: str) -> DriverHang:
-    """The verdict for a notification that has not come in ``subject.timeout_s`` seconds."""
-    call, waited = f"notification: {what}", subject.timeout_s
-    session = session_of(subject.device)
-    if session is not None:
-        return session.hang(call, waited)
-    return DriverHang(f"{call}: nothing within {waited} s", DeathEvidence(call, "in this process", waited_s=waited))
+def silence(subject: Subject, what: str, limit: Limit) -> DriverHang:
+    """The verdict for a notification that has not come within a limit."""
+    return hang_of(subject.device, f"notification: {what}", limit)
 
 
 def check_passed_on(passed_on: Sequence[bool]) -> None:

@@ -19,10 +19,12 @@ from nnvet.conformance.engine.again import SUSPECTS, Neighbour, settled
 from nnvet.conformance.engine.blame import blamed, death_outcome, decided, spec_outcome
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
+from nnvet.conformance.engine.confirming import confirmed
 from nnvet.conformance.engine.numbers import graded, recording
 from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsupported
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.sent_tests import test_to_send
+from nnvet.conformance.engine.turns import Turns
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecError
@@ -110,7 +112,8 @@ class DriverUnderTest:
     ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked; ``neighbours`` and
     ``failures`` are those of :class:`nnvet.conformance.engine.again.Restartable`. ``deaths`` are those of starts, after
     which another start succeeded; ``lost`` are the processes that the case under way has cost. ``sent`` are
-    the fingerprints of failures whose tests were sent (:mod:`nnvet.conformance.engine.sent_tests`).
+    the fingerprints of failures whose tests were sent (:mod:`nnvet.conformance.engine.sent_tests`). ``turns`` are those
+    that its cases take with the cases of other drivers of the run.
     """
 
     def __init__(self, target: Target, driver: Driver, deaths: Iterable[Finished] = ()) -> None:
@@ -129,6 +132,7 @@ class DriverUnderTest:
         self.sent: set[str] = set()
         self.neighbours: deque[Neighbour] = deque(maxlen=SUSPECTS)
         self.failures: Counter[str] = Counter()
+        self.turns = Turns()
         self.facts = self._described(DriverFacts(target.selector))
         self.feature_level = min(self.facts.feature_level or 1, target.level or 2**31)
 
@@ -200,6 +204,10 @@ class DriverUnderTest:
                 return
             deaths.append(lost.finding)
         raise lost
+
+    def alone(self) -> AbstractContextManager[None]:
+        """No case runs on another driver of the run during the block."""
+        return self.turns.alone()
 
     def tell_deaths(self) -> Iterator[Event]:
         """What became of starts that failed, once."""
@@ -311,14 +319,17 @@ def run_on(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
         yield from session.tell_deaths()
         yield Started(case.id)
         session.lost.clear()
-        begin = time.monotonic()
-        outcome, died = run_one(session, case)
-        duration_s = time.monotonic() - begin
+        run = partial(run_one, session)
         lost: DriverLostError | None = None
-        try:
-            outcome, died = settled(session, partial(run_one, session), case, outcome, died=died)
-        except DriverLostError as error:
-            lost, died = error, False
+        with session.turns.beside_others():
+            begin = time.monotonic()
+            outcome, died = run(case)
+            duration_s = time.monotonic() - begin
+            try:
+                outcome, died = confirmed(session, run, case, outcome, died=died)
+                outcome, died = settled(session, run, case, outcome, died=died)
+            except DriverLostError as error:
+                lost, died = error, False
         # The process of a death by which the case itself ends is in the evidence already.
         beside = len(session.lost) - (outcome.verdict in (Verdict.CRASH, Verdict.HANG))
         if beside > 0:

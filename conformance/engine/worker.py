@@ -12,17 +12,23 @@ from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.outbox import CaseSlot, Outbox
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_batch
+from nnvet.conformance.engine.turns import Turns
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Lost, Ready, SharedAssignment, Work
 
 
-def serve(connection: Connection, slot: CaseSlot, assignment: Assignment) -> None:
-    """Do what comes over a connection until it is closed; ``slot`` names the case that runs."""
+def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> None:
+    """Do what comes over a connection until it is closed; ``slot`` names the case that runs.
+
+    The workers of a run take turns by the memory of the assignment that they share.
+    """
+    assignment = shared.read()
     outbox = Outbox(connection, slot)
     # The suites are imported while the driver starts.
     threading.Thread(target=checks, name="nnvet-import", daemon=True).start()
     try:
         with open_session(assignment.target) as session:
             collect_rarely()
+            session.turns = Turns(shared.handle)
             outbox.send(Ready(session.facts, tuple(session.findings)))
             for event in session.tell_deaths():
                 outbox.say(event)
@@ -48,7 +54,7 @@ def main(descriptor: int) -> None:
     with socket.socket(fileno=descriptor) as runner:
         _, (slot, assignment), *_ = socket.recv_fds(runner, 1, 2)
         with Connection(runner.detach()) as connection:
-            serve(connection, CaseSlot(slot), SharedAssignment(assignment).read())
+            serve(connection, CaseSlot(slot), SharedAssignment(assignment))
 
 
 if __name__ == "__main__":

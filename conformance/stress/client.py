@@ -6,10 +6,13 @@ import os
 import socket
 import sys
 import threading
+from functools import partial
 from multiprocessing.connection import Connection
 
 from nnvet.adapters import DriverGone
+from nnvet.adapters.service.activity import ProcessActivity
 from nnvet.adapters.service.stacks import print_stacks_on_signal
+from nnvet.adapters.service.strays import tree
 from nnvet.conformance.engine.blame import death_outcome
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_error
 from nnvet.conformance.stress.messages import BEAT_S, Awake, Beat, ClientOrder
@@ -20,6 +23,7 @@ from nnvet.conformance.stress.threads import ThreadsStuckError, run_threads
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.limits import unseen
 
 
 def work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
@@ -60,7 +64,8 @@ def main(descriptor: int) -> None:
         tally, is_over, lock = WorkTally(), threading.Event(), threading.Lock()
         threading.Thread(target=_beat, args=(control, tally, is_over, lock), name="nnvet-beat", daemon=True).start()
         try:
-            session = Session(socket.socket(fileno=driver), timeout_s=order.timeout_s)
+            look = unseen if order.driver is None else ProcessActivity(partial(tree, order.driver)).look
+            session = Session(socket.socket(fileno=driver), timeout_s=order.timeout_s, look=look)
         except DriverGone as gone:
             tally.lose(death_outcome(gone))
         else:

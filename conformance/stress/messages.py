@@ -34,7 +34,7 @@ class ClientOrder:
     """What a client process is to do: ``threads`` times the work ``role`` for ``duration_s``, from ``seed`` on.
 
     ``level`` is the feature level to keep to, ``timeout_s`` how long the driver may take for a call, ``folder`` one
-    that all clients of the test share.
+    that all clients of the test share. ``driver`` is the driver's process, as far as that is known.
     """
 
     role: str
@@ -44,6 +44,7 @@ class ClientOrder:
     level: int
     timeout_s: float
     folder: str = ""
+    driver: int | None = None
 
 
 @dataclass(frozen=True)

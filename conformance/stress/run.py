@@ -110,7 +110,8 @@ class StressRun:
         """Start one client process; the caller attends to it."""
         seed = f"{self.seed}/{self._started}"
         self._started += 1
-        order = ClientOrder(role, seed, threads, duration_s, self.subject.feature_level, self.timeout_s, folder)
+        level, process = self.subject.feature_level, self.driver.pid
+        order = ClientOrder(role, seed, threads, duration_s, level, self.timeout_s, folder, process)
         client = ClientProcess(self.driver, order, dies_at_s)
         self.clients.append(client)
         self._say(Joined("client", client.process.pid))

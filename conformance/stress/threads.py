@@ -12,6 +12,7 @@ from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.blame import death_outcome
 from nnvet.conformance.engine.outcome import CaseFailed, suite_error
 from nnvet.conformance.stress.tally import WorkTally
+from nnvet.transport.wire.limits import longest_s
 
 _SLACK_S: Final = 15.0
 """What a unit of work may take beside the timeouts of its calls."""
@@ -37,7 +38,7 @@ def run_threads(works: Sequence[Work], duration_s: float, timeout_s: float, tall
     ]
     for thread in threads:
         thread.start()
-    latest = end + timeout_s + _SLACK_S
+    latest = end + longest_s(timeout_s) + _SLACK_S
     for thread in threads:
         thread.join(max(latest - time.monotonic(), 0.0))
     stuck = [thread.name for thread in threads if thread.is_alive()]

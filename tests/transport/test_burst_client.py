@@ -36,6 +36,7 @@ from nnvet.transport.burst.packets import (
 )
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 from nnvet.transport.wire.failures import Unintended
+from nnvet.transport.wire.limits import Limit
 from tests.transport.burst_ends import DATUMS, PATIENCE_S, ScriptedBurst
 
 PLAIN = ExecutionConfig()
@@ -66,13 +67,17 @@ class FakeSession:
         self.limit_s = limit_s
         self.unintended = Unintended()
 
+    def limit(self) -> Limit:
+        """What it was given."""
+        return Limit(self.limit_s)
+
     def crash(self, call: str) -> LostError:
         """The service is dead."""
         return LostError(f"{call} crash")
 
-    def hang(self, call: str, waited_s: float | None) -> LostError:
+    def hang(self, call: str, limit: Limit) -> LostError:
         """The service is silent."""
-        return LostError(f"{call} hang {waited_s}")
+        return LostError(f"{call} hang {limit.seconds}")
 
 
 class FakeContext:

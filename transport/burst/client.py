@@ -19,6 +19,7 @@ from nnvet.transport.burst.memories import SlotTable
 from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, status_of_packets
 from nnvet.transport.message_queue import QueueReader, QueueWriter
 from nnvet.transport.wire.failures import Unintended
+from nnvet.transport.wire.limits import Limit
 
 _EXECUTE: Final = Bucket(Layer.IPC, TracePhase.EXECUTION)
 _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
@@ -31,9 +32,8 @@ class Peer(Protocol):
     def alive(self) -> bool:
         """Whether the service stands, as far as is known."""
 
-    @property
-    def limit_s(self) -> float | None:
-        """How long a call may take now."""
+    def limit(self) -> Limit:
+        """How long a call may take that begins now."""
 
     @property
     def unintended(self) -> Unintended:
@@ -42,7 +42,7 @@ class Peer(Protocol):
     def crash(self, call: str) -> Exception:
         """What a call raises that finds the service dead."""
 
-    def hang(self, call: str, waited_s: float | None) -> Exception:
+    def hang(self, call: str, limit: Limit) -> Exception:
         """What a call raises that was not answered in time."""
 
 
@@ -96,17 +96,25 @@ class PacketRunner:
             self._results.read()
             raise failure("the service has sent a result that nobody asked for", "driver/reply")
         self._is_broken = True
-        limit = session.limit_s
-        deadline = None if limit is None else time.monotonic() + limit
+        limit = session.limit()
         if not self._requests.write(packet):
             raise failure("the service has left a request unread", "burst/queue")
-        result = self._results.read_blocking(
-            deadline=deadline, given_up=self._has_lost_service, polling_s=self._polling_s
-        )
+        result = self._result(limit)
         if not result:
             raise session.hang(self.call, limit) if session.alive else session.crash(self.call)
         self._is_broken = False
         return result
+
+    def _result(self, limit: Limit) -> bytes:
+        """The result packet; nothing once the limit is over or the service lost."""
+        while True:
+            left_s = limit.pause_s()
+            deadline = None if left_s is None else time.monotonic() + left_s
+            result = self._results.read_blocking(
+                deadline=deadline, given_up=self._has_lost_service, polling_s=self._polling_s
+            )
+            if result or not self.session.alive or limit.is_over():
+                return result
 
     def _has_lost_service(self) -> bool:
         return not self.session.alive

@@ -6,7 +6,6 @@ import contextvars
 import errno
 import socket
 import threading
-import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -32,6 +31,7 @@ from nnvet.transport.wire.failures import (
 )
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.lanes import Lane, SentCall
+from nnvet.transport.wire.limits import Limit, Look, unseen
 from nnvet.transport.wire.messages import Hello, Reply, Welcome
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
 from nnvet.transport.wire.notifications import CallbackTable, Exported, Settled
@@ -106,11 +106,13 @@ class Session:
         timeout_s: float | None = None,
         diagnose: Callable[[bool], DeathEvidence] = unknown_state,
         unintended: Unintended | None = None,
+        look: Look = unseen,
     ) -> None:
         """Shake hands and take over the connected socket.
 
         ``diagnose`` tells the state of the service's process; its argument is whether the process is dead.
-        ``unintended`` hears the errors that answer calls which are sent while it is the session's.
+        ``unintended`` hears the errors that answer calls which are sent while it is the session's. ``look`` sees what
+        the service's processes do, on which limits depend (:mod:`nnvet.transport.wire.limits`).
 
         :raises HalError: if the service refuses.
         :raises DriverGone: if it does not answer.
@@ -119,6 +121,7 @@ class Session:
         self.timeout_s = timeout_s
         self.unintended = unintended or Unintended()
         self._diagnose = diagnose
+        self._look = look
         self._primary = Channel(connection, MAX_ANSWER)
         self._codec = self._new_codec()
         self._lock = threading.Lock()
@@ -145,11 +148,11 @@ class Session:
         """Whether the connection stands, as far as is known."""
         return self._cause is None
 
-    @property
-    def limit_s(self) -> float | None:
-        """How long a call may take now; None is for ever."""
-        limit = _patience.get()
-        return self.timeout_s if limit is None else limit
+    def limit(self, seconds: float | None = None) -> Limit:
+        """A limit of so many seconds that begins now; None: what a call may take."""
+        if seconds is None:
+            seconds = _patience.get()
+        return Limit(self.timeout_s if seconds is None else seconds, self._look)
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -163,10 +166,10 @@ class Session:
         :raises DriverGone: if the service dies or does not answer in time.
         :raises OSError: if this process has no descriptors or memory for the call.
         """
-        limit, deadline = self._limit()
+        limit = self.limit()
         with span(IPC_BUCKETS[method.name], method.name):
-            (sent,) = self._send(((target, method, arguments),), limit, deadline)
-            return self._finish(sent, limit, deadline)
+            (sent,) = self._send(((target, method, arguments),), limit)
+            return self._finish(sent, limit)
 
     def begin(self, *calls: Outgoing) -> tuple[PendingCall, ...]:
         """Send calls without waiting for their replies; the service acts on them in this order.
@@ -174,11 +177,11 @@ class Session:
         :raises HalError: if an argument cannot be sent.
         :raises DriverGone: if the service has died, or reads nothing for as long as a call may take.
         """
-        return tuple(PendingCall(self, sent) for sent in self._send(calls, *self._limit()))
+        return tuple(PendingCall(self, sent) for sent in self._send(calls, self.limit()))
 
     def finish(self, sent: SentCall) -> Any:
         """See :meth:`PendingCall.result`."""
-        return self._finish(sent, *self._limit())
+        return self._finish(sent, self.limit())
 
     def abandon(self, sent: SentCall) -> None:
         """See :meth:`PendingCall.abandon`."""
@@ -202,8 +205,9 @@ class Session:
         """
         settled = Settled()
         self.call(SERVICE_ID, METHODS["Service.settle"], (settled,))
-        if not settled.wait(self.timeout_s):
-            raise self.hang("Service.settle", self.timeout_s)
+        limit = Limit(self.timeout_s, self._look)
+        if not limit.wait(settled.wait):
+            raise self.hang("Service.settle", limit)
         if not self.alive:
             raise self.crash("Service.settle")
 
@@ -227,10 +231,12 @@ class Session:
             what = f"what the driver sends cannot be read: {self._cause}"
         return DriverCrash(f"{call}: {what}", evidence)
 
-    def hang(self, call: str, waited_s: float | None) -> DriverHang:
+    def hang(self, call: str, limit: Limit) -> DriverHang:
         """The exception for a call that was not answered in time."""
-        evidence = msgspec.structs.replace(self._diagnose(False), call=call, waited_s=waited_s)
-        return DriverHang(f"{call}: no answer within {waited_s} s", evidence)
+        evidence = msgspec.structs.replace(
+            self._diagnose(False), call=call, waited_s=limit.seconds, processor_s=round(limit.processor_s, 2)
+        )
+        return DriverHang(f"{call}: no answer within {limit}", evidence)
 
     def lose(self, cause: BaseException) -> None:
         """End the session because of ``cause``: calls in progress and pending callbacks are woken."""
@@ -255,11 +261,11 @@ class Session:
             self._close_lane(self._idle.pop())
 
     def _shake_hands(self) -> str:
-        limit, deadline = self._limit()
+        limit = self.limit()
         try:
             hello = Hello()
-            self._primary.send(self._codec.encode(hello)[0], deadline=deadline)
-            payload, _ = self._primary.receive(deadline)
+            self._primary.send(self._codec.encode(hello)[0], deadline=limit)
+            payload, _ = self._primary.receive(limit)
             reply = self._codec.decode(payload, Reply)
             if reply.status == ErrorStatus.NONE:
                 return _implementation(self._codec.decode(reply.result, Welcome), hello)
@@ -275,12 +281,7 @@ class Session:
         self._primary.close()
         raise reply.error()
 
-    def _limit(self) -> tuple[float | None, float | None]:
-        """How long a call may take, and until when."""
-        limit = self.limit_s
-        return limit, None if limit is None else time.monotonic() + limit
-
-    def _take_lane(self, deadline: float | None) -> Lane:
+    def _take_lane(self, limit: Limit) -> Lane:
         try:
             return self._idle.pop()
         except IndexError:
@@ -288,20 +289,20 @@ class Session:
         lane = Lane(ours, self._new_codec(), self._callbacks.act)
         try:
             with theirs:
-                self._announce(lane, theirs.fileno(), deadline)
+                self._announce(lane, theirs.fileno(), limit)
         except BaseException as error:
             self._close_lane(lane, error)
             raise
         return lane
 
-    def _announce(self, lane: Lane, its_other_end: int, deadline: float | None) -> None:
+    def _announce(self, lane: Lane, its_other_end: int, limit: Limit) -> None:
         with self._lock:
             if self._cause is not None:
                 raise EOFError("the connection was closed earlier")
             self._lanes.add(lane)
             message = (SERVICE_ID, "Service.open_lane", (), (Handle(its_other_end),))
             payload, handles = self._codec.encode(message)
-            self._primary.send(payload, handles, deadline)
+            self._primary.send(payload, handles, limit)
 
     def _put_back(self, lane: Lane) -> None:
         with self._lock:
@@ -320,17 +321,17 @@ class Session:
             self._lanes.discard(lane)
         lane.channel.close()
 
-    def _send(self, calls: Iterable[Outgoing], limit: float | None, deadline: float | None) -> list[SentCall]:
+    def _send(self, calls: Iterable[Outgoing], limit: Limit) -> list[SentCall]:
         """Send calls on one lane."""
         lane = None
         sent: list[SentCall] = []
         for target, method, arguments in calls:
             try:
-                lane = lane or self._take_lane(deadline)
+                lane = lane or self._take_lane(limit)
                 call = SentCall(
                     lane, method, arguments, self.unintended, partial(self._persistent.ended, target, method)
                 )
-                lane.send(call, *self._encode(call, target, arguments), deadline)
+                lane.send(call, *self._encode(call, target, arguments), limit)
             except _LOST as error:
                 raise self._given_up(lane, method.name, limit, error) from None
             except BaseException as error:
@@ -340,14 +341,14 @@ class Session:
             sent.append(call)
         return sent
 
-    def _finish(self, sent: SentCall, limit: float | None, deadline: float | None) -> Any:
+    def _finish(self, sent: SentCall, limit: Limit) -> Any:
         """The outcome of a call; waits until it and those before it have been answered."""
         lane = sent.lane
         while not sent.is_answered:
             if lane.loss is not None:
                 raise lane.loss()
             try:
-                lane.receive(deadline)
+                lane.receive(limit)
             except _LOST as error:
                 raise self._given_up(lane, sent.method.name, limit, error) from None
             except BaseException as error:
@@ -355,11 +356,11 @@ class Session:
                 raise
             if not lane.unanswered:
                 self._put_back(lane)
-            elif limit is not None:
-                deadline = time.monotonic() + limit
+            else:
+                limit = limit.again()
         return sent.outcome()
 
-    def _given_up(self, lane: Lane | None, call: str, limit: float | None, error: Exception) -> Exception:
+    def _given_up(self, lane: Lane | None, call: str, limit: Limit, error: Exception) -> Exception:
         """What to raise for ``error``, which has ended a lane or prevented it. Calls are served in their order."""
         first = lane.unanswered[0].method.name if lane is not None and lane.unanswered else call
         reason: Exception

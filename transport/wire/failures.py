@@ -35,18 +35,19 @@ def not_sent(message: str, rule: str) -> NotSentError:
     return NotSentError(ErrorStatus.INVALID_ARGUMENT, message, rule)
 
 
-_DIFFERING: Final = ("pid", "memory", "native_stacks", "core")
+_DIFFERING: Final = ("pid", "memory", "processor_s", "native_stacks", "core")
 """Fields that differ between equal runs."""
 
 
 class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of the driver's process when it was lost.
 
-    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``place`` is where in the driver
-    that was (``driver.py:33 in compute``), ``stderr_tail`` the end of what the process printed since the case began,
-    ``waited_s`` how long the client had waited. ``memory`` are the bytes for which it was killed, ``memory_limit``
-    those that it may have. ``native_stacks`` are those of all threads, in native code; ``core`` is the path of the core
-    file, or says what became of it.
+    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``running: 1 of 5 threads``, …), ``place`` is where
+    in the driver that was (``driver.py:33 in compute``), ``stderr_tail`` the end of what the process printed since the
+    case began, ``waited_s`` the limit that was over, ``processor_s`` the processor time that was seen to be used
+    meanwhile. ``memory`` are the bytes for which it was killed, ``memory_limit`` those that it may have.
+    ``native_stacks`` are those of all threads, in native code; ``core`` is the path of the core file, or says what
+    became of it.
     """
 
     call: str
@@ -55,6 +56,7 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     exit_code: int | None = None
     signal: str | None = None
     waited_s: float | None = None
+    processor_s: float = 0.0
     memory: int | None = None
     memory_limit: int | None = None
     place: str = ""

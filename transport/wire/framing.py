@@ -12,6 +12,7 @@ from typing import Final, Protocol, TypeVar
 
 from nnvet.hal.memory import Handle, OwnedHandle
 from nnvet.transport.wire.frame_log import frame_log
+from nnvet.transport.wire.limits import Deadline, Limit
 
 HEADER: Final = struct.Struct("<IHH")
 """Payload length, number of descriptors, MAGIC."""
@@ -89,10 +90,10 @@ class Channel:
         self,
         payload: bytes,
         handles: Sequence[Handle] = (),
-        deadline: float | None = None,
+        deadline: Deadline = None,
         relief: Callable[[], bool] | None = None,
     ) -> None:
-        """Send one frame; ``deadline`` is on the clock of ``time.monotonic``.
+        """Send one frame; ``deadline`` says until when to try.
 
         ``relief`` is called whenever the peer does not read. It returns whether it did something, after which the
         peer may read again; otherwise the peer is waited for.
@@ -114,7 +115,7 @@ class Channel:
             rest = memoryview(payload)[max(0, sent - len(header)) :]
             sent += self._write([header[sent:], rest], (), deadline, relief)
 
-    def receive(self, deadline: float | None = None) -> tuple[bytes, list[OwnedHandle]]:
+    def receive(self, deadline: Deadline = None) -> tuple[bytes, list[OwnedHandle]]:
         """The next frame's payload and descriptors. A frame that has come is received also after the deadline.
 
         :raises EOFError: if the peer has closed the connection between frames.
@@ -165,7 +166,7 @@ class Channel:
         self,
         data: Sequence[bytes | memoryview],
         descriptors: Sequence[int],
-        deadline: float | None,
+        deadline: Deadline,
         relief: Callable[[], bool] | None,
     ) -> int:
         rights = [(*_RIGHTS, array.array("i", descriptors))] if descriptors else []
@@ -178,7 +179,7 @@ class Channel:
                 if relief is None or not relief():
                     _wait(self._writable, deadline)
 
-    def _read_with_handles(self, size: int, deadline: float | None) -> bytes:
+    def _read_with_handles(self, size: int, deadline: Deadline) -> bytes:
         """Up to ``size`` bytes, the first of which is a header's; none at the end."""
         data, ancillary, flags, _ = self._blocking(
             lambda flags: self._socket.recvmsg(size, _ANCILLARY, _CLOEXEC | flags), deadline
@@ -192,7 +193,7 @@ class Channel:
             raise WireError("descriptors were lost: this process has too many open files")
         return data
 
-    def _with_rest(self, payload: bytes, length: int, deadline: float | None) -> bytes:
+    def _with_rest(self, payload: bytes, length: int, deadline: Deadline) -> bytes:
         """The payload of which the beginning has been read. No more than it is read, and no descriptors."""
         missing = length - len(payload)
         if not missing:
@@ -215,7 +216,7 @@ class Channel:
             self._memory.give_back(self._taken)
         self._taken = 0
 
-    def _blocking(self, read: Callable[[int], R], deadline: float | None) -> R:
+    def _blocking(self, read: Callable[[int], R], deadline: Deadline) -> R:
         """What ``read``, which takes flags, brings once there is something to read."""
         while True:
             # A read that blocks would also be woken when the peer reads, which frees space to write.
@@ -226,10 +227,17 @@ class Channel:
                 continue
 
 
-def _wait(poller: select.poll, deadline: float | None) -> None:
-    left = None if deadline is None else max(0, math.ceil((deadline - time.monotonic()) * 1000))
-    if not poller.poll(left):
+def _wait(poller: select.poll, deadline: Deadline) -> None:
+    if isinstance(deadline, Limit):
+        is_ready = deadline.wait(lambda left_s: bool(poller.poll(_milliseconds(left_s))))
+    else:
+        is_ready = bool(poller.poll(_milliseconds(None if deadline is None else deadline - time.monotonic())))
+    if not is_ready:
         raise TimeoutError("the deadline has passed")
+
+
+def _milliseconds(seconds: float | None) -> int | None:
+    return None if seconds is None else max(0, math.ceil(seconds * 1000))
 
 
 def _more(data: bytes) -> bytes:

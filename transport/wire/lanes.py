@@ -16,6 +16,7 @@ from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
+from nnvet.transport.wire.limits import Deadline
 from nnvet.transport.wire.messages import CallMessage, Reply
 from nnvet.transport.wire.methods import Method
 from nnvet.transport.wire.texts import cleaned
@@ -87,7 +88,7 @@ class Lane:
         self.loss: Callable[[], BaseException] | None = None
         """What becomes of the unanswered calls of a lane that was closed."""
 
-    def send(self, call: SentCall, payload: bytes, handles: Sequence[Handle], deadline: float | None) -> None:
+    def send(self, call: SentCall, payload: bytes, handles: Sequence[Handle], deadline: Deadline) -> None:
         """Send a call; raises as :meth:`receive` and :meth:`nnvet.transport.wire.framing.Channel.send`."""
 
         def relief() -> bool:
@@ -100,7 +101,7 @@ class Lane:
         self.channel.send(payload, handles, deadline, relief if self.unanswered else None)
         self.unanswered.append(call)
 
-    def receive(self, deadline: float | None) -> None:
+    def receive(self, deadline: Deadline) -> None:
         """Have the oldest unanswered call answered.
 
         :raises WireError: for the reply to another call, and for more than a reply to each call.

@@ -92,12 +92,18 @@ class RawBurst:
         :raises CaseFailed: the driver has corrupted the queue.
         :raises DriverGone: none comes.
         """
-        session = self._session
-        result = self.poll(self._timeout_s, what)
-        if not result:
+        session, limit = self._session, self._session.limit(self._timeout_s)
+        found: list[bytes] = []
+
+        def has_come(left_s: float | None) -> bool:
+            found.append(self.poll(left_s or 0.0, what))
+            return bool(found[-1]) or not session.alive
+
+        is_over = not limit.wait(has_come)
+        if not found[-1]:
             call = f"{_CALL} ({what})"
-            raise session.hang(call, self._timeout_s) if session.alive else session.crash(call)
-        return result
+            raise session.hang(call, limit) if is_over else session.crash(call)
+        return found[-1]
 
     def poll(self, timeout_s: float, what: str) -> bytes:
         """The bytes of the next result packet; nothing if none comes in time, or the service is gone."""

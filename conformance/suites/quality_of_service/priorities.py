@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final, NamedTuple
 
+from nnvet.adapters.calls import hang_of, limit_of
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
 from nnvet.conformance.engine.fenced_runs import Launch, launcher, small_sum
-from nnvet.conformance.engine.fences import end_of_fenced, final_state
+from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.other_clients import check_undisturbed, prepared_for
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
@@ -175,9 +176,7 @@ def _ended_before_last(subject: Subject, results: Sequence[FencedExecutionResult
     *others, last = _fences(results)
     waiting = list(others)
     while not _ready([last], 0):
-        ready = _ready([*waiting, last], subject.timeout_s)
-        if not ready:
-            final_state(last, 0, results[-1].callback)
+        ready = _some_ready(subject, [*waiting, last])
         waiting = [fence for fence in waiting if fence not in ready]
     return len(_ready(others, 0))
 
@@ -196,3 +195,14 @@ def _ready(fences: Sequence[Handle], timeout_s: float) -> list[Handle]:
         poller.register(fence.fd, select.POLLIN)
     ended = {fd for fd, _ in poller.poll(timeout_s * _MS_PER_S)}
     return [fence for fence in fences if fence.fd in ended]
+
+
+def _some_ready(subject: Subject, fences: Sequence[Handle]) -> list[Handle]:
+    """At least one that is not active any more.
+
+    :raises DriverHang: there is none in time.
+    """
+    limit = limit_of(subject.device, subject.timeout_s)
+    if not limit.wait(lambda left_s: bool(_ready(fences, left_s or 0.0))):
+        raise hang_of(subject.device, "fences of execute_fenced", limit)
+    return _ready(fences, 0)

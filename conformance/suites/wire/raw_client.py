@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import socket
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final
 
 import msgspec
 
+from nnvet.adapters.calls import limit_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import Channel, WireError
+from nnvet.transport.wire.limits import Limit
 from nnvet.transport.wire.messages import VERSIONS, Hello, Reply, Welcome
 from nnvet.transport.wire.methods import SERVICE_ID
 
@@ -25,11 +27,11 @@ _NOTHING: Final = (EOFError, OSError)
 class RawClient:
     """A session with its primary and one lane; calls on the lane are numbered by whoever makes them."""
 
-    def __init__(self, connection: socket.socket, timeout_s: float) -> None:
-        """Take over a connection on which nobody has spoken yet."""
+    def __init__(self, connection: socket.socket, limit: Callable[[], Limit]) -> None:
+        """Take over a connection on which nobody has spoken yet; ``limit`` makes that of an answer."""
         self._primary = Channel(connection)
         self._codec = Codec(_no_object, _no_object)
-        self._timeout_s = timeout_s
+        self._limit = limit
         self._lane: socket.socket | None = None
 
     def hello(self, protocol: str, versions: tuple[int, ...]) -> Reply | None:
@@ -77,7 +79,7 @@ class RawClient:
 
     def has_ended(self) -> bool:
         """Whether the service closes the session in time; what it says before that is read."""
-        deadline = time.monotonic() + self._timeout_s
+        deadline = self._limit()
         try:
             while True:
                 self._primary.receive(deadline)
@@ -93,11 +95,12 @@ class RawClient:
             self._lane.close()
 
     def _answer(self, channel: Channel) -> Reply | None:
+        limit = self._limit()
         try:
-            payload, _ = channel.receive(time.monotonic() + self._timeout_s)
+            payload, _ = channel.receive(limit)
             return self._codec.decode(payload, Reply)
         except TimeoutError as error:
-            raise fail("driver/hang", f"no answer within {self._timeout_s:g} s") from error
+            raise fail("driver/hang", f"no answer within {limit}") from error
         except _NOTHING:
             return None
         except (WireError, msgspec.DecodeError) as error:
@@ -114,7 +117,7 @@ def raw_client(subject: Subject) -> Iterator[RawClient]:
 
     :raises CaseFailed: UNSUPPORTED if the service takes one client only, or there is none.
     """
-    client = RawClient(subject.connection_of_client(), subject.timeout_s)
+    client = RawClient(subject.connection_of_client(), partial(limit_of, subject.device, subject.timeout_s))
     try:
         yield client
     finally:

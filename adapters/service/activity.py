@@ -1,0 +1,110 @@
+"""What some processes do: processor time, time spent waiting for a processor, and states of all their threads.
+
+Source: proc(5), ``/proc/PID/stat``, and the kernel's documentation of schedstats, ``/proc/PID/task/TID/schedstat``.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from nnvet.transport.wire.limits import Activity
+
+PROC: Final = Path("/proc")
+
+_TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
+_NS_PER_S: Final = 1e9
+_TIMES: Final = slice(11, 15)
+"""Processor time of a process and of those of its children that it has waited for, in user and system mode."""
+_WORDS: Final = {"R": "running", "D": "disk-sleep", "S": "sleeping", "I": "idle", "Z": "zombie"}
+"""States of a thread, the most telling first."""
+_STOPPED: Final = frozenset("Tt")
+
+
+class _Thread(NamedTuple):
+    id: str
+    state: str
+    starved_ns: int
+
+
+class ProcessActivity:
+    """What processes have done since the first look; any thread may ask. ``members`` lists those that live now."""
+
+    def __init__(self, members: Callable[[], Iterable[int]], proc: Path = PROC) -> None:
+        """Nothing has been looked at yet."""
+        self._members = members
+        self._proc = proc
+        self._lock = threading.Lock()
+        self._processor_s = self._starved_s = self._processor_before = 0.0
+        self._starved_before: dict[str, int] | None = None
+
+    def look(self) -> Activity | None:
+        """What they have done so far; None: nothing can be seen of them."""
+        with self._lock:
+            pids = list(self._members())
+            threads = [thread for pid in pids for thread in _threads(self._proc, pid)]
+            if not threads:
+                return None
+            self._add(sum(_processor_s(self._proc, pid) for pid in pids), threads)
+            runnable = sum(thread.state == "R" for thread in threads)
+            return Activity(self._processor_s, self._starved_s, runnable)
+
+    def _add(self, processor_s: float, threads: Iterable[_Thread]) -> None:
+        now = {thread.id: thread.starved_ns for thread in threads}
+        if self._starved_before is not None:
+            # The time of a process that nobody has waited for is lost with it.
+            self._processor_s += max(0.0, processor_s - self._processor_before)
+            waited_ns = sum(max(0, ns - self._starved_before.get(thread, 0)) for thread, ns in now.items())
+            self._starved_s += waited_ns / _NS_PER_S
+        self._processor_before, self._starved_before = processor_s, now
+
+
+def state_of(pids: Iterable[int], proc: Path = PROC) -> str:
+    """The state of processes, the first of which matters most, by all their threads.
+
+    ``sleeping`` if all threads do, ``running: 1 of 5 threads`` if one has something to do, ``stopped`` if all of the
+    first process are, ``gone`` if there is none.
+    """
+    states = [[thread.state for thread in _threads(proc, pid)] for pid in pids]
+    if not states or not states[0]:
+        return "gone"
+    if _STOPPED.issuperset(states[0]):
+        return "stopped"
+    counts = Counter(state for some in states for state in some)
+    state = next((letter for letter in _WORDS if counts[letter]), "")
+    total = counts.total()
+    word = _WORDS.get(state, "in an unknown state")
+    return word if state == "S" or counts[state] == total == 1 else f"{word}: {counts[state]} of {total} threads"
+
+
+def _processor_s(proc: Path, pid: int) -> float:
+    fields = _stat(proc / str(pid))
+    return sum(map(int, fields[_TIMES])) / _TICKS_PER_S if fields else 0.0
+
+
+def _threads(proc: Path, pid: int) -> Iterator[_Thread]:
+    with suppress(OSError):
+        for folder in (proc / str(pid) / "task").iterdir():
+            fields = _stat(folder)
+            if fields:
+                yield _Thread(folder.name, fields[0], _starved_ns(folder))
+
+
+def _starved_ns(thread: Path) -> int:
+    """Nanoseconds that a thread was runnable without running; 0 where the kernel does not count them."""
+    with suppress(OSError, IndexError, ValueError):
+        return int((thread / "schedstat").read_text().split()[1])
+    return 0
+
+
+def _stat(folder: Path) -> list[str]:
+    """The fields of a stat file that follow the name, which may have spaces; none of what has ended."""
+    try:
+        return (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
