@@ -55,13 +55,15 @@ class Evidence(TypedDict, total=False):
     ``signal`` are those of one that died, ``memory_limit`` the bytes that it may have, if it was killed for having
     more. ``again`` is the verdict of a failure that was run again and did not fail; ``alone``, ``suspects``,
     ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
-    on fresh drivers. ``confirmed`` says that a verdict by time on a busy machine came again when the case was run alone,
-    ``unconfirmed`` has the verdict, rule and reason of one that did not; the load is in ``timings``, which holds all that differs between equal runs, such as the bytes that it had, the id of
-    the process that died (``pid``), or of all that died in the case and as it was run again (``pids``), the stacks of
-    its threads in native code (``native_stacks``) and in a driver in Python (``hung_in``), and the path of its core
-    file, or what became of it (``core``), and the worker of a cluster that ran the case (``worker``), or all that have
-    come upon a finding, with how often (``found_by``); comparisons leave it out. ``by_worker`` are the verdicts of
-    workers that do not agree. A WAIVED case has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict
+    on fresh drivers. ``confirmed`` says that a verdict by time on a busy machine came again when the case was run by
+    itself, ``unconfirmed`` has verdict, rule and reason of one that did not. ``timings`` holds all that differs between
+    equal runs, such as the bytes that it had, the processor time that it used while it was waited for
+    (``processor_s``), the load of the machine (``load``), the id of the process that died (``pid``), or of all that
+    died in the case and as it was run again (``pids``), the stacks of its threads in native code (``native_stacks``)
+    and in a driver in Python (``hung_in``), and the path of its core file, or what became of it (``core``), and the
+    worker of a cluster that ran the case (``worker``), or all that have come upon a finding, with how often
+    (``found_by``); comparisons leave it out. ``by_worker`` are the verdicts of workers that do not agree. A WAIVED case
+    has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict
     that it had. ``crossed`` says of a case that is judged by error bounds which limit was crossed, ``tolerance`` (the
     contract is broken) or ``bound``. ``quality`` is that of a PASS within the contract and outside of the bound, with
     rule, reason and worst element.
@@ -89,6 +91,8 @@ class Evidence(TypedDict, total=False):
     by_worker: dict[str, str]
     crossed: str
     quality: dict[str, Any]
+    confirmed: str
+    unconfirmed: dict[str, str]
     timings: dict[str, Any]
 
 

@@ -82,10 +82,9 @@ def confirmed(driver: Confirming, run: Run, case: Case, outcome: Outcome, *, die
         driver.shared.clear()
         again, died = run(case)
     if _is_by_time(again) and (again.verdict, again.rule) == (outcome.verdict, outcome.rule):
-        note: dict[str, Any] = {CONFIRMED: f"{again.verdict} again, run alone: the load was above the {most} cores"}
+        note: dict[str, Any] = {CONFIRMED: f"{again.verdict} again, run by itself: the load was above the {most} cores"}
     else:
-        first = {"verdict": str(outcome.verdict), "rule": outcome.rule, "reason": outcome.reason}
-        note = {UNCONFIRMED: {**first, "load": f"above the {most} cores"}}
+        note = {UNCONFIRMED: {"verdict": str(outcome.verdict), "rule": outcome.rule, "reason": outcome.reason}}
     noted = replace(again, evidence={**again.evidence, **note})
     return noted.with_timings({"load": round(busy, 2)}), died
 

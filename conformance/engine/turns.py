@@ -1,4 +1,4 @@
-"""Cases of several workers take turns: they run beside one another, but one that needs to be alone waits for the others.
+"""Cases of several workers take turns: they run beside one another, but one that is to be alone waits for the others.
 
 The locks are those of processes (POSIX), on two bytes of memory that all workers of a run share: the kernel ends them
 with the process that holds them.
