@@ -65,6 +65,9 @@ class BaseDevice:
     extensions: tuple[ExtensionDeclaration, ...] = ()
     """Extensions all of whose operations and operand types the device supports."""
 
+    def get_ready(self) -> None:
+        """Do what takes long and no call should wait for; a service calls it before it serves, as part of its start."""
+
     def plan(self, model: Model) -> ModelPlan:
         """Look at a valid model as a whole; by default :meth:`supports` and :meth:`compile` are asked.
 

@@ -21,7 +21,7 @@ from nnvet.hal.validation.allocation import check_allocation
 from nnvet.reference_driver.buffers import BufferTracker
 from nnvet.reference_driver.caching import CompilationCache
 from nnvet.reference_driver.compiled import compile_model
-from nnvet.reference_driver.fused.preparing import fuse
+from nnvet.reference_driver.fused.preparing import fuse, make_ready
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.scheduler import Line, Scheduler
 from nnvet.reference_driver.support import Support
@@ -70,6 +70,10 @@ class ReferenceDevice(BaseDevice):
         # What is known of the model seen last, since questions about one model come in a row: that very object, then
         # what is looked at, which an equal copy has, too.
         self._last = _Last(lambda: None, (), None)
+
+    def get_ready(self) -> None:
+        """Have the machine code for runs of operations made, if it was never made on this machine."""
+        make_ready()
 
     def supports(self, model: Model, operation: Operation) -> bool:
         """Whether there is a kernel; control flow needs one for every operation of its subgraphs."""

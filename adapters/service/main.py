@@ -19,6 +19,7 @@ from typing import NoReturn
 from nnvet.adapters.selector import SelectorError, create_device
 from nnvet.adapters.service.server import serve
 from nnvet.adapters.service.stacks import print_stacks_on_signal
+from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.interfaces import Device
 from nnvet.transport.wire.server import ServiceSession
@@ -44,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     # A service that has to end removes its socket.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        serve(create_device(options.selector), options.socket, _announce, any_user=options.any_user)
+        serve(_ready_device(options.selector), options.socket, _announce, any_user=options.any_user)
     except KeyboardInterrupt:
         return 0
     except SelectorError as error:
@@ -53,9 +54,20 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+def _ready_device(selector: str) -> Device:
+    """The device, once it has done what is to be done before the first call: that counts to the start, to no call.
+
+    :raises SelectorError: there is no such device.
+    """
+    device = create_device(selector)
+    if isinstance(device, BaseDevice):
+        device.get_ready()
+    return device
+
+
 def _device_or_refusal(selector: str) -> Device | HalError:
     try:
-        return create_device(selector)
+        return _ready_device(selector)
     except SelectorError as error:
         return invalid(str(error))
 

@@ -25,12 +25,14 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.session import connection_to
 from nnvet.conformance.stress.messages import Awake, Beat, ClientOrder, ClientReport
 from nnvet.reports.events import Verdict
+from nnvet.transport.wire.limits import longest_s
+from nnvet.transport.wire.messages import CLIENT_STARTS_S
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.client")
 _MESSAGE_S: Final = 60
 _EARLIEST, _LATEST = 0.25, 0.75
 """Parts of the duration between which a client dies that is to die early (MLTS: a quarter and a half)."""
-_STARTING_S: Final = 120.0
+_STARTING_S: Final = CLIENT_STARTS_S
 _ENDING_S: Final = 10.0
 _TRYING_S: Final = 60.0
 """What a client that is to die gets to do something first, however busy the machine is."""
@@ -142,7 +144,7 @@ def attend(clients: Sequence[ClientProcess], duration_s: float, timeout_s: float
 
     :raises CaseFailed, DriverGone: a client cannot be connected with the driver; see :meth:`ClientProcess.hear`.
     """
-    latest = time.monotonic() + _STARTING_S + duration_s + 2 * timeout_s
+    latest = time.monotonic() + _STARTING_S + duration_s + 2 * longest_s(timeout_s)
     heard: dict[Any, ClientProcess] = {client.control: client for client in clients}
     while heard and time.monotonic() < latest:
         for control in wait(list(heard), timeout=0.05):

@@ -22,6 +22,7 @@ from nnvet.conformance.stress.tally import WorkTally
 from nnvet.conformance.stress.threads import run_threads
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
+from nnvet.transport.wire.limits import longest_s
 
 _SLACK_S: Final = 60.0
 """What a phase may take beyond its load: starting processes, and calls that end by their timeout."""
@@ -56,7 +57,7 @@ class StressRun:
     @contextmanager
     def phase(self, name: str, load_s: float = 0.0) -> Iterator[None]:
         """A part of the test, which puts load on the driver for so many seconds."""
-        slack_s = _SLACK_S + 3 * self.timeout_s if self.options.slack_s is None else self.options.slack_s
+        slack_s = _SLACK_S + 2 * longest_s(self.timeout_s) if self.options.slack_s is None else self.options.slack_s
         self._say(PhaseBegan(name, load_s + slack_s))
         yield
 

@@ -8,13 +8,12 @@ in the arrays of constants. Nothing here checks a place: who fills the table doe
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from zlib import crc32
 
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.fused.cells import recurrent
 from nnvet.reference_driver.fused.compiling import kept
 from nnvet.reference_driver.fused.others import other
+from nnvet.reference_driver.fused.stamp import checksum
 from nnvet.reference_driver.fused.sums import depthwise, pad, patch, product
 from nnvet.reference_driver.kernels.registry import Array
 
@@ -47,11 +46,4 @@ def _made(sources: int) -> Callable[[Array, Array, Array, Array, Array], None]:
     return kept(run)
 
 
-def _checksum() -> int:
-    total = 1
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        total = crc32(path.read_bytes(), total)
-    return total
-
-
-run = _made(_checksum())
+run = _made(checksum())

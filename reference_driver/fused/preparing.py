@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import logging
 from functools import cache
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
 from nnvet.hal.enums import NO_DEADLINE, ExecutionPreference
 from nnvet.hal.types import PrepareModelConfig
 from nnvet.reference_driver.compiled import CompiledModel
+from nnvet.reference_driver.fused import stamp
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.fused.catalogue import STEPS
 from nnvet.reference_driver.fused.program import Fusion, Loop
 
+_MACHINE: Final = "nnvet.reference_driver.fused.machine"
 _log = logging.getLogger(__name__)
 
 
@@ -35,11 +39,24 @@ def fuse(compiled: CompiledModel, config: PrepareModelConfig) -> None:
         compiled.main.fused = Fusion(loop)
 
 
+def make_ready() -> None:
+    """Have the machine code on the disk, so that no client waits for its making; not where it cannot be kept."""
+    if importlib.util.find_spec("numba") is None or stamp.is_there():
+        return
+    try:
+        machine = importlib.import_module(_MACHINE)
+    except Exception:  # noqa: BLE001 - as in load(), which says it when the machine code is wanted
+        return
+    folder = machine.run.stats.cache_path
+    if folder and load() is not None:
+        stamp.note(folder)
+
+
 @cache
 def load() -> Loop | None:
     """The compiled function, or None if this machine cannot have it: operations are done one by one then."""
     try:
-        loop: Loop = importlib.import_module("nnvet.reference_driver.fused.machine").run
+        loop: Loop = importlib.import_module(_MACHINE).run
         nothing = (np.zeros(t.WIDE, dtype) for dtype in (np.float32, np.float32, np.float64, np.int64))
         loop(np.zeros((0, t.COLUMNS), np.int64), *nothing)
     except ImportError as error:

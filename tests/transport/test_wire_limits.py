@@ -21,6 +21,7 @@ from nnvet.transport.wire import server
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT
 from nnvet.transport.wire.load import Load, ServiceLimits
+from nnvet.transport.wire.messages import CLIENT_STARTS_S
 from nnvet.transport.wire.methods import DEVICE_ID, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 from tests.transport.wire_sessions import PATIENCE_S, RawClient, open_descriptors, pack
@@ -236,6 +237,16 @@ def test_a_client_that_does_not_listen_is_given_up(monkeypatch: pytest.MonkeyPat
         for _ in range(100_000):
             client.call(lane, 0, "Service.settle", (), (reference(1),))
     client.close()
+
+
+def test_a_client_that_does_not_begin_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But not before whoever starts its process has given up."""
+    assert server._BEGINNING_S > CLIENT_STARTS_S
+    monkeypatch.setattr(server, "_BEGINNING_S", 0.0)
+    ours, theirs = socket.socketpair()
+    with ours:
+        ServiceSession(BaseDevice(), theirs).run()
+        assert ours.recv(1) == b""
 
 
 def test_companions_count_as_clients() -> None:

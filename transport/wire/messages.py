@@ -8,6 +8,9 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.types import ErrorStatus
 from nnvet.transport.wire.texts import one_line
 
+CLIENT_STARTS_S: Final = 120.0
+"""How long the process of a client may take from its connection, which may be made before it is, to its Hello."""
+
 PROTOCOL: Final = "nnvet-wire"
 VERSIONS: Final = (3, 2)
 """Those that are spoken, the best first; a new one comes with every change that an older peer would misread."""

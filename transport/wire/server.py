@@ -30,6 +30,7 @@ from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.load import Load, exhausted
 from nnvet.transport.wire.messages import (
+    CLIENT_STARTS_S,
     FAREWELL,
     NOTIFICATIONS_WITH_REPLIES,
     PROTOCOL,
@@ -46,7 +47,9 @@ IMPLEMENTATION: Final = "nnvet (Python)"
 _WITH_REPLY: Final = 1 << 16
 """Bytes of notifications that a reply may carry; further ones are sent at once."""
 _PATIENCE_S: Final = 30.0
-"""How long a client may take to begin, and to read what is sent to it."""
+"""How long a client may take to read what is sent to it."""
+_BEGINNING_S: Final = 2 * CLIENT_STARTS_S
+"""How long a client may take to begin: whoever waits for a client's process gives up before its service does."""
 
 _VERSIONS_NAMED: Final = 10
 _log = logging.getLogger("nnvet.service")
@@ -205,7 +208,7 @@ class ServiceSession:
                 self._answer(codec, *channel.receive())
 
     def _shake_hands(self, codec: Codec) -> bool:
-        payload, _ = self._primary.receive(time.monotonic() + _PATIENCE_S)
+        payload, _ = self._primary.receive(time.monotonic() + _BEGINNING_S)
         hello = codec.decode(payload, Hello)
         version = next((version for version in VERSIONS if version in hello.versions), 0)
         self._notifies_with_replies = version >= NOTIFICATIONS_WITH_REPLIES
