@@ -15,10 +15,10 @@ BY_WORKER: Final = "by_worker"
 """Key under which a failure that ends otherwise on another worker of a cluster has the verdicts by worker."""
 
 CONFIRMED: Final = "confirmed"
-"""Key under which a verdict by time on a busy machine says that it was confirmed."""
+"""Key under ``timings`` where a verdict by time on a busy machine says that it was confirmed."""
 
 UNCONFIRMED: Final = "unconfirmed"
-"""Key under which a case on a busy machine has the verdict by time that was not confirmed."""
+"""Key under ``timings`` where a case on a busy machine has the verdict by time that was not confirmed."""
 
 _WORD_ENDS: Final = re.compile(r"\W")
 
@@ -55,10 +55,10 @@ class Evidence(TypedDict, total=False):
     ``signal`` are those of one that died, ``memory_limit`` the bytes that it may have, if it was killed for having
     more. ``again`` is the verdict of a failure that was run again and did not fail; ``alone``, ``suspects``,
     ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
-    on fresh drivers. ``confirmed`` says that a verdict by time on a busy machine came again when the case was run by
-    itself, ``unconfirmed`` has verdict, rule and reason of one that did not. ``timings`` holds all that differs between
-    equal runs, such as the bytes that it had, the processor time that it used while it was waited for
-    (``processor_s``), the load of the machine (``load``), the id of the process that died (``pid``), or of all that
+    on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the
+    processor time that it used while it was waited for (``processor_s``), the load of a busy machine (``load``), that a
+    verdict by time came again there when the case was run by itself (``confirmed``), or verdict, rule and reason of one
+    that did not (``unconfirmed``), the id of the process that died (``pid``), or of all that
     died in the case and as it was run again (``pids``), the stacks of its threads in native code (``native_stacks``)
     and in a driver in Python (``hung_in``), and the path of its core file, or what became of it (``core``), and the
     worker of a cluster that ran the case (``worker``), or all that have come upon a finding, with how often
@@ -91,8 +91,6 @@ class Evidence(TypedDict, total=False):
     by_worker: dict[str, str]
     crossed: str
     quality: dict[str, Any]
-    confirmed: str
-    unconfirmed: dict[str, str]
     timings: dict[str, Any]
 
 

@@ -57,7 +57,7 @@ def settled(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died
     neighbour = Neighbour(case)
     if died and driver.neighbours:
         outcome, died = _after_a_death(driver, run, case, outcome)
-    elif outcome.verdict is Verdict.FAIL and CONFIRMED in outcome.evidence:
+    elif outcome.verdict is Verdict.FAIL and CONFIRMED in outcome.evidence.get("timings", ()):
         neighbour = Neighbour(case, fails=True)
     elif outcome.verdict is Verdict.FAIL and _is_rare(driver, case, outcome):
         outcome, died = _failed(driver, run, case, outcome)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -85,8 +84,8 @@ def confirmed(driver: Confirming, run: Run, case: Case, outcome: Outcome, *, die
         note: dict[str, Any] = {CONFIRMED: f"{again.verdict} again, run by itself: the load was above the {most} cores"}
     else:
         note = {UNCONFIRMED: {"verdict": str(outcome.verdict), "rule": outcome.rule, "reason": outcome.reason}}
-    noted = replace(again, evidence={**again.evidence, **note})
-    return noted.with_timings({"load": round(busy, 2)}), died
+    # Equal runs differ in it, as the machine is busy or not.
+    return again.with_timings({**note, "load": round(busy, 2)}), died
 
 
 def _is_by_time(outcome: Outcome) -> bool:

@@ -234,7 +234,7 @@ class Session:
     def hang(self, call: str, limit: Limit) -> DriverHang:
         """The exception for a call that was not answered in time."""
         evidence = msgspec.structs.replace(
-            self._diagnose(False), call=call, waited_s=limit.seconds, processor_s=round(limit.processor_s, 2)
+            self._diagnose(False), call=call, waited_s=limit.seconds, processor_s=round(limit.processor_s) or None
         )
         return DriverHang(f"{call}: no answer within {limit}", evidence)
 

@@ -56,7 +56,7 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     exit_code: int | None = None
     signal: str | None = None
     waited_s: float | None = None
-    processor_s: float = 0.0
+    processor_s: int | None = None
     memory: int | None = None
     memory_limit: int | None = None
     place: str = ""
