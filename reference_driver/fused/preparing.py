@@ -43,6 +43,13 @@ def make_ready() -> None:
     """Have the machine code on the disk, so that no client waits for its making; not where it cannot be kept."""
     if importlib.util.find_spec("numba") is None or stamp.is_there():
         return
+    with stamp.only_maker() as is_ours:
+        # Several services that start together need it made once; who is asked for it meanwhile makes it, too.
+        if is_ours:
+            _make()
+
+
+def _make() -> None:
     try:
         machine = importlib.import_module(_MACHINE)
     except Exception:  # noqa: BLE001 - as in load(), which says it when the machine code is wanted

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Final
 from zlib import crc32
 
 _FOLDER: Final = Path(__file__).parent
+_LOCKED: Final = _FOLDER
 _SOURCE: Final = _FOLDER / "machine.py"
 _CPU: Final = Path("/proc/cpuinfo")
 _FACTS_OF_CPU: Final = ("model name", "flags", "Features")
@@ -48,6 +50,23 @@ def note(folder: str) -> None:
             partial.write_text(f"{_identity()}\n{folder}", encoding="utf-8")
             partial.replace(path)
             return
+
+
+@contextmanager
+def only_maker() -> Iterator[bool]:
+    """Whether no other process makes it while the block runs; nobody is waited for."""
+    descriptor = os.open(_LOCKED, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        yield False
+    except OSError:
+        # Here are no locks: it is made more than once, which is harmless.
+        yield True
+    else:
+        yield True
+    finally:
+        os.close(descriptor)
 
 
 def _identity() -> str:

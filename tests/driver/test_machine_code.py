@@ -32,6 +32,7 @@ class Late(BaseDevice):
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The folder of the machine code, and places for notes of it, in which nothing is yet."""
     monkeypatch.setattr(stamp, "_places", lambda: iter([Path("/proc/nowhere/note"), tmp_path / "notes" / "note"]))
+    monkeypatch.setattr(stamp, "_LOCKED", tmp_path)
     return tmp_path
 
 
@@ -85,6 +86,16 @@ def test_it_is_not_made_where_it_cannot_be_kept(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setitem(sys.modules, preparing._MACHINE, machine)  # type: ignore[arg-type]
     preparing.make_ready()
     assert made == []
+
+
+def test_it_is_made_by_one_of_several(made: list[str]) -> None:
+    """Who starts meanwhile does not wait for it."""
+    with stamp.only_maker() as is_ours:
+        assert is_ours
+        preparing.make_ready()
+    assert made == []
+    preparing.make_ready()
+    assert made == ["made"]
 
 
 def test_without_numba_nothing_is_done(monkeypatch: pytest.MonkeyPatch, made: list[str]) -> None:
