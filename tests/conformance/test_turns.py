@@ -75,9 +75,7 @@ def heard(worker: Worker) -> str:
     return worker.stdout.readline().strip()
 
 
-def test_one_alone_waits_and_holds_off_the_next(
-    start: Callable[[], Worker], shared: OwnedHandle
-) -> None:
+def test_one_alone_waits_and_holds_off_the_next(start: Callable[[], Worker], shared: OwnedHandle) -> None:
     """Cases run beside one another until one of them wants to be alone."""
     first, second = start(), start()
     assert [heard(first), heard(second)] == ["beside", "beside"]
