@@ -19,7 +19,7 @@ from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
 from nnvet.transport.wire.client import PendingCall, Session, patience
 from nnvet.transport.wire.failures import DeathEvidence, DriverGone, DriverHang
-from nnvet.transport.wire.limits import Limit
+from nnvet.transport.wire.limits import WaitLimit
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS
 from nnvet.transport.wire.tracing import IPC_BUCKETS
 
@@ -242,13 +242,13 @@ def session_of(owner: object) -> Session | None:
     return session if isinstance(session, Session) else None
 
 
-def limit_of(owner: object, timeout_s: float | None) -> Limit:
+def limit_of(owner: object, timeout_s: float | None) -> WaitLimit:
     """A limit that begins now for an answer of a device or object, by what the driver's processes do if it has any."""
     session = session_of(owner)
-    return Limit(timeout_s) if session is None or timeout_s is None else session.limit(timeout_s)
+    return WaitLimit(timeout_s) if session is None or timeout_s is None else session.limit(timeout_s)
 
 
-def hang_of(owner: object, call: str, limit: Limit) -> DriverHang:
+def hang_of(owner: object, call: str, limit: WaitLimit) -> DriverHang:
     """The exception for a device or object from which nothing has come within a limit."""
     session = session_of(owner)
     if session is not None:

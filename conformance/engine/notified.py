@@ -17,7 +17,7 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Timing
-from nnvet.transport.wire.limits import Limit
+from nnvet.transport.wire.limits import WaitLimit
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -102,7 +102,7 @@ class Ledger:
         raise silence(self._subject, one.what, limit)
 
 
-def silence(subject: Subject, what: str, limit: Limit) -> DriverHang:
+def silence(subject: Subject, what: str, limit: WaitLimit) -> DriverHang:
     """The verdict for a notification that has not come within a limit."""
     return hang_of(subject.device, f"notification: {what}", limit)
 

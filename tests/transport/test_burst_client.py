@@ -36,7 +36,7 @@ from nnvet.transport.burst.packets import (
 )
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 from nnvet.transport.wire.failures import Unintended
-from nnvet.transport.wire.limits import Limit
+from nnvet.transport.wire.limits import WaitLimit
 from tests.transport.burst_ends import DATUMS, PATIENCE_S, ScriptedBurst
 
 PLAIN = ExecutionConfig()
@@ -67,15 +67,15 @@ class FakeSession:
         self.limit_s = limit_s
         self.unintended = Unintended()
 
-    def limit(self) -> Limit:
+    def limit(self) -> WaitLimit:
         """What it was given."""
-        return Limit(self.limit_s)
+        return WaitLimit(self.limit_s)
 
     def crash(self, call: str) -> LostError:
         """The service is dead."""
         return LostError(f"{call} crash")
 
-    def hang(self, call: str, limit: Limit) -> LostError:
+    def hang(self, call: str, limit: WaitLimit) -> LostError:
         """The service is silent."""
         return LostError(f"{call} hang {limit.seconds}")
 

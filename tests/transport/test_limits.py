@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nnvet.transport.wire.limits import LONGEST_TIMES, PROCESSOR_TIMES, Activity, Limit, longest_s
+from nnvet.transport.wire.limits import LONGEST_TIMES, PROCESSOR_TIMES, Activity, WaitLimit, longest_s
 
 T = 20.0
 
@@ -33,11 +33,11 @@ class Clock:
         return False
 
 
-def ended_after(driver: Driver, late_s: float = 0.0) -> tuple[float, Limit]:
+def ended_after(driver: Driver, late_s: float = 0.0) -> tuple[float, WaitLimit]:
     """Seconds until the limit is over, and the limit."""
     clock = Clock(late_s)
     began = clock.now
-    limit = Limit(T, lambda: driver(clock.now - began), clock.time)
+    limit = WaitLimit(T, lambda: driver(clock.now - began), clock.time)
     assert not limit.wait(clock.sleep)
     return clock.now - began, limit
 
@@ -118,13 +118,13 @@ def test_time_in_which_the_suite_was_stopped_is_not_the_drivers() -> None:
 def test_an_answer_ends_the_wait() -> None:
     """Also one that comes with the last look."""
     clock = Clock()
-    limit = Limit(T, lambda: idle(0.0), clock.time)
+    limit = WaitLimit(T, lambda: idle(0.0), clock.time)
     assert limit.wait(lambda seconds: clock.sleep(seconds) or clock.now >= 1000.0 + T)
 
 
 def test_no_limit_is_never_over() -> None:
     """It is waited for without a pause."""
-    limit = Limit(None)
+    limit = WaitLimit(None)
     assert limit.pause_s() is None
     assert not limit.is_over()
 
@@ -132,7 +132,7 @@ def test_no_limit_is_never_over() -> None:
 def test_a_look_before_its_time_changes_nothing() -> None:
     """Whoever is woken for nothing may ask."""
     clock = Clock()
-    limit = Limit(T, lambda: pytest.fail("nobody is to look yet"), clock.time)
+    limit = WaitLimit(T, lambda: pytest.fail("nobody is to look yet"), clock.time)
     clock.now += T / 100
     assert not limit.is_over()
 
@@ -140,7 +140,7 @@ def test_a_look_before_its_time_changes_nothing() -> None:
 def test_another_answer_has_the_limit_anew() -> None:
     """From the moment on at which it is asked for."""
     clock = Clock()
-    limit = Limit(T, lambda: idle(0.0), clock.time)
+    limit = WaitLimit(T, lambda: idle(0.0), clock.time)
     assert not limit.wait(clock.sleep)
     began, again = clock.now, limit.again()
     assert not again.wait(clock.sleep)

@@ -19,7 +19,7 @@ from nnvet.transport.burst.memories import SlotTable
 from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, status_of_packets
 from nnvet.transport.message_queue import QueueReader, QueueWriter
 from nnvet.transport.wire.failures import Unintended
-from nnvet.transport.wire.limits import Limit
+from nnvet.transport.wire.limits import WaitLimit
 
 _EXECUTE: Final = Bucket(Layer.IPC, TracePhase.EXECUTION)
 _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
@@ -32,7 +32,7 @@ class Peer(Protocol):
     def alive(self) -> bool:
         """Whether the service stands, as far as is known."""
 
-    def limit(self) -> Limit:
+    def limit(self) -> WaitLimit:
         """How long a call may take that begins now."""
 
     @property
@@ -42,7 +42,7 @@ class Peer(Protocol):
     def crash(self, call: str) -> Exception:
         """What a call raises that finds the service dead."""
 
-    def hang(self, call: str, limit: Limit) -> Exception:
+    def hang(self, call: str, limit: WaitLimit) -> Exception:
         """What a call raises that was not answered in time."""
 
 
@@ -105,7 +105,7 @@ class PacketRunner:
         self._is_broken = False
         return result
 
-    def _result(self, limit: Limit) -> bytes:
+    def _result(self, limit: WaitLimit) -> bytes:
         """The result packet; nothing once the limit is over or the service lost."""
         while True:
             left_s = limit.pause_s()

@@ -31,7 +31,7 @@ from nnvet.transport.wire.failures import (
 )
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.lanes import Lane, SentCall
-from nnvet.transport.wire.limits import Limit, Look, unseen
+from nnvet.transport.wire.limits import Look, WaitLimit, unseen
 from nnvet.transport.wire.messages import Hello, Reply, Welcome
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
 from nnvet.transport.wire.notifications import CallbackTable, Exported, Settled
@@ -148,11 +148,11 @@ class Session:
         """Whether the connection stands, as far as is known."""
         return self._cause is None
 
-    def limit(self, seconds: float | None = None) -> Limit:
+    def limit(self, seconds: float | None = None) -> WaitLimit:
         """A limit of so many seconds that begins now; None: what a call may take."""
         if seconds is None:
             seconds = _patience.get()
-        return Limit(self.timeout_s if seconds is None else seconds, self._look)
+        return WaitLimit(self.timeout_s if seconds is None else seconds, self._look)
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -205,7 +205,7 @@ class Session:
         """
         settled = Settled()
         self.call(SERVICE_ID, METHODS["Service.settle"], (settled,))
-        limit = Limit(self.timeout_s, self._look)
+        limit = WaitLimit(self.timeout_s, self._look)
         if not limit.wait(settled.wait):
             raise self.hang("Service.settle", limit)
         if not self.alive:
@@ -231,7 +231,7 @@ class Session:
             what = f"what the driver sends cannot be read: {self._cause}"
         return DriverCrash(f"{call}: {what}", evidence)
 
-    def hang(self, call: str, limit: Limit) -> DriverHang:
+    def hang(self, call: str, limit: WaitLimit) -> DriverHang:
         """The exception for a call that was not answered in time."""
         evidence = msgspec.structs.replace(
             self._diagnose(False), call=call, waited_s=limit.seconds, processor_s=round(limit.processor_s) or None
@@ -281,7 +281,7 @@ class Session:
         self._primary.close()
         raise reply.error()
 
-    def _take_lane(self, limit: Limit) -> Lane:
+    def _take_lane(self, limit: WaitLimit) -> Lane:
         try:
             return self._idle.pop()
         except IndexError:
@@ -295,7 +295,7 @@ class Session:
             raise
         return lane
 
-    def _announce(self, lane: Lane, its_other_end: int, limit: Limit) -> None:
+    def _announce(self, lane: Lane, its_other_end: int, limit: WaitLimit) -> None:
         with self._lock:
             if self._cause is not None:
                 raise EOFError("the connection was closed earlier")
@@ -321,7 +321,7 @@ class Session:
             self._lanes.discard(lane)
         lane.channel.close()
 
-    def _send(self, calls: Iterable[Outgoing], limit: Limit) -> list[SentCall]:
+    def _send(self, calls: Iterable[Outgoing], limit: WaitLimit) -> list[SentCall]:
         """Send calls on one lane."""
         lane = None
         sent: list[SentCall] = []
@@ -341,7 +341,7 @@ class Session:
             sent.append(call)
         return sent
 
-    def _finish(self, sent: SentCall, limit: Limit) -> Any:
+    def _finish(self, sent: SentCall, limit: WaitLimit) -> Any:
         """The outcome of a call; waits until it and those before it have been answered."""
         lane = sent.lane
         while not sent.is_answered:
@@ -360,7 +360,7 @@ class Session:
                 limit = limit.again()
         return sent.outcome()
 
-    def _given_up(self, lane: Lane | None, call: str, limit: Limit, error: Exception) -> Exception:
+    def _given_up(self, lane: Lane | None, call: str, limit: WaitLimit, error: Exception) -> Exception:
         """What to raise for ``error``, which has ended a lane or prevented it. Calls are served in their order."""
         first = lane.unanswered[0].method.name if lane is not None and lane.unanswered else call
         reason: Exception

@@ -12,7 +12,7 @@ from typing import Final, Protocol, TypeVar
 
 from nnvet.hal.memory import Handle, OwnedHandle
 from nnvet.transport.wire.frame_log import frame_log
-from nnvet.transport.wire.limits import Deadline, Limit
+from nnvet.transport.wire.limits import Deadline, WaitLimit
 
 HEADER: Final = struct.Struct("<IHH")
 """Payload length, number of descriptors, MAGIC."""
@@ -228,7 +228,7 @@ class Channel:
 
 
 def _wait(poller: select.poll, deadline: Deadline) -> None:
-    if isinstance(deadline, Limit):
+    if isinstance(deadline, WaitLimit):
         is_ready = deadline.wait(lambda left_s: bool(poller.poll(_milliseconds(left_s))))
     else:
         is_ready = bool(poller.poll(_milliseconds(None if deadline is None else deadline - time.monotonic())))

@@ -44,7 +44,7 @@ def unseen() -> None:
     """Look at processes that cannot be seen."""
 
 
-class Limit:
+class WaitLimit:
     """How long to wait for one answer; each is for one thread. ``seconds`` None: for ever."""
 
     __slots__ = (
@@ -75,9 +75,9 @@ class Limit:
         """The time that is over, for people; the same whenever a limit ends for the same reason."""
         return f"{self.seconds} s{self._why}"
 
-    def again(self) -> Limit:
+    def again(self) -> WaitLimit:
         """The same limit for another answer, from now on."""
-        return Limit(self.seconds, self._look, self._clock)
+        return WaitLimit(self.seconds, self._look, self._clock)
 
     def pause_s(self) -> float | None:
         """Seconds to wait before :meth:`is_over` is asked; None: for ever."""
@@ -122,7 +122,7 @@ class Limit:
         return bool(self._why)
 
 
-Deadline = float | Limit | None
+Deadline = float | WaitLimit | None
 """Until when to wait: a time on the clock of ``time.monotonic``, a limit that may be extended, or for ever."""
 
 

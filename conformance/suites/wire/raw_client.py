@@ -16,7 +16,7 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import Channel, WireError
-from nnvet.transport.wire.limits import Limit
+from nnvet.transport.wire.limits import WaitLimit
 from nnvet.transport.wire.messages import VERSIONS, Hello, Reply, Welcome
 from nnvet.transport.wire.methods import SERVICE_ID
 
@@ -27,7 +27,7 @@ _NOTHING: Final = (EOFError, OSError)
 class RawClient:
     """A session with its primary and one lane; calls on the lane are numbered by whoever makes them."""
 
-    def __init__(self, connection: socket.socket, limit: Callable[[], Limit]) -> None:
+    def __init__(self, connection: socket.socket, limit: Callable[[], WaitLimit]) -> None:
         """Take over a connection on which nobody has spoken yet; ``limit`` makes that of an answer."""
         self._primary = Channel(connection)
         self._codec = Codec(_no_object, _no_object)
