@@ -8,6 +8,7 @@ Prepared models start from :class:`nnvet.driver_kit.base_prepared_model.BasePrep
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, Protocol, Self
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
@@ -15,6 +16,7 @@ from nnvet.driver_kit.arrays import constant
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.driver_kit.launch import perform
 from nnvet.hal.arguments import check_prepare_config, check_time, deadline_passed
+from nnvet.hal.calling import because_of
 from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.extensions import ExtensionDeclaration, resolved
@@ -143,12 +145,13 @@ class BaseDevice:
             self.check_config(config)
             answers = self.get_supported_operations(model)
         if not all(answers):
-            callback.notify(ErrorStatus.INVALID_ARGUMENT, None)
+            with because_of(_refusal(answers)):
+                callback.notify(ErrorStatus.INVALID_ARGUMENT, None)
         elif deadline_passed(config.deadline_ns):
             callback.notify(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
         else:
             # A thread for each preparation would cost more than preparing a small model.
-            perform(lambda: self._compile(model, config, answers), callback.notify)
+            perform(lambda: self._compile(model, config, answers), partial(_notify_prepared, callback))
 
     def check_config(self, config: PrepareModelConfig) -> None:
         """Refuse a configuration before a model is prepared. Override it if the driver checks configurations itself.
@@ -249,6 +252,22 @@ class _Planned(tuple[bool, ...]):  # noqa: SLOT001 - it has more than its items
         answers = super().__new__(cls, plan.supported)
         answers.model, answers.plan = model, plan
         return answers
+
+
+def _refusal(answers: tuple[bool, ...]) -> HalError | None:
+    """The reason that a plan has in its attribute ``refusal``, which is optional."""
+    reason = getattr(answers.plan, "refusal", "") if isinstance(answers, _Planned) else ""
+    return invalid(reason, "driver/operation.supported") if reason else None
+
+
+def _notify_prepared(callback: PreparedModelCallback, status: ErrorStatus, prepared: PreparedModel | None) -> None:
+    """Notify once; with a prepared model also who computes it, if it says so in its attribute ``computed_by``."""
+    said = getattr(prepared, "computed_by", "")
+    if said:
+        with because_of(HalError(ErrorStatus.NONE, said)):
+            callback.notify(status, prepared)
+    else:
+        callback.notify(status, prepared)
 
 
 class _notifying:  # noqa: N801 - reads as a with statement

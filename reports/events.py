@@ -49,6 +49,9 @@ MEANINGS: Final = {
     Verdict.WAIVED: "failed, and a waiver excuses it",
 }
 
+OR_CPU: Final = " or CPU kernels"
+"""Ends ``computed_by`` of a case where the driver hands to CPU kernels whatever its accelerator does not take."""
+
 DRIVER_FAULTS: Final = (Verdict.FAIL, Verdict.HANG, Verdict.CRASH)
 
 
@@ -164,6 +167,7 @@ class CaseFinished(
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
     ``level`` and ``check``. ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
     ``numbers`` are those of a PASS whose outputs were judged.
+    ``computed_by`` is who computed the models of the case, as a driver says that stands for an accelerator.
     """
 
     case: str
@@ -175,6 +179,7 @@ class CaseFinished(
     labels: dict[str, Any] = {}
     fingerprint: str = ""
     numbers: Numbers | None = None
+    computed_by: str = ""
 
     def __post_init__(self) -> None:
         """Keep plain values, so that what is written and what is read are equal."""

@@ -246,8 +246,9 @@ class EventLog:
         evidence: Mapping[str, Any] | None = None,
         labels: Mapping[str, Any] | None = None,
         numbers: Numbers | None = None,
+        computed_by: str = "",
     ) -> None:
-        """Log how a case ended; see :class:`nnvet.reports.events.CaseFinished` for evidence and labels.
+        """Log how a case ended; see :class:`nnvet.reports.events.CaseFinished` for what is logged.
 
         :raises LogError: the case has not begun (unless NOT_RUN) or has ended already.
         """
@@ -261,6 +262,8 @@ class EventLog:
             dict(labels or {}),
             numbers=numbers,
         )
+        if computed_by:
+            event = replace(event, computed_by=printable(computed_by))
         if verdict is not Verdict.PASS:
             event = replace(event, fingerprint=fingerprint(event))
         self._write(event)

@@ -15,6 +15,7 @@ from ai_edge_litert import interpreter as litert
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.table import MISSING, TABLE
 from nnvet.adapters.litert.writing import emitted
+from nnvet.adapters.runtimes.acceleration import Accelerator, Node, take_fallback
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
@@ -37,21 +38,26 @@ _ENTRIES: Final = ("tflite_plugin_create_delegate", "tflite_plugin_destroy_deleg
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``delegate=LIB.so,threads=N,kernels=NAME,option=value``; other options go to the delegate.
+    """The device of ``delegate=LIB.so,fallback=cpu,threads=N,kernels=NAME,option=value``; others go to the delegate.
 
     :raises SelectorError: for an option that makes no sense, or a delegate that cannot be loaded.
     """
     options = parse_options("litert", arguments)
-    kernels = take_choice("litert", options, "kernels", tuple(KERNELS))
-    threads = take_number("litert", options, "threads", 1)
     library = options.pop("delegate", "")
+    may_fall_back = bool(library) and take_fallback("litert", options)
+    # XNNPACK is a delegate as well, and would stand among the nodes of the one under test.
+    choices = tuple(KERNELS) if not library or may_fall_back else ("builtin", "reference")
+    kernels = take_choice("litert", options, "kernels", choices)
+    threads = take_number("litert", options, "threads", 1)
     if options and not library:
         raise SelectorError(f"driver 'litert:{arguments}': {', '.join(options)}: options of a delegate need delegate=")
     settings = Settings(kernels, threads, load_delegate(library, options) if library else None)
     name = f"litert-{library.rpartition('/')[2] or kernels}"
     table = TABLE.without(MISSING.get(kernels, {}))
     release = f"ai-edge-litert {version('ai-edge-litert')}"
-    return RuntimeDevice(table, partial(build, settings), name, release, copies_inputs=True)
+    file = library.rpartition("/")[2]
+    accelerator = Accelerator(f"the delegate {file}", "LiteRT's CPU kernels", may_fall_back) if library else None
+    return RuntimeDevice(table, partial(build, settings), name, release, copies_inputs=True, accelerator=accelerator)
 
 
 def load_delegate(library: str, options: Mapping[str, str]) -> Any:
@@ -100,6 +106,7 @@ class InterpreterProgram:
         :raises HalError: GENERAL_FAILURE if LiteRT refuses it.
         """
         self._outputs = outputs
+        self._operators = emitter.operators
         self._places = [emitter.place(argument) for argument in inputs]
         self._results = [emitter.place(argument) for argument in outputs]
         self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
@@ -124,6 +131,20 @@ class InterpreterProgram:
                 raise _failed(error) from error
         return [self._result(position) for position in range(len(self._outputs))]
 
+    def nodes(self) -> list[Node]:
+        """The operators; the delegate has taken those that lie within one of its partitions.
+
+        :raises HalError: GENERAL_FAILURE if LiteRT does not show its plan.
+        """
+        if self.interpreter is None:
+            return []
+        try:
+            details = self.interpreter._get_ops_details()  # noqa: SLF001 - no public method shows the plan
+        except AttributeError as error:
+            raise failure("this LiteRT does not show its execution plan", "driver/operation.supported") from error
+        taken = _delegated(details, len(self._operators))
+        return [Node(place, name, index in taken) for index, (place, name) in enumerate(self._operators)]
+
     def _result(self, position: int) -> Array:
         output, place = self._outputs[position], self._results[position]
         if place is None or self.interpreter is None:
@@ -132,6 +153,25 @@ class InterpreterProgram:
         if result.shape != output.dimensions:
             raise failure(f"LiteRT's output has shape {result.shape}, not {output.dimensions}", "driver/reply")
         return result
+
+
+def _delegated(details: Sequence[Mapping[str, Any]], operators: int) -> set[int]:
+    """The operators within partitions, by their numbers.
+
+    LiteRT lists the operators of the file, then a DELEGATE for each partition: with its inputs and outputs, between
+    which its operators lie.
+    """
+    makers = {tensor: index for index, one in enumerate(details[:operators]) for tensor in one["outputs"]}
+    found: set[int] = set()
+    for partition in details[operators:]:
+        ends, wanted = set(partition["inputs"]), list(partition["outputs"])
+        while wanted:
+            tensor = wanted.pop()
+            index = makers.get(tensor)
+            if index is not None and tensor not in ends and index not in found:
+                found.add(index)
+                wanted += details[index]["inputs"]
+    return found
 
 
 def load(settings: Settings, content: bytes) -> Any:

@@ -24,7 +24,11 @@ _HALF, _SINGLE = "float16", "float32"
 
 
 class Emitter:
-    """A TFLite model in the making. Tensors are named by their index in it."""
+    """A TFLite model in the making. Tensors are named by their index in it.
+
+    ``operators`` are the place of the graph's operation and the name of each operator; whoever emits an operation sets
+    ``place_of_operation`` before.
+    """
 
     def __init__(self, graph: Graph) -> None:
         """Begin a model without operators."""
@@ -37,6 +41,8 @@ class Emitter:
         self._narrowed: list[tuple[int, int]] = []
         self._count = 0
         self._apart: set[int] = set()
+        self.place_of_operation = 0
+        self.operators: list[tuple[int, str]] = []
 
     def adopt(self, argument: Argument) -> None:
         """Take an operand that is not one of the graph's."""
@@ -110,6 +116,7 @@ class Emitter:
 
     def add(self, name: str, inputs: Sequence[int], outputs: int | Sequence[int], **options: Any) -> None:
         """Append an operator; -1 among the inputs is an omitted one."""
+        self.operators.append((self.place_of_operation, name))
         self.writer.operator(name, inputs, [outputs] if isinstance(outputs, int) else outputs, **options)
 
     def end_operation(self) -> None:

@@ -29,7 +29,8 @@ class InexpressibleError(ValueError):
 def emitted(graph: Graph) -> Emitter:
     """The operators of a graph, all of whose calls the table of files has."""
     emitter = Emitter(graph)
-    for operation, call in graph.computing():
+    for place, operation, call in graph.numbered():
+        emitter.place_of_operation = place
         FILES.claims[operation].emit(emitter, call)
         emitter.end_operation()
     return emitter

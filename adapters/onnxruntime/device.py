@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 import onnxruntime
 
-from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
+from nnvet.adapters.onnxruntime.emitter import OnnxEmitter, node_name
 from nnvet.adapters.onnxruntime.table import TABLE
+from nnvet.adapters.runtimes.acceleration import Accelerator, Node, take_fallback
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
@@ -30,12 +31,14 @@ OPTIMIZATIONS: Final = {
 }
 """Values of the option ``optimization``; the first is ONNX Runtime's own default."""
 _CPU: Final = "CPUExecutionProvider"
+_SHOWS_PLACEMENT = hasattr(onnxruntime.InferenceSession, "get_provider_graph_assignment_info")
+"""Releases that do not are made to refuse a model of which the provider does not take every node."""
 _QUIET: Final = 3
 """Severity from which ONNX Runtime writes to stderr: errors; all warnings are about unused values."""
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``provider=NAME,optimization=LEVEL,threads=N,option=value``; other options go to the provider.
+    """The device of ``provider=NAME,fallback=cpu,optimization=LEVEL,threads=N``; other options go to the provider.
 
     :raises SelectorError: for an option that makes no sense, or a provider that is not there.
     """
@@ -43,7 +46,10 @@ def create(arguments: str) -> RuntimeDevice:
     provider = options.pop("provider", _CPU)
     if not provider.endswith("ExecutionProvider"):
         provider += "ExecutionProvider"
-    optimization = take_choice("onnxruntime", options, "optimization", tuple(OPTIMIZATIONS))
+    may_fall_back = provider != _CPU and take_fallback("onnxruntime", options)
+    # Nodes that an optimisation makes of others cannot be told apart from those of the model.
+    levels = tuple(OPTIMIZATIONS) if provider == _CPU or may_fall_back else tuple(reversed(OPTIMIZATIONS))
+    optimization = take_choice("onnxruntime", options, "optimization", levels)
     threads = take_number("onnxruntime", options, "threads", 1)
     available = onnxruntime.get_available_providers()
     if provider not in available:
@@ -51,9 +57,10 @@ def create(arguments: str) -> RuntimeDevice:
     if options and provider == _CPU:
         raise SelectorError(f"driver 'onnxruntime:{arguments}': {', '.join(options)}: the CPU has no such options")
     name = f"onnxruntime-{provider.removesuffix('ExecutionProvider').lower()}"
-    settings = SessionSettings(provider, optimization, threads, options)
+    settings = SessionSettings(provider, optimization, threads, options, may_fall_back)
     release = f"onnxruntime {onnxruntime.__version__}"
-    return RuntimeDevice(TABLE, partial(build, settings), name, release, copies_inputs=True)
+    accelerator = None if provider == _CPU else Accelerator(provider, "ONNX Runtime's CPU kernels", may_fall_back)
+    return RuntimeDevice(TABLE, partial(build, settings), name, release, copies_inputs=True, accelerator=accelerator)
 
 
 @dataclass(frozen=True)
@@ -64,9 +71,10 @@ class SessionSettings:
     optimization: str = next(iter(OPTIMIZATIONS))
     threads: int = 1
     options: Mapping[str, str] = field(default_factory=dict)
+    may_fall_back: bool = False
 
     def load(self, content: bytes) -> Any:
-        """A session of an ONNX file. Nodes that the provider does not take run on the CPU.
+        """A session of an ONNX file. Nodes that the provider does not take run on the CPU, if it can be asked which.
 
         :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the file.
         """
@@ -75,8 +83,11 @@ class SessionSettings:
         session.intra_op_num_threads = session.inter_op_num_threads = self.threads
         session.log_severity_level = _QUIET
         providers: list[Any] = [(self.provider, dict(self.options))]
-        if self.provider != _CPU:
+        if self.provider != _CPU and (self.may_fall_back or _SHOWS_PLACEMENT):
             providers.append(_CPU)
+            session.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+        elif self.provider != _CPU:
+            session.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
         # Its exceptions have no common class of their own.
         try:
             return onnxruntime.InferenceSession(content, session, providers=providers)
@@ -90,7 +101,8 @@ def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
     :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the model.
     """
     emitter = OnnxEmitter(graph)
-    for operation, call in graph.computing():
+    for place, operation, call in graph.numbered():
+        emitter.place_of_operation = place
         TABLE.claims[operation].emit(emitter, call)
     return SessionProgram(settings, emitter, graph.inputs, graph.outputs)
 
@@ -106,6 +118,7 @@ class SessionProgram:
         :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses it.
         """
         self._outputs = outputs
+        self._operators = emitter.operators
         names = [emitter.place(argument) for argument in inputs]
         self._inputs = [name if emitter.is_input(name) else "" for name in names]
         self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
@@ -133,6 +146,25 @@ class SessionProgram:
         except Exception as error:
             raise _failed(error) from error
         return [self._result(output, results) for output in self._outputs]
+
+    def nodes(self) -> list[Node]:
+        """The nodes of the model; the provider has those that ONNX Runtime has assigned to it.
+
+        :raises HalError: GENERAL_FAILURE if ONNX Runtime does not say.
+        """
+        if self.session is None:
+            return []
+        if not _SHOWS_PLACEMENT:
+            return [Node(place, operator, is_taken=True) for place, operator in self._operators]
+        try:
+            assigned = self.session.get_provider_graph_assignment_info()
+        except Exception as error:
+            raise _failed(error) from error
+        taken = {node.name for part in assigned if part.ep_name != _CPU for node in part.get_nodes()}
+        return [
+            Node(place, operator, node_name(number) in taken)
+            for number, (place, operator) in enumerate(self._operators)
+        ]
 
     def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:
         """An input that clients may change while the session runs: of floats that changes results, and nothing else."""

@@ -24,7 +24,11 @@ _IR_VERSION: Final = 10
 
 
 class OnnxEmitter:
-    """An ONNX model in the making. Values are named; each is written once."""
+    """An ONNX model in the making. Values are named; each is written once.
+
+    ``operators`` are the place of the graph's operation and the operator of each node; whoever emits an operation sets
+    ``place_of_operation`` before.
+    """
 
     def __init__(self, graph: Graph) -> None:
         """Begin a model without nodes."""
@@ -35,6 +39,8 @@ class OnnxEmitter:
         self._constants: list[Any] = []
         self._nodes: list[Any] = []
         self._count = 0
+        self.place_of_operation = 0
+        self.operators: list[tuple[int, str]] = []
 
     def stored(self, argument: Argument) -> str:
         """The value of an operand in its own type: a constant, an input of the model, or what a node has written."""
@@ -104,7 +110,9 @@ class OnnxEmitter:
     def add_all(self, operator: str, inputs: Sequence[str], outputs: int, **attributes: Any) -> list[str]:
         """Append a node with several outputs."""
         names = [self._name() for _ in range(outputs)]
-        self._nodes.append(helper.make_node(operator, list(inputs), names, **attributes))
+        name = node_name(len(self.operators))
+        self.operators.append((self.place_of_operation, operator))
+        self._nodes.append(helper.make_node(operator, list(inputs), names, name, **attributes))
         return names
 
     def place(self, argument: Argument) -> str:
@@ -132,6 +140,11 @@ class OnnxEmitter:
     def _name(self) -> str:
         self._count += 1
         return f"v{self._count}"
+
+
+def node_name(number: int) -> str:
+    """The name of a node, by its number in the model."""
+    return f"node{number}"
 
 
 def _value_info(name: str, argument: Argument) -> Any:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+import msgspec
+
+from nnvet.adapters.runtimes.acceleration import Accelerator, Node
 from nnvet.adapters.runtimes.claims import Table
 from nnvet.adapters.runtimes.graph import Graph, declared_graph, executed_graph, model_constants
 from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.dimensions import fully_known
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.errors import HalError
+from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, PrepareModelConfig
 
@@ -33,6 +38,12 @@ class Program(Protocol):
         :raises HalError: GENERAL_FAILURE if the runtime fails.
         """
 
+    def nodes(self) -> Sequence[Node]:
+        """The nodes of the program, in order; asked of accelerators alone.
+
+        :raises HalError: GENERAL_FAILURE if the runtime does not say who computes them.
+        """
+
 
 class RuntimeDevice(BaseDevice):
     """A device of one table and one function that builds programs."""
@@ -45,17 +56,25 @@ class RuntimeDevice(BaseDevice):
         version: str,
         *,
         copies_inputs: bool = False,
+        accelerator: Accelerator | None = None,
     ) -> None:
-        """Be called ``name`` and ``version``; ``copies_inputs``: programs copy what must not change."""
+        """Be called ``name`` and ``version``; ``copies_inputs``: programs copy what must not change.
+
+        Without an ``accelerator`` the runtime itself is the driver under test.
+        """
         self.copies_inputs = copies_inputs
+        self.accelerator = accelerator
+        self.last_answer: _Answer | None = None
         self.table = table
         self.build = build
         self.name = name
         self.version = version
 
     def plan(self, model: Model) -> _RuntimePlan:
-        """Look at every operation by the table."""
-        return _RuntimePlan(self, model)
+        """Look at every operation by the table, and ask the accelerator about what is claimed, by compiling it."""
+        if self.accelerator is None or self.accelerator.may_fall_back:
+            return _RuntimePlan(self, model)
+        return _AskingPlan(self, model, self.accelerator)
 
 
 class _RuntimePlan:
@@ -64,20 +83,152 @@ class _RuntimePlan:
     def __init__(self, device: RuntimeDevice, model: Model) -> None:
         self._device = device
         self._model = model
-        calls = declared_graph(model).calls
-        self.supported = tuple([call is not None and not device.table.refusal(call) for call in calls])
+        self.reasons = [
+            "it belongs to an extension" if call is None else device.table.refusal(call)
+            for call in declared_graph(model).calls
+        ]
+
+    @property
+    def supported(self) -> tuple[bool, ...]:
+        """An operation is, if there is no reason why not."""
+        return tuple([not reason for reason in self.reasons])
 
     def compile(self, config: PrepareModelConfig) -> RuntimePrepared:
         """Copy the constants; a program is built at once if the shapes of all inputs are declared."""
         del config
         prepared = RuntimePrepared(self._model, self._device.build)
         prepared.copies_inputs = self._device.copies_inputs
+        if self._device.accelerator is not None:
+            prepared.computed_by = self._device.accelerator.computed_by(())
         prepared.build_declared()
         return prepared
 
 
+@dataclass
+class _Answer:
+    """An accelerator's answer about a model of these contents: reasons, and what was compiled to know them.
+
+    ``compiled`` holds one program at most, which serves one prepared model: whoever takes it pops it.
+    """
+
+    contents: bytes
+    reasons: list[str]
+    shapes: Shapes = ()
+    compiled: deque[Program] = field(default_factory=deque)
+    computed_by: str = ""
+
+
+class _AskingPlan(_RuntimePlan):
+    """What an accelerator takes of a model. The last answer is kept: a question is mostly followed by a preparation."""
+
+    def __init__(self, device: RuntimeDevice, model: Model, accelerator: Accelerator) -> None:
+        super().__init__(device, model)
+        self._accelerator = accelerator
+        if all(self.reasons):
+            return
+        try:
+            self._constants = model_constants(model)
+        except HalError as error:
+            self._refuse(error.message)
+            return
+        contents, kept = _contents(model, self._constants), device.last_answer
+        if kept is None or kept.contents != contents:
+            kept = device.last_answer = self._ask(contents)
+        self._answer = kept
+        self.reasons = kept.reasons
+
+    @property
+    def refusal(self) -> str:
+        """Why the model is not supported: the reason of the first operation that is not."""
+        return next((reason for reason in self.reasons if reason), "")
+
+    def compile(self, config: PrepareModelConfig) -> RuntimePrepared:
+        """Take the program that was compiled for the answer, or another one like it."""
+        del config
+        prepared = RuntimePrepared(self._model, self._build)
+        prepared.copies_inputs = self._device.copies_inputs
+        prepared.computed_by = self._answer.computed_by
+        try:
+            # Of two preparations at once one gets it: to pop is one step.
+            program = self._answer.compiled.pop()
+        except IndexError:
+            prepared.build_declared()
+        else:
+            prepared.adopt(self._answer.shapes, program)
+        return prepared
+
+    def _ask(self, contents: bytes) -> _Answer:
+        answer = _Answer(contents, self.reasons)
+        shapes = declared_shapes(self._model)
+        if shapes is None:
+            self._refuse(f"{self._accelerator.name} can be asked only about inputs whose shapes are declared")
+            return answer
+        try:
+            graph = executed_graph(self._model, self._constants, shapes)
+            _check_size(graph)
+        except HalError as error:
+            self._refuse(f"{self._accelerator.name} can be asked only about what can be executed: {error.message}")
+            return answer
+        if any(self.reasons):
+            for place, reason in enumerate(self.reasons):
+                if not reason:
+                    self.reasons[place] = self._taken(graph.alone(place), [0])[0].get(0, "")
+            return answer
+        refusals, program, nodes = self._taken(graph, range(len(self.reasons)))
+        for place, reason in refusals.items():
+            self.reasons[place] = reason
+        answer.shapes = shapes
+        answer.compiled.extend([] if program is None or refusals else [program])
+        answer.computed_by = self._accelerator.computed_by(nodes)
+        return answer
+
+    def _taken(self, graph: Graph, places: Sequence[int]) -> tuple[dict[int, str], Program | None, Sequence[Node]]:
+        """Refusals by place, the program and its nodes; what cannot be compiled is refused as a whole."""
+        try:
+            program = self._device.build(graph)
+            nodes = program.nodes()
+        except HalError as error:
+            return dict.fromkeys(places, f"{self._accelerator.name} does not take it: {error.message}"), None, ()
+        return self._accelerator.refusals(nodes, places), program, nodes
+
+    def _refuse(self, reason: str) -> None:
+        for place, known in enumerate(self.reasons):
+            self.reasons[place] = known or reason
+
+    def _build(self, graph: Graph) -> Program:
+        """The program of an execution.
+
+        :raises HalError: GENERAL_FAILURE if the accelerator does not take it although it took the declared shapes.
+        """
+        refusals, program, _ = self._taken(graph, [place for place, _, _ in graph.numbered()])
+        if program is None or refusals:
+            raise failure("; ".join(sorted(set(refusals.values()))), "driver/operation.supported")
+        return program
+
+
+def _contents(model: Model, constants: Mapping[int, Array]) -> bytes:
+    """A digest of all that a program depends on."""
+    digest = hashlib.sha256(msgspec.msgpack.encode((model.main, model.relax_computation_float32_to_float16)))
+    for index, value in constants.items():
+        digest.update(b"%d:" % index + value.tobytes())
+    return digest.digest()
+
+
+def declared_shapes(model: Model) -> Shapes | None:
+    """The shapes of all inputs of the model; None if one is not fully declared."""
+    operands = [model.main.operands[index] for index in model.main.input_indexes]
+    if not all(fully_known(one.dimensions) or not type_info(one.type).is_tensor for one in operands):
+        return None
+    return tuple([one.dimensions for one in operands])
+
+
 class RuntimePrepared(BasePreparedModel):
-    """A prepared model with a program for each of the last sets of input shapes."""
+    """A prepared model with a program for each of the last sets of input shapes.
+
+    ``computed_by`` says in words who computes it, where that is an accelerator.
+    """
+
+    computed_by: str = ""
 
     def __init__(self, model: Model, build: Callable[[Graph], Program]) -> None:
         """Copy all constants.
@@ -95,16 +246,19 @@ class RuntimePrepared(BasePreparedModel):
 
         :raises HalError: the runtime does not take it.
         """
-        operands = [self.model.main.operands[index] for index in self.model.main.input_indexes]
-        if not all(fully_known(one.dimensions) or not type_info(one.type).is_tensor for one in operands):
+        shapes = declared_shapes(self.model)
+        if shapes is None:
             return
-        shapes = tuple([one.dimensions for one in operands])
         try:
             graph = executed_graph(self.model, self._constants, shapes)
             _check_size(graph)
         except HalError:
             return
         self._programs[shapes] = self._build(graph)
+
+    def adopt(self, shapes: Shapes, program: Program) -> None:
+        """Have ``program``, which nobody else uses, for executions of these shapes."""
+        self._programs[shapes] = program
 
     @property
     def programs(self) -> tuple[Program, ...]:

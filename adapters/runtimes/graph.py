@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from nnvet.driver_kit.arrays import Array, constant
 from nnvet.driver_kit.inference import actual_inputs, inferred, resolved_output
 from nnvet.hal.dimensions import fully_known
@@ -43,11 +45,28 @@ class Graph:
         """Those of the model."""
         return [self.arguments[index] for index in self.subgraph.output_indexes]
 
-    def computing(self) -> Iterator[tuple[OperationType, Call]]:
-        """The calls of the contract's operations that have an element to compute, in order."""
-        for call in self.calls:
+    def numbered(self) -> Iterator[tuple[int, OperationType, Call]]:
+        """The calls of the contract's operations that have an element to compute, in order, each with its place."""
+        for place, call in enumerate(self.calls):
             if call is not None and not all(0 in output.dimensions for output in call.outputs):
-                yield OperationType(call.declaration.type), call
+                yield place, OperationType(call.declaration.type), call
+
+    def computing(self) -> Iterator[tuple[OperationType, Call]]:
+        """The same without their places."""
+        for _, operation, call in self.numbered():
+            yield operation, call
+
+    def alone(self, place: int) -> Graph:
+        """One operation as a graph of its own: what it reads and is no constant becomes an input."""
+        operation = self.subgraph.operations[place]
+        given = [one for one in operation.inputs if not (self.arguments[one].constant or self.arguments[one].omitted)]
+        main = replace(
+            self.subgraph,
+            operations=(operation,),
+            input_indexes=tuple(dict.fromkeys(given)),
+            output_indexes=operation.outputs,
+        )
+        return Graph(main, self.arguments, [self.calls[place]], self.relaxed)
 
 
 def declared_graph(model: Model) -> Graph:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
@@ -9,12 +10,13 @@ from typing import Any, Final
 import numpy as np
 import torch
 
+from nnvet.adapters.runtimes.acceleration import Accelerator, Node, take_fallback
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
 from nnvet.adapters.runtimes.types import element_name
 from nnvet.adapters.selector import SelectorError
-from nnvet.adapters.torch.emitter import TorchEmitter, TorchSettings
+from nnvet.adapters.torch.emitter import TorchEmitter, TorchSettings, TorchStep
 from nnvet.adapters.torch.table import TABLE
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import DeviceType
@@ -28,8 +30,11 @@ HALF: Final = {"float32": torch.float32, "float16": torch.float16}
 """Values of the option ``half``; the first is the default."""
 
 
+_UNSUPPORTED: Final = "driver/operation.supported"
+
+
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``cpu|cuda[:N],threads=N,relaxed=TYPE,half=TYPE``; without a place it is the CPU.
+    """The device of ``cpu|cuda[:N],fallback=cpu,threads=N,relaxed=TYPE,half=TYPE``; without a place it is the CPU.
 
     :raises SelectorError: for an option that makes no sense, or a GPU that is not there.
     """
@@ -40,15 +45,17 @@ def create(arguments: str) -> RuntimeDevice:
     threads = take_number("torch", options, "threads", 1)
     relaxed = RELAXED[take_choice("torch", options, "relaxed", tuple(RELAXED))]
     half = HALF[take_choice("torch", options, "half", tuple(HALF))]
-    if options:
-        raise SelectorError(
-            f"driver 'torch:{arguments}': there is no option {', '.join(options)}; there are threads, relaxed, half"
-        )
     device = _device(place or "cpu")
+    is_accelerated = device.type != "cpu"
+    may_fall_back = is_accelerated and take_fallback("torch", options)
+    if options:
+        known = "threads, relaxed, half" + (", fallback" if is_accelerated else "")
+        raise SelectorError(f"driver 'torch:{arguments}': there is no option {', '.join(options)}; there are {known}")
     torch.set_num_threads(threads)
-    settings = TorchSettings(device, relaxed, half)
+    settings = TorchSettings(device, relaxed, half, must_be_here=is_accelerated and not may_fall_back)
     name = f"torch-{place.replace(':', '-') or 'cpu'}"
-    made = RuntimeDevice(TABLE, partial(build, settings), name, f"torch {torch.__version__}")
+    accelerator = Accelerator(str(device), "the CPU", may_fall_back) if is_accelerated else None
+    made = RuntimeDevice(TABLE, partial(build, settings), name, f"torch {torch.__version__}", accelerator=accelerator)
     made.device_type = DeviceType.CPU if device.type == "cpu" else DeviceType.GPU
     return made
 
@@ -78,20 +85,59 @@ def build(settings: TorchSettings, graph: Graph) -> EagerProgram:
     :raises HalError: GENERAL_FAILURE if PyTorch refuses a constant.
     """
     emitter = TorchEmitter(graph, settings)
-    for operation, call in graph.computing():
+    for place, operation, call in graph.numbered():
+        emitter.operation = place, operation.name
         TABLE.claims[operation].emit(emitter, call)
-    return EagerProgram(emitter, graph.inputs, graph.outputs)
+    return EagerProgram(emitter, graph.inputs, graph.outputs, must_be_here=settings.must_be_here)
 
 
 class EagerProgram:
     """The steps of a model, one after another; every run has tensors of its own."""
 
-    def __init__(self, emitter: TorchEmitter, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
-        """Take the steps that the emitter has collected."""
+    def __init__(
+        self,
+        emitter: TorchEmitter,
+        inputs: Sequence[Argument],
+        outputs: Sequence[Argument],
+        *,
+        must_be_here: bool = False,
+    ) -> None:
+        """Take the steps of the emitter; ``must_be_here``: each has to have its results on the device."""
         self._emitter = emitter
+        self._arguments = inputs
+        self._must_be_here = must_be_here
         self._inputs = [(emitter.stored(argument), element_name(argument.type)) for argument in inputs]
         self._outputs = [(emitter.stored(argument), argument) for argument in outputs]
         self._steps = emitter.program([slot for slot, _ in self._outputs])
+
+    def nodes(self) -> list[Node]:
+        """The steps, tried on zeros: the device takes those that run, say of no fallback and have results on it."""
+        nodes: list[Node] = []
+        values, runs = list(self._emitter.values), True
+        with torch.inference_mode():
+            for (slot, dtype), argument in zip(self._inputs, self._arguments, strict=True):
+                if values[slot] is None:
+                    values[slot] = self._emitter.tensor(np.zeros(argument.dimensions), dtype)
+            for step in self._steps:
+                # Nothing is known of the steps behind one that does not run.
+                runs, is_taken = self._try(step, values) if runs else (False, False)
+                nodes.append(Node(*step.operation, is_taken))
+        return nodes
+
+    def _try(self, step: TorchStep, values: list[Any]) -> tuple[bool, bool]:
+        """Whether a step runs, and whether the device takes it."""
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                step.apply(values)
+            except (RuntimeError, TypeError, ValueError, IndexError):
+                return False, False
+        fell_back = any("fall back" in str(one.message) for one in said)
+        return True, not fell_back and self._is_here(step, values)
+
+    def _is_here(self, step: TorchStep, values: Sequence[Any]) -> bool:
+        """Whether all results of a step that anybody needs are on the device."""
+        return all(values[slot] is None or values[slot].device == self._emitter.device for slot in step.outputs)
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
         """Outputs for inputs of the shapes that the program was built for.
@@ -105,6 +151,8 @@ class EagerProgram:
                     values[slot] = None if value is None else self._emitter.tensor(value, dtype)
                 for step in self._steps:
                     step.apply(values)
+                    if self._must_be_here and not self._is_here(step, values):
+                        raise failure(f"{step.operation[1]} was not computed on {self._emitter.device}", _UNSUPPORTED)
             return [_result(values[slot], output) for slot, output in self._outputs]
         except HalError:
             raise

@@ -31,21 +31,29 @@ _NUMBER: Final = "number"
 
 @dataclass(frozen=True)
 class TorchSettings:
-    """Where tensors live, and in which types float32 of relaxed models and float16 are computed."""
+    """Where tensors live, and in which types float32 of relaxed models and float16 are computed.
+
+    ``must_be_here``: a result that lives elsewhere was computed elsewhere, and is an error.
+    """
 
     device: Any = field(default_factory=lambda: torch.device("cpu"))
     relaxed: Any = torch.float32
     half: Any = torch.float32
+    must_be_here: bool = False
 
 
 @dataclass(frozen=True)
 class TorchStep:
-    """One function, with the slots of its inputs and outputs; nobody needs those of ``spent`` any more."""
+    """One function, with the slots of its inputs and outputs; nobody needs those of ``spent`` any more.
+
+    ``operation`` is the place in the graph and the name of the operation that it is a step of.
+    """
 
     function: Function
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     spent: tuple[int, ...] = ()
+    operation: tuple[int, str] = (0, "")
 
     def apply(self, values: list[Any]) -> None:
         """Read the inputs' slots and fill the outputs'."""
@@ -60,12 +68,16 @@ class TorchStep:
 
 
 class TorchEmitter:
-    """The steps of a graph in the making. Each slot has one tensor: an operand as stored, or as a number."""
+    """The steps of a graph in the making. Each slot has one tensor: an operand as stored, or as a number.
+
+    Whoever emits an operation sets ``operation`` before, to its place in the graph and its name.
+    """
 
     def __init__(self, graph: Graph, settings: TorchSettings) -> None:
         """Begin without steps."""
         self.steps: list[TorchStep] = []
         self.values: list[Any] = []
+        self.operation = (0, "")
         self._settings = settings
         self._floats = {
             _T.TENSOR_FLOAT32: settings.relaxed if graph.relaxed else torch.float32,
@@ -74,16 +86,21 @@ class TorchEmitter:
         self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
         self._slots: dict[tuple[int, str], int] = {}
 
+    @property
+    def device(self) -> Any:
+        """The device that tensors live on."""
+        return self._settings.device
+
     def compute(self, function: Function, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
         """Add a function of numbers; results are rounded to what the outputs store."""
         results = [self._new_slot() for _ in outputs]
-        self.steps.append(TorchStep(function, tuple(map(self._number, inputs)), tuple(results)))
+        self._add(function, tuple(map(self._number, inputs)), tuple(results))
         for argument, result in zip(outputs, results, strict=True):
-            self.steps.append(TorchStep(_storing(argument), (result,), (self.stored(argument),)))
+            self._add(_storing(argument), (result,), (self.stored(argument),))
 
     def move(self, function: Function, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
         """Add a function of what the inputs store; the results are what the outputs store."""
-        self.steps.append(TorchStep(function, tuple(map(self.stored, inputs)), tuple(map(self.stored, outputs))))
+        self._add(function, tuple(map(self.stored, inputs)), tuple(map(self.stored, outputs)))
 
     def stored(self, argument: Argument) -> int:
         """The slot of an operand as it is stored; constants are there before the first step."""
@@ -109,6 +126,9 @@ class TorchEmitter:
         """A copy of an array as a tensor of the device; indices are int64."""
         return torch.from_numpy(np.array(value, dtype)).to(self._settings.device)
 
+    def _add(self, function: Function, inputs: tuple[int, ...], outputs: tuple[int, ...]) -> None:
+        self.steps.append(TorchStep(function, inputs, outputs, operation=self.operation))
+
     def _number(self, argument: Argument) -> int:
         """The slot of an operand as a number; that of a constant is there before the first step."""
         reading = self._reading(argument)
@@ -118,7 +138,7 @@ class TorchEmitter:
         if is_new and argument.constant:
             self.values[slot] = reading(self.values[self.stored(argument)])
         elif is_new:
-            self.steps.append(TorchStep(reading, (self.stored(argument),), (slot,)))
+            self._add(reading, (self.stored(argument),), (slot,))
         return slot
 
     def _reading(self, argument: Argument) -> Function | None:

@@ -16,6 +16,7 @@ class Outcome:
     """Verdict with the rule it rests on, one sentence of reason, and evidence (see :mod:`nnvet.reports.evidence`).
 
     ``numbers`` are those of the outputs of a PASS (:mod:`nnvet.conformance.engine.numbers`).
+    ``computed_by`` is that of :class:`nnvet.reports.events.CaseFinished`.
     """
 
     verdict: Verdict
@@ -23,6 +24,7 @@ class Outcome:
     reason: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
     numbers: Numbers | None = None
+    computed_by: str = ""
 
     def with_timings(self, more: Mapping[str, Any]) -> Outcome:
         """The same with ``more`` among what differs between equal runs."""

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from nnvet.adapters import INEXPRESSIBLE, begin_prepare
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_fault, unsupported
+from nnvet.conformance.engine.outcome import (
+    UNSUPPORTED,
+    CaseFailed,
+    Outcome,
+    fail,
+    suite_fault,
+    unsupported,
+)
 from nnvet.conformance.engine.subject import Subject
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -212,7 +219,10 @@ def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outc
     if supported and not all(supported):
         operations = zip(model.main.operations, supported, strict=True)
         names = {operation_name(operation.type) for operation, answer in operations if not answer}
-        return unsupported(f"the driver does not support {', '.join(sorted(names))}").outcome
+        # What the driver says beside its answer comes after the name of the call and a colon.
+        _, _, why = error.message.partition(": ") if error.rule == UNSUPPORTED else ("", "", "")
+        because = f": {why}" if why else ""
+        return unsupported(f"the driver does not support {', '.join(sorted(names))}{because}").outcome
     rule, reason = (
         ("prepare/supported", "all operations are supported, but the model cannot be prepared")
         if supported

@@ -287,6 +287,7 @@ class _Journal:
             evidence=evidence,
             labels=event.labels,
             numbers=outcome.numbers,
+            computed_by=outcome.computed_by,
         )
         self._watcher.finished(case, outcome.verdict)
         self._watcher.judged(case, outcome)

@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_outcome
 from functools import partial
 from typing import Any, Final
 
@@ -167,6 +168,11 @@ class DriverUnderTest:
     def unintended(self) -> list[HalError]:
         """Errors that the driver has given since the case began without deciding to."""
         return self._driver.unintended.errors
+
+    @property
+    def computed_by(self) -> str:
+        """Those who have computed models since the case began, as the driver says."""
+        return "; ".join(sorted(self._driver.unintended.computed_by))
 
     def output(self) -> str:
         """What the driver has printed since the case began, if that can be heard."""
@@ -356,10 +362,10 @@ def run_guarded(session: DriverUnderTest, name: str, run: Callable[[], Outcome])
             outcome = run()
             session.end_case()
         outcome = graded(decided(outcome, session.unintended), numbers, strict=session.strict)
-        return blamed(outcome, session.output), False
+        return replace_outcome(blamed(outcome, session.output), computed_by=session.computed_by), False
     except DriverGone as death:
         session.lost += [] if death.evidence.pid is None else [death.evidence.pid]
-        return death_outcome(death), True
+        return replace_outcome(death_outcome(death), computed_by=session.computed_by), True
     except SpecError as error:
         return spec_outcome(error), False
     except Exception as error:  # noqa: BLE001 - a fault of the suite ends one case, not the run

@@ -136,8 +136,9 @@ class Unintended:
     """
 
     def __init__(self) -> None:
-        """None was heard yet."""
+        """None was heard yet. ``computed_by`` are those that computed the models which were prepared or used."""
         self.errors: list[HalError] = []
+        self.computed_by: set[str] = set()
 
     def hear(self, error: HalError | None) -> None:
         """Keep an error if it is one of these."""

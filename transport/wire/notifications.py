@@ -21,6 +21,7 @@ from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.messages import FAREWELL, CallMessage
 from nnvet.transport.wire.methods import CALLBACKS, METHODS
+from nnvet.transport.wire.proxies import PreparedModelProxy
 from nnvet.transport.wire.texts import one_line
 
 _FAULTS_KEPT: Final = 100
@@ -102,6 +103,9 @@ class CallbackTable:
         if exported.ended is not None:
             ended, exported.ended = exported.ended, None
             exported.unintended.hear(ended(status, None))
+        if status is ErrorStatus.NONE and call.message and isinstance(arguments[-1], PreparedModelProxy):
+            arguments[-1].computed_by = one_line(call.message)
+            exported.unintended.computed_by.add(arguments[-1].computed_by)
         with because_of(said):
             self._notify(exported, arguments)
 

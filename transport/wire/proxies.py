@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from nnvet.hal.interfaces import Execution
+from nnvet.hal.interfaces import Execution, PreparedModel
 from nnvet.transport.wire.bursts import open_burst
 from nnvet.transport.wire.connection import Connection
 from nnvet.transport.wire.executions import Runs, run_execution
@@ -31,6 +31,17 @@ class Proxy:
         return f"<{type(self).__name__} {self.id}>"
 
 
+class PreparedModelProxy(Proxy):
+    """Knows who computes the model, if the service has said so with its notification."""
+
+    __slots__ = ("computed_by",)
+
+    def __init__(self, session: Connection, identifier: int) -> None:
+        """Nothing is known yet."""
+        super().__init__(session, identifier)
+        self.computed_by = ""
+
+
 class _ExecutionBase(Proxy):
     """Remembers how often it has run."""
 
@@ -41,7 +52,7 @@ class _ExecutionBase(Proxy):
         self.runs = Runs()
 
 
-_BASES: Final[dict[Any, type[Proxy]]] = {Execution: _ExecutionBase}
+_BASES: Final[dict[Any, type[Proxy]]] = {Execution: _ExecutionBase, PreparedModel: PreparedModelProxy}
 _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "PreparedModel.configure_execution_burst": open_burst,
     "Execution.execute_synchronously": run_execution,
@@ -61,6 +72,18 @@ def _caller(method: Method) -> Callable[..., Any]:
     return call
 
 
+def _naming_computer(caller: Callable[..., Any]) -> Callable[..., Any]:
+    """A call to a prepared model, which is used by another case, perhaps, than the one that has prepared it."""
+
+    def call(self: PreparedModelProxy, *arguments: Any, **named: Any) -> Any:
+        if self.computed_by:
+            self.session.unintended.computed_by.add(self.computed_by)
+        return caller(self, *arguments, **named)
+
+    call.__doc__ = caller.__doc__
+    return call
+
+
 def _proxy_class(interface: type) -> type[Proxy]:
     members: dict[str, Any] = {
         "__slots__": (),
@@ -68,6 +91,8 @@ def _proxy_class(interface: type) -> type[Proxy]:
     }
     for method in methods_of(interface):
         caller = _SPECIAL.get(method.name) or _caller(method)
+        if interface is PreparedModel:
+            caller = _naming_computer(caller)
         members[method.attribute] = property(caller) if method.is_property else caller
     return type(f"{interface.__name__}Proxy", (_BASES.get(interface, Proxy),), members)
 
