@@ -11,6 +11,11 @@ from nnvet.hal.specification import page_of
 
 _DEBUGGER: Final = "the replay command with --in-process runs it in a debugger"
 
+_NOT_TAKEN: Final = (
+    "the accelerator takes nothing: look at its library, options and log; what it leaves to CPU kernels is no work of "
+    "its own (with fallback=cpu the whole stack is tested)"
+)
+
 _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
     f"mend the line that is named; {_DEBUGGER}": (
         lambda one: any(one.outcome.evidence.get(key) for key in ("raised", "place"))
@@ -36,4 +41,6 @@ def advice_for(answer: Asked) -> str:
         if about := answer.about.get(one.case):
             page = page_of(about.partition(" ")[0])
             return f"{page} says what it computes: compare order of inputs, activation, precision and rounding"
+    if answer.refusal:
+        return _NOT_TAKEN
     return answer.question.advice

@@ -63,6 +63,10 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
             _show_details(one, driver, console)
     if len(answer.failed) > len(shown):
         console.print(f"       and {len(answer.failed) - len(shown)} more", style="dim")
+    if answer.is_wrong and not answer.failed and answer.refusal:
+        from nnvet.reports.values import printable
+
+        console.print(f"       the driver says: {printable(answer.refusal)}")
     if answer.is_wrong:
         from nnvet.commands.smoke_advice import advice_for
 

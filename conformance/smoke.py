@@ -72,6 +72,12 @@ class Asked:
         return [one for one in self.ended if one.outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)]
 
     @property
+    def refusal(self) -> str:
+        """What the driver says beside its answer that it does not support a model; empty if it says nothing."""
+        reasons = (one.outcome.reason for one in self.ended if one.outcome.verdict is Verdict.UNSUPPORTED)
+        return next((why for reason in reasons if (why := reason.partition(": ")[2])), "")
+
+    @property
     def passed(self) -> int:
         """How many cases passed."""
         return sum(one.outcome.verdict is Verdict.PASS for one in self.ended)

@@ -1,14 +1,14 @@
 """How much of the contract a run has judged: a verdict on 14 operations is not one on all."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, TypeRow
-from nnvet.reports.events import DRIVER_FAULTS, RunStarted, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, OR_CPU, RunStarted, Verdict
 from nnvet.reports.html.matrix import SEVERAL, row_of
 from nnvet.reports.log import Log
 from nnvet.reports.mined import MinedRates, mined_rates
@@ -22,6 +22,7 @@ class Extent:
 
     ``complete`` ones were judged in all types that the level has. Cases of several operations judge none of them.
     ``operations`` is 0 for runs without any case of a single operation, such as campaigns of random graphs.
+    In ``or_cpu`` cases CPU kernels may have computed in place of the accelerator that the driver stands for.
     """
 
     operations: int
@@ -31,6 +32,7 @@ class Extent:
     cases: int
     others: tuple[tuple[Verdict, int], ...]
     mined: MinedRates | None = None
+    or_cpu: int = 0
 
     @property
     def unjudged(self) -> int:
@@ -39,7 +41,12 @@ class Extent:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """One of operations and one of mined fragments, where the run has any, and one of cases."""
+        """One of borrowed work, of operations and of mined fragments, where the run has any, and one of cases."""
+        if self.or_cpu:
+            return (
+                f"CPU kernels may have done the driver's work in {self.or_cpu:,} cases: it may fall back on them",
+                *replace(self, or_cpu=0).sentences,
+            )
         of_cases = f"{self.cases:,} {'case' if self.cases == 1 else 'cases'} judged"
         if self.others:
             named = ", ".join(f"{verdict.lower().replace('_', ' ')}: {count:,}" for verdict, count in self.others)
@@ -66,6 +73,7 @@ def extent_of(log: Log) -> Extent:
         cases=sum(counts[verdict] for verdict in _JUDGED),
         others=tuple((verdict, counts[verdict]) for verdict in Verdict if verdict not in _JUDGED and counts[verdict]),
         mined=mined_rates(log),
+        or_cpu=sum(one.computed_by.endswith(OR_CPU) for one in log.results.values()),
     )
 
 

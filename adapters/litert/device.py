@@ -170,7 +170,7 @@ def _delegated(details: Sequence[Mapping[str, Any]], operators: int) -> set[int]
             index = makers.get(tensor)
             if index is not None and tensor not in ends and index not in found:
                 found.add(index)
-                wanted += details[index]["inputs"]
+                wanted.extend(details[index]["inputs"])
     return found
 
 

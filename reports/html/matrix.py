@@ -94,6 +94,28 @@ def build_matrix(results: Iterable[CaseFinished]) -> Matrix:
     return Matrix(types, tuple(_row(operation, types, counters) for operation in operations))
 
 
+@dataclass(frozen=True)
+class Computed:
+    """So many cases of an operation whose models were computed by one and the same, with their types."""
+
+    operation: str
+    types: tuple[str, ...]
+    by: str
+    cases: int
+
+
+def computed_by(results: Iterable[CaseFinished]) -> tuple[Computed, ...]:
+    """Who computed the cases of each operation, as far as drivers say so that stand for an accelerator."""
+    cases: Counter[tuple[str, str]] = Counter()
+    kinds: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for result in results:
+        if result.computed_by and (row := row_of(result)):
+            cases[row, result.computed_by] += 1
+            kinds[row, result.computed_by].update(result.operand_types)
+    keys = sorted(cases, key=lambda key: (key[0] == SEVERAL, key))
+    return tuple(Computed(row, _sorted_types(kinds[row, by]), by, cases[row, by]) for row, by in keys)
+
+
 def _row(operation: str, types: Sequence[str], counters: dict[tuple[str, str], Counter[Verdict]]) -> Row:
     cells = tuple(MatrixCell(counters.get((operation, kind), Counter())) for kind in types)
     return Row(operation, cells, MatrixCell(counters[operation, ALL_TYPES]))

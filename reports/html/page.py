@@ -15,7 +15,7 @@ from nnvet.reports.html.curves import build_curves
 from nnvet.reports.html.environment import environment
 from nnvet.reports.html.groups import build_sections
 from nnvet.reports.html.history import view_series
-from nnvet.reports.html.matrix import build_matrix
+from nnvet.reports.html.matrix import build_matrix, computed_by
 from nnvet.reports.html.overview import build_overview
 from nnvet.reports.html.performance import build_families
 from nnvet.reports.html.small_graphs import view_reductions
@@ -46,6 +46,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             folded=folded_verdicts(log),
             parts=_parts(log),
             matrix=build_matrix(log.results.values()),
+            computed=computed_by(log.results.values()),
             sections=build_sections(log),
             families=build_families(log.measurements),
             overview=build_overview(log.measurements),
