@@ -33,9 +33,9 @@ def binary(
     return Model(main, operand_values=activation.to_bytes(4, "little") if is_constant else b"")
 
 
-def pair(operation: OperationType) -> Model:
-    """An operation on two vectors of two floats, and nothing else."""
-    operand = Operand(FLOATS, (2,), lifetime=INPUT)
+def pair(operation: OperationType, kind: OperandType = FLOATS) -> Model:
+    """An operation on two vectors of two numbers, by default floats, and nothing else."""
+    operand = Operand(kind, (2,), lifetime=INPUT)
     operands = (operand, operand, replace(operand, lifetime=OUTPUT))
     return Model(Subgraph(operands, (Operation(operation, (0, 1), (2,)),), (0, 1), (2,)))
 
