@@ -43,8 +43,9 @@ class Extent:
     def sentences(self) -> tuple[str, ...]:
         """One of borrowed work, of operations and of mined fragments, where the run has any, and one of cases."""
         if self.or_cpu:
+            cases = f"{self.or_cpu:,} {'case' if self.or_cpu == 1 else 'cases'}"
             return (
-                f"CPU kernels may have done the driver's work in {self.or_cpu:,} cases: it may fall back on them",
+                f"CPU kernels may have done the driver's work in {cases}: it may fall back on them",
                 *replace(self, or_cpu=0).sentences,
             )
         of_cases = f"{self.cases:,} {'case' if self.cases == 1 else 'cases'} judged"

@@ -187,7 +187,7 @@ def test_with_a_fallback_the_report_says_who_may_have_computed(delegate: Path, t
     """In the terminal, in the page and in the log; CPU kernels then count as the driver's."""
     run = nnvet("run", "-d", f"litert:delegate={delegate},fallback=cpu", "--only", CASE, "--out", tmp_path)
     assert run.exit_code == 0, run.output
-    says = "CPU kernels may have done the driver's work in 1 cases"
+    says = "CPU kernels may have done the driver's work in 1 case:"
     assert says in words(run)
     page = (tmp_path / "report.html").read_text()
     assert says in html.unescape(page.partition("</header>")[0])

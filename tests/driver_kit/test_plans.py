@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from nnvet.adapters import open_device
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder, prepare
 from nnvet.conformance import check_driver
 from nnvet.driver_kit.arrays import Array
@@ -348,3 +349,48 @@ def test_the_example_of_a_plan_is_conformant() -> None:
     only = ("BasicTest/*", "MemoryTypeTest/*", "GeneratedTest/sync/add_*")
     found = check_driver(f"python:{EXAMPLE}:PlanningDevice", only=only)
     assert found.conformant, found
+
+
+class OfABoard:
+    """The plan of a board that takes sums of two numbers, and says so."""
+
+    def __init__(self, model: Model) -> None:
+        """Look at the first operand."""
+        self.model = model
+        self.supported = (model.main.operands[0].dimensions == (2,),)
+        self.refusal = "" if all(self.supported) else "the board takes 0 of 1 nodes"
+
+    def compile(self, config: PrepareModelConfig) -> PreparedModel:
+        """A sum that the board computes."""
+        del config
+        return ByTheBoard(self.model, 0.0)
+
+
+class ByTheBoard(Sum):
+    """Names who computes it."""
+
+    computed_by = "the board"
+
+
+class Board(BaseDevice):
+    """Stands for an accelerator."""
+
+    def plan(self, model: Model) -> OfABoard:
+        """Ask the board."""
+        return OfABoard(model)
+
+
+def test_clients_hear_who_computes_and_why_not() -> None:
+    """By the words of notifications; each use of a prepared model names its computer to the case that uses it."""
+    with open_device(Board, "board") as driver:
+        prepared = prepare(driver.device, add_model())
+        assert driver.unintended.computed_by == {"the board"}
+        with pytest.raises(HalError, match="the board takes 0 of 1 nodes") as raised:
+            prepare(driver.device, add_model((3,)))
+        assert (raised.value.status, raised.value.rule) == (ErrorStatus.INVALID_ARGUMENT, "driver/operation.supported")
+        driver.forget()
+        assert driver.unintended.computed_by == set()
+        with add_pool(1, 2, 3, 4) as pool:
+            prepared.execute_synchronously(add_request(pool), ExecutionConfig(), NO_DEADLINE)
+            assert result_of(pool) == (4, 6)
+        assert driver.unintended.computed_by == {"the board"}

@@ -1,5 +1,6 @@
 """How much a run judged: operations and types of the contract's, in all places that say so."""
 
+import html
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -87,3 +88,21 @@ def test_the_level_is_the_drivers_or_the_highest(log: Log, tmp_path: Path) -> No
         counts.append(extent_of(read_log(other.path)).operations)
     assert counts[0] == 29
     assert counts[1] > 100
+
+
+def test_what_cpu_kernels_may_have_computed_comes_first(tmp_path: Path) -> None:
+    """In page, console and summary: two of three cases were computed by an accelerator that may fall back on them."""
+    with EventLog.create(tmp_path / "run.jsonl", RunStarted("0.1.0", DriverFacts("d"), "2025-11-21T09:41:07Z")) as log:
+        for index, by in enumerate(("npu or CPU kernels", "npu or CPU kernels", "npu, beside it CPU kernels: CAST")):
+            log.case_started(f"c/{index}")
+            labels = {"operations": "ADD", "operand_types": ["TENSOR_FLOAT32"]}
+            log.case_finished(f"c/{index}", Verdict.PASS, labels=labels, computed_by=by)
+        log.finish(0)
+    found = read_log(log.path)
+    sentence = "CPU kernels may have done the driver's work in 2 cases: it may fall back on them"
+    assert extent_of(found).sentences[0] == sentence
+    assert sentence in console_text(log.path, width=200)
+    assert sentence in render_markdown(found)
+    banner, _, rest = render_page(found).partition("</header>")
+    assert sentence in html.unescape(banner)
+    assert "npu, beside it CPU kernels: CAST" in rest.partition('id="computed"')[2]

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from nnvet.reports.events import CaseFinished, Verdict
-from nnvet.reports.html.matrix import ALL_TYPES, SEVERAL, MatrixCell, build_matrix
+from nnvet.reports.html.matrix import ALL_TYPES, SEVERAL, Computed, MatrixCell, build_matrix, computed_by
 
 FLOAT32, QUANT8, VENDOR = "TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM", "type 0x10001"
 
@@ -69,3 +69,23 @@ def test_the_worst_decides_the_colour(verdicts: str, state: str) -> None:
 def test_details_name_every_verdict() -> None:
     """What hovering shows."""
     assert MatrixCell(Counter({Verdict.PASS: 2, Verdict.CRASH: 1})).details == "2 PASS, 1 CRASH"
+
+
+def test_who_computed_is_counted_by_operation() -> None:
+    """Types are put together; cases that nobody names, and those of no operation, are left out."""
+    named = [
+        CaseFinished("any", Verdict.PASS, labels=case("PASS", operations, types).labels, computed_by=by)
+        for operations, types, by in (
+            (["MUL"], [QUANT8], "npu"),
+            (["MUL"], [FLOAT32], "npu"),
+            (["MUL"], [FLOAT32], "npu, beside it CPU kernels: CAST"),
+            (["ADD", "MUL"], [FLOAT32], "npu"),
+            (["ADD"], [FLOAT32], ""),
+            ([], [FLOAT32], "npu"),
+        )
+    ]
+    assert computed_by(named) == (
+        Computed("MUL", (FLOAT32, QUANT8), "npu", 2),
+        Computed("MUL", (FLOAT32,), "npu, beside it CPU kernels: CAST", 1),
+        Computed(SEVERAL, (FLOAT32,), "npu", 1),
+    )
