@@ -47,7 +47,7 @@ def create(arguments: str) -> RuntimeDevice:
     if not provider.endswith("ExecutionProvider"):
         provider += "ExecutionProvider"
     may_fall_back = provider != _CPU and take_fallback("onnxruntime", options)
-    # Nodes that an optimisation makes of others cannot be told apart from those of the model.
+    # Nodes that an optimisation makes of others have lost the names of those of the model.
     levels = tuple(OPTIMIZATIONS) if provider == _CPU or may_fall_back else tuple(reversed(OPTIMIZATIONS))
     optimization = take_choice("onnxruntime", options, "optimization", levels)
     threads = take_number("onnxruntime", options, "threads", 1)

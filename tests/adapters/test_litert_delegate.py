@@ -197,7 +197,7 @@ def test_with_a_fallback_the_report_says_who_may_have_computed(delegate: Path, t
 
 
 def test_xnnpack_cannot_stand_beside_a_delegate(delegate: Path) -> None:
-    """Its partitions could not be told from those of the delegate."""
+    """Its partitions look like those of the delegate."""
     with pytest.raises(SelectorError, match="kernels is 'xnnpack'; choose builtin, reference"):
         create_device(f"litert:delegate={delegate},kernels=xnnpack")
     create_device(f"litert:delegate={delegate},kernels=xnnpack,fallback=cpu")

@@ -168,7 +168,7 @@ def missing(*_: Any) -> Any:
 
 @pytest.mark.parametrize("function", [elsewhere, falling_back, missing])
 def test_what_the_cpu_computes_is_not_supported(function: Callable[..., Any], faked: Callable[..., Any]) -> None:
-    """The reason is told; with the fallback it is nobody's business."""
+    """The reason is given; with the fallback it is nobody's business."""
     assert "meta takes 0 of 1 nodes; POW would run on the CPU" in refusal(faked(function), pair(OperationType.POW))
     assert faked(function, ",fallback=cpu").get_supported_operations(pair(OperationType.POW)) == (True,)
 
