@@ -29,6 +29,7 @@ class Session:
         self.lost: list[int] = []
         self.unintended: list[Any] = []
         self.strict = False
+        self.computed_by = ""
 
     def begin_case(self) -> None:
         """Count a test."""
