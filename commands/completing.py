@@ -27,6 +27,13 @@ def suites(incomplete: str) -> list[str]:
     return _beginning(incomplete, suite_names())
 
 
+def profiles(incomplete: str) -> list[tuple[str, str]]:
+    """Names of profiles, each with its title."""
+    from nnvet.conformance.profiles.profile import profiles as known
+
+    return [(name, one.title) for name, one in known().items() if name.startswith(incomplete)]
+
+
 def rules(incomplete: str) -> list[str]:
     """Ids of the contract's rules."""
     from nnvet.hal.rules import all_rules

@@ -1,4 +1,4 @@
-"""``nnvet new-driver``: a project to begin with, conformant as it is made."""
+"""``nnvet new-driver``: a project to begin with, without a fault as it is made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def new_driver(
     name: Annotated[str, typer.Argument(help="Name of the driver, and of the folder that is made.")],
     parent: Annotated[Path, typer.Option("--in", help="Folder to make it in.")] = Path(),
 ) -> None:
-    """Make a folder with a small driver in Python, its tests and a CI workflow; it is conformant as it is."""
+    """Make a folder with a small driver in Python, its tests and a CI workflow; it has no fault as it is."""
     with user_errors():
         module, cls = _identifiers(name)
         folder = parent / name

@@ -59,7 +59,7 @@ def _table(series: RunSeries, last: int) -> Table:
         table.add_column(name.replace("_", " "), justify="right")
     for step in shown:
         numbers = [*(step.run.counts.get(verdict, 0) for verdict in verdicts), len(step.new), len(step.fixed)]
-        table.add_row(step.run.date, step.run.version, step.run.outcome, *(f"{number:,}" for number in numbers))
+        table.add_row(step.run.date, step.run.version, step.run.verdict, *(f"{number:,}" for number in numbers))
     return table
 
 

@@ -11,7 +11,7 @@ import typer
 
 from nnvet.commands import completing
 from nnvet.commands.history import HistoryFolder, add_runs
-from nnvet.commands.options import CommandError, table_console, user_errors
+from nnvet.commands.options import CommandError, WantedProfiles, table_console, user_errors
 
 if TYPE_CHECKING:
     from nnvet.hal.rules import ContractRule
@@ -127,32 +127,47 @@ def report(
     tables: Annotated[
         Path | None, typer.Option("--tables", help="Folder for CSV and JSON of operations, cases and performance.")
     ] = None,
+    profile: WantedProfiles = None,
     history: HistoryFolder = None,
 ) -> None:
-    """Render the reports of a log again, or put the logs of shards together to those of the whole run."""
+    """Render the reports of a log again, or put the logs of shards together to those of the whole run.
+
+    With --profile the exit code is 1 unless the run is conformant to it.
+    """
+    from nnvet.conformance.profiles.evaluation import profile_results
+    from nnvet.conformance.profiles.profile import check_names
+    from nnvet.conformance.profiles.statement import write_statement
     from nnvet.reports.console import print_summary
     from nnvet.reports.github import announce
     from nnvet.reports.log import read_run
     from nnvet.reports.merging import merge
+    from nnvet.reports.outcome import EXIT_NOT_CONFORMANT, unmet_profiles
     from nnvet.reports.render import render
     from nnvet.reports.tables import write_tables
 
     with user_errors():
+        wanted = check_names(profile or ())
         read = [read_run(log) for log in logs]
         if len(read) > 1:
             folder = out or Path("out")
             if any(log.path.resolve() == (folder / "run.jsonl").resolve() for log in read):
                 raise CommandError(f"{folder}/run.jsonl is the log of a shard; choose another --out")
-            whole = merge(read, folder / "run.jsonl")
+            whole = merge(read, folder / "run.jsonl", profile_results)
+            more = (write_statement(whole, folder),)
         else:
-            whole, folder = read[0], out or read[0].path.parent
+            whole, folder, more = read[0], out or read[0].path.parent, ()
         paths = render(whole, folder)
-        more = write_tables(whole, tables) if tables else ()
+        more += write_tables(whole, tables) if tables else ()
         print_summary(whole, [paths.html, paths.junit, paths.markdown, *more])
         if len(read) > 1:
             # Of a log that is rendered again the run itself has said all this.
             announce(whole, os.environ, typer.echo)
         add_runs(history, [whole], folder)
+        unmet = unmet_profiles(whole.finished.profiles if whole.finished else (), wanted)
+        for reason in unmet.values():
+            typer.echo(f"nnvet: {reason}", err=True)
+        if unmet:
+            raise typer.Exit(EXIT_NOT_CONFORMANT)
 
 
 def scoreboard(

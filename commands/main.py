@@ -22,6 +22,7 @@ from nnvet.commands import (
     history,
     listing,
     mining,
+    profiles,
     random_models,
     run,
     serving,
@@ -49,7 +50,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # help without boxes: loading what draws them takes longer than all the rest
     help="Conformance and stress tests for neural-network drivers. "
-    "Exit codes: 0 conformant, 1 not conformant, 2 usage error, 3 the suite failed or the run is incomplete, "
+    "Exit codes: 0 no fault found, 1 not conformant, 2 usage error, 3 the suite failed or the run is incomplete, "
     "4 a spec is wrong, 130 interrupted.",
 )
 
@@ -81,6 +82,8 @@ for command in (
     listing.scoreboard,
     history.history,
     comparing.diff,
+    profiles.profiles,
+    profiles.verify,
     listing.rules,
     listing.drivers,
     listing.zoo,

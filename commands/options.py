@@ -102,6 +102,15 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="An answer within the contract but outside of its error bound is a failure.")
 ]
 
+WantedProfiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--profile",
+        help="Exit code 0 only if conformant to this profile; may be repeated. See nnvet profiles.",
+        autocompletion=completing.profiles,
+    ),
+]
+
 Reduce = Annotated[bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")]
 
 
@@ -116,14 +125,17 @@ def user_errors() -> Iterator[None]:
     from nnvet.conformance.cluster.errors import ClusterError
     from nnvet.conformance.engine.selection import SelectionError
     from nnvet.conformance.engine.waivers import WaiverError
+    from nnvet.conformance.profiles.profile import ProfileError
+    from nnvet.conformance.profiles.statement import StatementError
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
     from nnvet.reports.log import LogError
     from nnvet.reports.outcome import EXIT_USAGE
 
     of_the_driver = (SelectorError, DriverGone)
     of_files = (LogError, DataError, MissingExtraError, ModelFileError, WaiverError)
+    of_verdicts = (ProfileError, StatementError)
     try:
         yield
-    except (CommandError, SelectionError, ClusterError, *of_the_driver, *of_files) as error:
+    except (CommandError, SelectionError, ClusterError, *of_the_driver, *of_files, *of_verdicts) as error:
         typer.echo(f"nnvet: {error}", err=True)
         raise typer.Exit(EXIT_USAGE) from error

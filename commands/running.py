@@ -21,6 +21,7 @@ from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.conformance.profiles.statement import write_statement
 from nnvet.reports.console import print_summary
 from nnvet.reports.github import announce
 from nnvet.reports.log import EventLog, Log, read_log
@@ -104,6 +105,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
             console.print(f"interrupted by {name}: {done}")
         if log is not None:
             print_summary(log, [render(log, path.parent).html], console)
+            write_statement(log, path.parent)
             announce(log, os.environ, typer.echo)
     if interruption.number:
         raise typer.Exit(BY_SIGNAL + interruption.number)

@@ -31,9 +31,15 @@ class CheckedDriver:
         return self.log.finished.exit_code
 
     @property
-    def conformant(self) -> bool:
-        """Whether every case that was judged passed, and at least one did."""
+    def faultless(self) -> bool:
+        """Whether every case that was judged passed, and at least one did: conformance is to :attr:`profiles`."""
         return self.exit_code == 0 and bool(self.log.counts[Verdict.PASS])
+
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """Names of all profiles that the driver is conformant to; those of parts of the suite are seldom any."""
+        results = () if self.log.finished is None else self.log.finished.profiles
+        return tuple(one.profile for one in results if one.is_held)
 
     @property
     def failures(self) -> list[CaseFinished]:
@@ -41,7 +47,7 @@ class CheckedDriver:
         return failed_cases(self.log)
 
     def __str__(self) -> str:
-        """Counts of verdicts, and the failures one by one: fit for ``assert checked.conformant, checked``."""
+        """Counts of verdicts, and the failures one by one: fit for ``assert checked.faultless, checked``."""
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.log.counts.items() if count)
         lines = [f"{one.verdict} {one.case} [{one.rule}] {one.reason}" for one in self.failures]
         return "\n".join([counts or "no case ran", *lines])
@@ -66,7 +72,7 @@ def check_driver(
 
         def test_my_driver():
             checked = check_driver("python:my_package.driver:create", only=["BasicTest/*", "GeneratedTest/*"])
-            assert checked.conformant, checked
+            assert checked.faultless, checked
 
     :param driver: a selector, whose driver gets a process of its own; or a function that makes the device, which then
         lives in this process, where a crash or a hang cannot be survived.

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.runner import target_options
+from nnvet.conformance.engine.runner import finish_judged, target_options
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.plugin_waivers import SessionWaivers
@@ -27,7 +27,7 @@ from nnvet.reports.events import DriverFacts, Numbers, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import FILE_NAME, EventLog, LogError
-from nnvet.reports.outcome import EXIT_CODES, exit_code_of, outcome_of
+from nnvet.reports.outcome import judge
 from nnvet.reports.render import render
 from nnvet.reports.values import json_safe
 
@@ -99,12 +99,10 @@ class SessionLog:
         if log is not None and not self._problem:
             problems = self._waivers.problems()
             cut_short = session.exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-            outcome = outcome_of(log.counts, measured=False, faults=bool(problems), gaps=cut_short)
-            code = EXIT_CODES[outcome] if cut_short else exit_code_of(outcome, log.so_far)
             stopped = ("the session was stopped",) if cut_short else ()
             try:
                 with log:
-                    log.finish(code, (*stopped, *problems), cut_short=cut_short)
+                    finish_judged(log, stopped, problems, faults=bool(problems), waivers=self._waivers.digests)
                 render(log.so_far, self._out)
             except LogError as error:
                 self._problem = str(error)
@@ -116,6 +114,7 @@ class SessionLog:
         if self._problem:
             terminalreporter.line(f"nnvet: {self._problem}", red=True)
         elif self._log is not None:
+            terminalreporter.line(f"nnvet: {judge(self._log.so_far).headline}")
             terminalreporter.line(f"report: {self._out / 'report.html'}")
 
     def _header(self, facts: DriverFacts) -> RunStarted:

@@ -59,6 +59,11 @@ class SessionWaivers:
             self._know(DriverFacts(self._facts.selector, note["name"], note["version"]))
         self._waivers.add_uses(note)
 
+    @property
+    def digests(self) -> dict[str, str]:
+        """The file's SHA-256 by its name; nothing without a file."""
+        return {} if self._file is None else {self._file.name: self._file.digest}
+
     def problems(self) -> tuple[str, ...]:
         """Entries that have expired or were not needed, as of a run of a part, which is what a session is."""
         return self._waivers.problems(self._selection, is_whole=False)

@@ -40,6 +40,7 @@ STYLES: Final = {
 _CELL_STYLES: Final = {"✓": "green", "✕": "bold red", "?": "yellow"}
 OUTCOME_STYLES: Final = {
     RunOutcome.CONFORMANT: "bold green",
+    RunOutcome.NO_FAULT: "green",
     RunOutcome.NOT_CONFORMANT: "bold red",
     RunOutcome.INCOMPLETE: "bold yellow",
     RunOutcome.MEASURED: "bold",
@@ -59,7 +60,7 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
     _print_models(log, console)
     judgement = judge(log)
     name = log.started.driver.name or log.started.driver.selector
-    console.print(Text.assemble(name, ": ", (judgement.outcome, OUTCOME_STYLES[judgement.outcome])), soft_wrap=True)
+    console.print(Text.assemble(name, ": ", (judgement.headline, OUTCOME_STYLES[judgement.outcome])), soft_wrap=True)
     for line in (*judgement.causes, *extent_of(log).sentences):
         console.print(Text(f"  {line}"), soft_wrap=True)
     if quality := quality_line(log):

@@ -409,12 +409,32 @@ class FuzzingFinished(
     curve: tuple[tuple[float, int], ...] = ()
 
 
+class ProfileResult(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A profile held against a run, which is conformant to it if nothing is ``missing``.
+
+    Of the profile's ``operations`` so many are ``done``: they passed in each of its types. ``cases`` of it passed,
+    counted only if the run is conformant to it.
+    """
+
+    profile: str
+    operations: int = 0
+    done: int = 0
+    cases: int = 0
+    missing: tuple[str, ...] = ()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the run is conformant to the profile."""
+        return not self.missing
+
+
 class RunFinished(
     msgspec.Struct, frozen=True, tag_field="event", tag="run_finished", omit_defaults=True, forbid_unknown_fields=True
 ):
     """Last line. ``problems`` are faults of the run as a whole, such as waivers that have expired.
 
-    ``cut_short``: it was stopped before its last case, or shards of it are missing.
+    ``cut_short``: it was stopped before its last case, or shards of it are missing. ``profiles`` are all that there
+    are, ``wanted`` those that the run had to be conformant to. ``waivers`` are SHA-256 digests of files of waivers.
     """
 
     counts: dict[Verdict, int]
@@ -422,6 +442,9 @@ class RunFinished(
     duration_s: float = 0.0
     problems: tuple[str, ...] = ()
     cut_short: bool = False
+    profiles: tuple[ProfileResult, ...] = ()
+    wanted: tuple[str, ...] = ()
+    waivers: dict[str, str] = {}
 
 
 Event = (

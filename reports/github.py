@@ -53,7 +53,7 @@ def _annotations(log: Log) -> list[str]:
     if EXIT_CODES[judgement.outcome] == EXIT_CONFORMANT:
         return []
     name = log.started.driver.name or log.started.driver.selector
-    title = one_line(f"{name}: {judgement.outcome}")
+    title = one_line(f"{name}: {judgement.headline}")
     return [_command("error", title, one_line(cause)) for cause in judgement.causes[:ANNOTATIONS]]
 
 

@@ -70,8 +70,8 @@ class ModelFigures(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkno
 class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What a history keeps of a run that came to its end; fields as in the log's header and footer.
 
-    ``is_whole``: every selected case was judged. ``seed`` is what random models were made from. ``faults`` are by
-    fingerprint, ``models`` by the model's name.
+    ``brief`` is the verdict with its profiles. ``is_whole``: every selected case was judged. ``seed`` is what
+    random models were made from. ``faults`` are by fingerprint, ``models`` by the model's name.
     """
 
     history: int
@@ -92,6 +92,12 @@ class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     seed: int | None = None
     faults: dict[str, KnownFault] = {}
     models: dict[str, ModelFigures] = {}
+    brief: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a few words; lines of before there were profiles do not say what a run is conformant to."""
+        return self.brief or (RunOutcome.NO_FAULT if self.outcome is RunOutcome.CONFORMANT else self.outcome)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -127,13 +133,14 @@ def facts_of(log: Log) -> RunFacts:
     """
     if log.finished is None:
         raise HistoryError(f"{log.path}: the run did not come to its end; only finished runs make a history")
-    run, counts = log.started, log.counts
+    run, counts, judgement = log.started, log.counts, judge(log)
     folds = fold(one for one in log.results.values() if one.verdict in _FAILING)
     return RunFacts(
         history=HISTORY_VERSION,
         time=run.time,
         selector=run.driver.selector,
-        outcome=judge(log).outcome,
+        outcome=judgement.outcome,
+        brief=judgement.brief,
         counts={verdict: count for verdict, count in counts.items() if count},
         duration_s=log.finished.duration_s,
         suite_version=run.suite_version,

@@ -29,6 +29,7 @@ ELEMENTS: Final = {
 
 _TALLIES: Final = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
+_WITHOUT_FAULT: Final = (RunOutcome.CONFORMANT, RunOutcome.NO_FAULT, RunOutcome.MEASURED)
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, not even escaped."""
 
@@ -40,19 +41,21 @@ def render_junit(log: Log) -> str:
         suites[result.suite].append(_case(result, log))
     suites["nnvet run"] += [_broken_off(case) for case in log.unfinished] + _run_errors(log)
     root = ET.Element("testsuites", name=_clean(f"nnvet {log.started.driver.selector}"))
-    root.extend(_suite(name, cases, log) for name, cases in suites.items() if cases)
+    verdict = judge(log).headline
+    root.extend(_suite(name, cases, log, verdict) for name, cases in suites.items() if cases)
     _tally(root, root.iter("testcase"))
     ET.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(name: str, cases: Sequence[ET.Element], log: Log) -> ET.Element:
+def _suite(name: str, cases: Sequence[ET.Element], log: Log, verdict: str) -> ET.Element:
     # The format knows local times without an offset only; ours is UTC.
     suite = ET.Element("testsuite", name=_clean(name), timestamp=log.started.time[:19])
     _tally(suite, cases)
     properties = ET.SubElement(suite, "properties")
     driver = log.started.driver
     facts = {"driver": driver.selector, "driver version": driver.version, "nnvet": log.started.suite_version}
+    facts["verdict"] = verdict
     for key, value in facts.items():
         ET.SubElement(properties, "property", name=key, value=_clean(value))
     suite.extend(cases)
@@ -97,7 +100,7 @@ def _run_errors(log: Log) -> list[ET.Element]:
     judgement = judge(log)
     is_clean = log.is_complete and log.finished is not None and not log.finished.problems
     has_faults = any(log.counts[verdict] for verdict in DRIVER_FAULTS)
-    if is_clean and (has_faults or judgement.outcome in (RunOutcome.CONFORMANT, RunOutcome.MEASURED)):
+    if is_clean and (has_faults or judgement.outcome in _WITHOUT_FAULT):
         return []
     element = _element("the run as a whole", "nnvet run", 0.0)
     ET.SubElement(element, "error", message=_clean("; ".join(judgement.causes)), type=judgement.outcome)

@@ -26,6 +26,7 @@ from nnvet.reports.events import (
     Measurement,
     ModelSpace,
     Numbers,
+    ProfileResult,
     RunFinished,
     RunStarted,
     Verdict,
@@ -297,13 +298,25 @@ class EventLog:
         duration_s: float | None = None,
         *,
         cut_short: bool = False,
+        profiles: Sequence[ProfileResult] = (),
+        wanted: Sequence[str] = (),
+        waivers: Mapping[str, str] | None = None,
     ) -> RunFinished:
-        """Write the footer and close the log; ``problems`` and ``cut_short`` are those of the footer.
+        """Write the footer and close the log; all but ``duration_s`` are its fields.
 
         ``duration_s`` is by default the time since the log was begun.
         """
         duration_s = time.monotonic() - self._begin if duration_s is None else duration_s
-        footer = RunFinished(self.counts, exit_code, duration_s, tuple(problems), cut_short)
+        footer = RunFinished(
+            self.counts,
+            exit_code,
+            duration_s,
+            tuple(problems),
+            cut_short,
+            tuple(profiles),
+            tuple(wanted),
+            dict(waivers or {}),
+        )
         self._write(footer)
         self.close()
         return footer

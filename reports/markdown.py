@@ -23,7 +23,7 @@ def render_markdown(log: Log) -> str:
     driver = log.started.driver
     lines = (*judgement.causes, *extent_of(log).sentences, quality_line(log))
     parts = [
-        f"# {_text(driver.name or driver.selector)}: {judgement.outcome}",
+        f"# {_text(driver.name or driver.selector)}: {_text(judgement.headline, len(judgement.headline))}",
         "\n".join(f"- {_text(line)}" for line in lines if line),
         _facts(log),
         _table(("Verdict", "Cases"), [(verdict, f"{count:,}") for verdict, count in log.counts.items() if count]),
@@ -78,10 +78,10 @@ def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _text(text: str) -> str:
+def _text(text: str, limit: int = TEXT_LIMIT) -> str:
     """``text`` on one line that Markdown shows as it is."""
     line = " ".join(text.split())
-    line = line if len(line) <= TEXT_LIMIT else f"{line[:TEXT_LIMIT]}…"
+    line = line if len(line) <= limit else f"{line[:limit]}…"
     return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", line)
 
 

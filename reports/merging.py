@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from nnvet.reports.events import OF_THE_DRIVER, CaseFinished
+from nnvet.reports.events import OF_THE_DRIVER, CaseFinished, ProfileResult
 from nnvet.reports.log import EventLog, Log, LogError
-from nnvet.reports.outcome import EXIT_CODES, exit_code_of, judge, outcome_of
+from nnvet.reports.outcome import exit_code_of, judge, outcome_of, unmet_profiles
 
 _SAME: Final = {
     "command": "command",
@@ -23,8 +23,14 @@ _SAME: Final = {
 """Fields of the header that shards of one run have in common."""
 
 
-def merge(logs: Sequence[Log], path: Path) -> Log:
+Profiles = Callable[[Log, Sequence[str]], Sequence[ProfileResult]]
+"""Holds all profiles against a log, whose footer will have these problems."""
+
+
+def merge(logs: Sequence[Log], path: Path, profiles: Profiles = lambda *_: ()) -> Log:
     """Write the logs of the shards of one run as one log, and return it; shards that are missing are named in it.
+
+    ``profiles`` judges the whole, which has to be conformant to what any shard had to be.
 
     :raises LogError: they are not of one run, a shard is there twice, or the log cannot be written.
     """
@@ -47,10 +53,16 @@ def merge(logs: Sequence[Log], path: Path) -> Log:
         outcome = outcome_of(
             merged.counts, measured=bool(merged.so_far.measurements), faults=bool(problems), gaps=bool(gaps)
         )
-        code = EXIT_CODES[outcome] if gaps else exit_code_of(outcome, merged.so_far)
         longest = max((log.finished.duration_s for log in logs if log.finished is not None), default=0.0)
-        cut_short = bool(gaps) or any(log.finished.cut_short for log in logs if log.finished is not None)
-        merged.finish(code, (*gaps, *dict.fromkeys(problems)), longest, cut_short=cut_short)
+        footers = [log.finished for log in logs if log.finished is not None]
+        cut_short = bool(gaps) or any(one.cut_short for one in footers)
+        all_problems = (*gaps, *dict.fromkeys(problems))
+        judged = profiles(merged.so_far, all_problems)
+        wanted = tuple(dict.fromkeys(name for one in footers for name in one.wanted))
+        waivers = {name: digest for one in footers for name, digest in one.waivers.items()}
+        unmet = bool(unmet_profiles(judged, wanted))
+        code = exit_code_of(outcome, merged.so_far, cut_short=bool(gaps), unmet=unmet)
+        merged.finish(code, all_problems, longest, cut_short=cut_short, profiles=judged, wanted=wanted, waivers=waivers)
         return merged.so_far
 
 

@@ -1,20 +1,24 @@
-"""What a run says of the driver as a whole."""
+"""What a run says of the driver as a whole: whether a fault was found, and what it is conformant to.
+
+A driver is never just conformant: a profile (docs/profiles.md) says to what.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, ProfileResult, RunFinished, Verdict
 from nnvet.reports.evidence import SPEC
 from nnvet.reports.log import Log
 
 
 class RunOutcome(StrEnum):
-    """The answer of a run."""
+    """The answer of a run; CONFORMANT is one without a fault that fulfils a profile, which is said beside it."""
 
     CONFORMANT = "conformant"
+    NO_FAULT = "no fault found"
     NOT_CONFORMANT = "not conformant"
     INCOMPLETE = "incomplete"
     MEASURED = "measured only"
@@ -23,6 +27,7 @@ class RunOutcome(StrEnum):
 EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED, EXIT_SPEC = range(5)
 EXIT_CODES: Final = {
     RunOutcome.CONFORMANT: EXIT_CONFORMANT,
+    RunOutcome.NO_FAULT: EXIT_CONFORMANT,
     RunOutcome.MEASURED: EXIT_CONFORMANT,
     RunOutcome.NOT_CONFORMANT: EXIT_NOT_CONFORMANT,
     RunOutcome.INCOMPLETE: EXIT_SUITE_FAILED,
@@ -33,14 +38,20 @@ _WORST_LAST: Final = (EXIT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED, EXIT_NOT_CO
 
 REASONS_NAMED: Final = 5
 """Of cases that were not run so many different reasons are named."""
+WAIVED_NAMED: Final = 3
+"""Of waived cases so many are named beside the verdict; the report has all."""
+_OF_A_LEVEL: Final = "nnapi-"
+"""Profiles that begin so each contain those before them."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The outcome and, in short sentences, what it rests on."""
+    """The outcome, in short sentences what it rests on, the verdict in full, and in a few words for tables."""
 
     outcome: RunOutcome
     causes: tuple[str, ...]
+    headline: str
+    brief: str
 
 
 def failed_cases(log: Log) -> list[CaseFinished]:
@@ -63,20 +74,72 @@ def outcome_of(
         return RunOutcome.INCOMPLETE
     if not any(counts.values()) and measured:
         return RunOutcome.MEASURED
-    return RunOutcome.CONFORMANT if counts.get(Verdict.PASS) else RunOutcome.INCOMPLETE
+    return RunOutcome.NO_FAULT if counts.get(Verdict.PASS) else RunOutcome.INCOMPLETE
 
 
 def judge(log: Log) -> Judgement:
     """Judge a run from its log, with the causes in the order of their weight."""
     faults, gaps, counts = _faults(log), _gaps(log), log.counts
-    outcome = outcome_of(counts, measured=bool(log.measurements), faults=bool(faults), gaps=bool(gaps))
+    unmet = {} if log.finished is None else unmet_profiles(log.finished.profiles, log.finished.wanted)
+    is_unmet = bool(unmet) and not gaps
+    outcome = outcome_of(counts, measured=bool(log.measurements), faults=bool(faults) or is_unmet, gaps=bool(gaps))
     if outcome is RunOutcome.MEASURED:
-        return Judgement(outcome, (f"{_number(len(log.measurements), 'measurement')}, no conformance case",))
-    if outcome is not RunOutcome.CONFORMANT:
-        return Judgement(outcome, faults + gaps or ("no case passed",))
+        causes = (f"{_number(len(log.measurements), 'measurement')}, no conformance case",)
+        return Judgement(outcome, causes, outcome, outcome)
+    if outcome is not RunOutcome.NO_FAULT:
+        headline = f"{outcome} to {_listed(list(unmet))}" if is_unmet and not faults else str(outcome)
+        return Judgement(outcome, (*faults, *gaps, *unmet.values()) or ("no case passed",), headline, headline)
+    return _without_fault(log)
+
+
+def unmet_profiles(results: Sequence[ProfileResult], wanted: Sequence[str]) -> dict[str, str]:
+    """Of the profiles that a run had to be conformant to those that it is not, each with the reasons."""
+    found = {one.profile: one.missing for one in results}
+    reasons = {name: found.get(name, ("it was not judged",)) for name in wanted}
+    return {name: f"not conformant to {name}: {'; '.join(missing)}" for name, missing in reasons.items() if missing}
+
+
+def _without_fault(log: Log) -> Judgement:
+    counts, held = log.counts, fulfilled_profiles(log.finished)
     others = sum(counts.values()) - counts[Verdict.PASS]
     rest = f"; {others:,} were not judged (unsupported or waived)" if others else ""
-    return Judgement(outcome, (f"every judged case passed: {counts[Verdict.PASS]:,}{rest}",))
+    causes = (f"every judged case passed: {counts[Verdict.PASS]:,}{rest}",)
+    cases = _number(counts[Verdict.PASS], "case")
+    if held:
+        brief = f"{RunOutcome.CONFORMANT} to {_listed(held)}"
+        return Judgement(RunOutcome.CONFORMANT, causes, f"{brief}{_waived(log)} ({cases} judged)", brief)
+    headline = f"{RunOutcome.NO_FAULT} in {cases}{_waived(log)}{_nearest(log.finished)}"
+    return Judgement(RunOutcome.NO_FAULT, causes, headline, RunOutcome.NO_FAULT)
+
+
+def fulfilled_profiles(finished: RunFinished | None) -> list[str]:
+    """The profiles that a run is conformant to; of those of levels the highest, which contains the others."""
+    held = [one.profile for one in (() if finished is None else finished.profiles) if one.is_held]
+    levels = [name for name in held if name.startswith(_OF_A_LEVEL)]
+    return [*levels[-1:], *(name for name in held if name not in levels)]
+
+
+def _nearest(finished: RunFinished | None) -> str:
+    """The profile of which most is done, after a comma; nothing if the run was held against none."""
+    known = [one for one in (() if finished is None else finished.profiles) if one.operations]
+    if not known:
+        return ""
+    near = max(known, key=lambda one: (one.done / one.operations, one.operations))
+    if not near.done:
+        return ", conformant to no profile"
+    of_all = f", conformant to no profile: {near.done} of {near.operations} operations of {near.profile}"
+    return of_all if near.done < near.operations else f"{of_all}, but {near.missing[0]}"
+
+
+def _waived(log: Log) -> str:
+    """Waived cases by name: nothing is forgiven silently."""
+    names = [one.case for one in log.results.values() if one.verdict is Verdict.WAIVED]
+    rest = f" and {len(names) - WAIVED_NAMED:,} more" if len(names) > WAIVED_NAMED else ""
+    return f" with {_number(len(names), 'waived case')}: {', '.join(names[:WAIVED_NAMED])}{rest}" if names else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _faults(log: Log) -> tuple[str, ...]:
@@ -87,14 +150,21 @@ def _faults(log: Log) -> tuple[str, ...]:
     if log.finished is None or log.finished.exit_code not in _JUDGED:
         return broken
     faults = broken + log.finished.problems
-    return faults or (("the run ended as not conformant",) if log.finished.exit_code else ())
+    ended_so = log.finished.exit_code and not unmet_profiles(log.finished.profiles, log.finished.wanted)
+    return faults or (("the run ended as not conformant",) if ended_so else ())
 
 
-def exit_code_of(outcome: RunOutcome, log: Log) -> int:
-    """The exit code of a run that has come to its end: one that nothing but wrong specs left incomplete has its own."""
-    errors = log.counts[Verdict.ERROR]
-    if outcome is RunOutcome.INCOMPLETE and errors and errors == _spec_errors(log):
-        return EXIT_SUITE_FAILED if log.counts[Verdict.NOT_RUN] else EXIT_SPEC
+def exit_code_of(outcome: RunOutcome, log: Log, *, cut_short: bool = False, unmet: bool = False) -> int:
+    """The exit code of a run: one that nothing but wrong specs left incomplete has its own.
+
+    ``unmet``: it is not conformant to a profile that it had to be conformant to. Of a run that was ``cut_short``, or in
+    which the suite failed, nobody knows that.
+    """
+    errors, not_run = log.counts[Verdict.ERROR], log.counts[Verdict.NOT_RUN]
+    if unmet and not (cut_short or errors or not_run):
+        return EXIT_NOT_CONFORMANT
+    if outcome is RunOutcome.INCOMPLETE and not cut_short and errors and errors == _spec_errors(log):
+        return EXIT_SUITE_FAILED if not_run else EXIT_SPEC
     return EXIT_CODES[outcome]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -23,6 +23,7 @@ from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Finished, Starte
 from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Elsewhere, Message, Ready
+from nnvet.conformance.profiles.evaluation import profile_results
 from nnvet.diagnostics.tracing import is_recording
 from nnvet.reports.events import (
     OF_A_MODEL,
@@ -38,7 +39,7 @@ from nnvet.reports.events import (
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, Log
-from nnvet.reports.outcome import EXIT_CODES, exit_code_of, outcome_of
+from nnvet.reports.outcome import exit_code_of, outcome_of, unmet_profiles
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Plan:
     ``command`` is what the log says that it is of, ``space`` what random models may have, ``seed`` what they are made
     from, ``waivers`` the failures to forgive.
     ``elsewhere`` runs the batches instead of this machine.
-    ``options`` are what a command has to repeat for what is run besides the cases.
+    ``options`` are what a command has to repeat for what is run besides the cases, ``profiles`` those that the run has
+    to be conformant to.
     """
 
     target: Target
@@ -71,6 +73,7 @@ class Plan:
     command: Command = Command.RUN
     elsewhere: Elsewhere | None = None
     options: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
 
     @property
     def log(self) -> Path:
@@ -166,10 +169,29 @@ def _execute(
         extras_passed = extra is None or (journal.has_started and extra(log))
         idle = waivers.problems(plan.selection, is_whole=plan.is_whole and not stopped)
         faults = bool(idle) or not extras_passed
-        outcome = outcome_of(log.counts, measured=bool(log.so_far.measurements), faults=faults, gaps=bool(stopped))
-        code = EXIT_CODES[outcome] if stopped else exit_code_of(outcome, log.so_far)
-        log.finish(code, (*stopped, *idle), cut_short=bool(stopped))
+        finish_judged(log, stopped, idle, faults=faults, wanted=plan.profiles, waivers=waivers.digests)
         return log.so_far
+
+
+def finish_judged(
+    log: EventLog,
+    stopped: tuple[str, ...],
+    problems: tuple[str, ...],
+    *,
+    faults: bool,
+    wanted: tuple[str, ...] = (),
+    waivers: Mapping[str, str] | None = None,
+) -> None:
+    """Write the footer with the exit code and the profiles that the run fulfils.
+
+    ``stopped``: why it did not come to its end; ``faults``: something failed that is no case, such as ``problems``.
+    """
+    so_far, cut_short = log.so_far, bool(stopped)
+    outcome = outcome_of(log.counts, measured=bool(so_far.measurements), faults=faults, gaps=cut_short)
+    results = profile_results(so_far, (*stopped, *problems), cut_short=cut_short)
+    unmet = bool(unmet_profiles(results, wanted))
+    code = exit_code_of(outcome, so_far, cut_short=cut_short, unmet=unmet)
+    log.finish(code, (*stopped, *problems), cut_short=cut_short, profiles=results, wanted=wanted, waivers=waivers)
 
 
 def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generator[Message]:

@@ -7,6 +7,7 @@ says why, until when, and where somebody works on it. docs/waivers.md has the fo
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -86,10 +87,11 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class WaiverFile:
-    """What a file holds. Entries are numbered from 1."""
+    """What a file holds. Entries are numbered from 1; ``digest`` is the file's SHA-256."""
 
     name: str
     entries: tuple[Waiver, ...]
+    digest: str = ""
 
 
 def read_waivers(path: Path) -> WaiverFile:
@@ -98,7 +100,9 @@ def read_waivers(path: Path) -> WaiverFile:
     :raises WaiverError: it cannot be read, is no TOML, or has an entry that is wrong.
     """
     try:
-        return WaiverFile(path.name, msgspec.toml.decode(path.read_bytes(), type=_File).waiver)
+        data = path.read_bytes()
+        digest = hashlib.sha256(data).hexdigest()
+        return WaiverFile(path.name, msgspec.toml.decode(data, type=_File).waiver, digest)
     except OSError as error:
         raise WaiverError(f"{path}: cannot read the waivers ({error.strerror or error})") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -132,6 +136,11 @@ class Waivers:
             return outcome
         evidence = {**outcome.evidence, "waived": str(outcome.verdict), "waiver": self._named(fitting[0])}
         return replace(outcome, verdict=Verdict.WAIVED, evidence=evidence)
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The file's SHA-256 by its name; nothing without a file."""
+        return {self._file.name: self._file.digest} if self._file.name else {}
 
     @property
     def uses(self) -> dict[str, list[int]]:

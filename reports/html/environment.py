@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 OUTCOME_SIGNS: Final = {
     RunOutcome.CONFORMANT: "✓",
+    RunOutcome.NO_FAULT: "○",
     RunOutcome.NOT_CONFORMANT: "✕",
     RunOutcome.INCOMPLETE: "?",
     RunOutcome.MEASURED: "·",

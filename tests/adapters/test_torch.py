@@ -32,7 +32,7 @@ CASES = (
 def test_no_case_fails(selector: str) -> None:
     """Layouts, ties, truth values, negative indices, unknown shapes: right where they are claimed."""
     checked = check_driver(selector, only=CASES)
-    assert checked.conformant, checked
+    assert checked.faultless, checked
 
 
 def test_codes_are_computed_as_numbers_and_rounded_once() -> None:

@@ -60,4 +60,4 @@ def test_the_example_and_an_empty_driver_are_conformant(driver: str) -> None:
     """A share of the usual run in a service process, and what every driver answers; ``make first-drivers`` runs all."""
     for found in (check_driver(driver, shard="7/100"), check_driver(driver, only=("BasicTest/*", "MemoryTypeTest/*"))):
         assert not found.failures, found
-    assert found.conformant
+    assert found.faultless

@@ -1,4 +1,4 @@
-"""``nnvet new-driver``: what it makes is conformant, and passes its own tests."""
+"""``nnvet new-driver``: what it makes has no fault, and passes its own tests."""
 
 import shlex
 import subprocess
@@ -25,12 +25,12 @@ def project(tmp_path: Path) -> Path:
     return tmp_path / "my-npu"
 
 
-def test_it_is_conformant(project: Path) -> None:
+def test_it_has_no_fault(project: Path) -> None:
     """ADD and RELU in all forms, wrong models, and a share of everything else; a slip in it is found."""
     only = ("*/add_*", "*/relu_*", "BasicTest/*", "TestValidation/*", "TestRandomGraph/SingleOperationTest.ADD*/*")
     driver = f"python:{project / 'my_npu.py'}:MyNpu"
     checked = check_driver(driver, only=only)
-    assert checked.conformant, checked
+    assert checked.faultless, checked
     file = project / "my_npu.py"
     file.write_text(file.read_text().replace("np.maximum(values, 0)", "np.minimum(values, 0)"))
     failures = check_driver(driver, only=("GeneratedTest/sync/relu_*",)).failures

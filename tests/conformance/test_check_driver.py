@@ -28,9 +28,9 @@ def spec(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("driver", ["reference", lambda: create("")], ids=["selector", "function"])
 def test_a_right_driver(driver: object, spec: Path) -> None:
-    """It is conformant by selector and by function, and the log tells what ran."""
+    """It has no fault by selector and by function, and the log tells what ran."""
     checked = check_driver(driver, only=ONLY, specs=[spec])  # type: ignore[arg-type]
-    assert checked.conformant, checked
+    assert checked.faultless, checked
     assert checked.failures == []
     assert "GeneratedTest/sync/relu" in checked.log.results
     assert str(checked) == f"{len(checked.log.results)} PASS"
@@ -39,7 +39,7 @@ def test_a_right_driver(driver: object, spec: Path) -> None:
 def test_a_wrong_driver(spec: Path) -> None:
     """It is not, and every failure has case, rule and reason; nothing is raised."""
     checked = check_driver(misbehaving.raising, only=("GeneratedTest/sync/*",), specs=[spec], checks=False)
-    assert not checked.conformant
+    assert not checked.faultless
     assert [(one.case, one.rule) for one in checked.failures] == [("GeneratedTest/sync/relu", "execution/status")]
     assert "a bug of the driver" in str(checked)
 
@@ -50,10 +50,10 @@ def test_executions_beside_another_client_are_judged_in_all_that_they_report() -
     assert [one.rule for one in checked.failures] == ["execution/timing"] * 3
 
 
-def test_a_driver_that_supports_nothing_is_not_conformant(spec: Path) -> None:
+def test_a_driver_that_supports_nothing_is_not_faultless(spec: Path) -> None:
     """Where nothing was judged nothing is proven."""
     checked = check_driver(misbehaving.unable, only=("GeneratedTest/*",), specs=[spec], checks=False)
-    assert not checked.conformant
+    assert not checked.faultless
     assert checked.failures == []
 
 

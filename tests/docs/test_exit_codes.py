@@ -17,7 +17,7 @@ from tests.commands.test_utilities import nnvet, words
 from tests.docs.pages import ROOT
 
 MEANS = {
-    EXIT_CONFORMANT: "conformant",
+    EXIT_CONFORMANT: "no fault found",
     EXIT_NOT_CONFORMANT: "not conformant",
     EXIT_USAGE: "usage error",
     EXIT_SUITE_FAILED: "the suite failed",
@@ -54,7 +54,20 @@ def test_the_table_has_every_command() -> None:
     """The commands that it names are there, and one that judges or compares is not left out."""
     known = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     named = {name for _, commands in table().values() for name in re.findall(r"`(\w+)`", commands)}
-    assert named == {"run", "random", "bench", "stress", "fuzz", "smoke", "diff", "replay", "reduce", "zoo"}
+    assert named == {
+        "run",
+        "random",
+        "bench",
+        "stress",
+        "fuzz",
+        "smoke",
+        "diff",
+        "replay",
+        "reduce",
+        "zoo",
+        "report",
+        "verify",
+    }
     assert named < known
     assert table()[EXIT_USAGE][1] == "all"
 

@@ -348,7 +348,7 @@ def test_the_example_of_a_plan_is_conformant() -> None:
     assert shown.split("```")[0] in source
     only = ("BasicTest/*", "MemoryTypeTest/*", "GeneratedTest/sync/add_*")
     found = check_driver(f"python:{EXAMPLE}:PlanningDevice", only=only)
-    assert found.conformant, found
+    assert found.faultless, found
 
 
 class OfABoard:

@@ -98,13 +98,13 @@ def test_command_runs_the_projects_driver(bin_folder: Path, project: Path, drive
         "--out",
         "out",
     )
-    assert "mine: conformant" in run_plain(*command, cwd=project, PYTHONPATH=folder)
+    assert "mine: no fault found" in run_plain(*command, cwd=project, PYTHONPATH=folder)
 
 
 def test_command_has_the_bundled_corpus(bin_folder: Path, project: Path) -> None:
     """Without specs of its own a project gets those of the wheel."""
     command = (bin_folder / "nnvet", "run", "-d", "python:./driver.py:create", "--only", "BasicTest/*", "--out", "out")
-    assert "mine: conformant" in run_plain(*command, cwd=project)
+    assert "mine: no fault found" in run_plain(*command, cwd=project)
 
 
 def test_plug_in_is_listed(bin_folder: Path, project: Path) -> None:

@@ -13,8 +13,8 @@ from nnvet.reports.outcome import EXIT_CODES, RunOutcome, judge, outcome_of, wor
 @pytest.mark.parametrize(
     ("verdicts", "exit_code", "outcome", "cause"),
     [
-        ("PASS", 0, RunOutcome.CONFORMANT, "every judged case passed: 1"),
-        ("PASS UNSUPPORTED WAIVED", 0, RunOutcome.CONFORMANT, "2 were not judged"),
+        ("PASS", 0, RunOutcome.NO_FAULT, "every judged case passed: 1"),
+        ("PASS UNSUPPORTED WAIVED", 0, RunOutcome.NO_FAULT, "2 were not judged"),
         ("PASS FAIL", 1, RunOutcome.NOT_CONFORMANT, "1 FAIL"),
         ("PASS CRASH HANG", 1, RunOutcome.NOT_CONFORMANT, "1 HANG · 1 CRASH"),
         ("FAIL", None, RunOutcome.NOT_CONFORMANT, "no footer"),

@@ -91,7 +91,8 @@ def test_counts_and_outcome_are_in_the_page_itself(full_log: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("exit_code", "outcome"), [(0, "Conformant"), (None, "Incomplete"), (1, "Not conformant"), (3, "Incomplete")]
+    ("exit_code", "outcome"),
+    [(0, "No fault found in 1 case"), (None, "Incomplete"), (1, "Not conformant"), (3, "Incomplete")],
 )
 def test_the_banner_tells_the_outcome(make_log: Callable[..., Path], exit_code: int | None, outcome: str) -> None:
     """The first thing to read is the outcome."""

@@ -1,0 +1,1 @@
+"""Must-pass lists by purpose: a run is conformant to a profile, never just conformant."""

@@ -1,0 +1,214 @@
+"""``result.json``: the verdict of a run as an in-toto statement, which existing tools sign, and its examination.
+
+The statement names log, corpus and, where it is a file, the driver by their SHA-256. All else follows from the log, so
+that it can be told again. The format is that of https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import replace as replace_field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import asdict, replace
+
+from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.profiles.evaluation import profile_results
+from nnvet.reports.events import Verdict
+from nnvet.reports.log import FILE_NAME, Log, LogError
+from nnvet.reports.outcome import judge
+
+NAME: Final = "result.json"
+TYPE: Final = "https://in-toto.io/Statement/v1"
+PREDICATE: Final = "https://nnvet.dev/conformance/v1"
+CORPUS: Final = "nnvet corpus"
+_DRIVER: Final = "driver "
+_BLOCK: Final = 1 << 20
+_SHOWN: Final = 160
+"""Characters of a field that are shown where it does not match."""
+
+
+class StatementError(Exception):
+    """A statement cannot be read; the text says why."""
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """A file, or the corpus, by its digest."""
+
+    name: str
+    digest: dict[str, str]
+
+
+class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An in-toto statement, version 1; docs/profiles.md has the fields of ``predicate``."""
+
+    type: str = msgspec.field(name="_type")
+    subject: tuple[Subject, ...]
+    predicate_type: str = msgspec.field(name="predicateType")
+    predicate: dict[str, Any]
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """SHA-256 by the name of the subject."""
+        return {one.name: one.digest.get("sha256", "") for one in self.subject}
+
+
+def write_statement(log: Log, folder: Path) -> Path:
+    """Write the statement of a log into a folder.
+
+    :raises LogError: it cannot be written, or a file that it is about cannot be read.
+    """
+    path = folder / NAME
+    try:
+        driver = driver_file(log.started.driver.selector)
+        subject = [_subject(FILE_NAME, digest_of(log.path)), _subject(CORPUS, corpus_digest())]
+        subject += [_subject(f"{_DRIVER}{driver.name}", digest_of(driver))] if driver else []
+        statement = Statement(TYPE, tuple(subject), PREDICATE, predicate_of(log))
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(statement), indent=2) + b"\n")
+    except OSError as error:
+        raise LogError(f"{path}: cannot write the statement ({error.strerror or error}); the log is whole") from error
+    return path
+
+
+def read_statement(path: Path) -> Statement:
+    """Read a statement.
+
+    :raises StatementError: it cannot be read, or is none of nnvet's.
+    """
+    try:
+        statement = msgspec.json.decode(path.read_bytes(), type=Statement)
+    except OSError as error:
+        raise StatementError(f"{path}: cannot read the statement ({error.strerror or error})") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise StatementError(f"{path}: no in-toto statement: {error}; give the result.json of a run") from error
+    if (statement.type, statement.predicate_type) != (TYPE, PREDICATE):
+        raise StatementError(f"{path}: a {statement.predicate_type or 'statement'}, but {PREDICATE} is wanted")
+    return statement
+
+
+def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str]:
+    """What of a statement is not so, by the log, this nnvet's corpus and the driver's file.
+
+    ``driver`` is the selector of the driver at hand; empty: that of the log, whose file may be elsewhere by now.
+
+    :raises OSError: a file cannot be read.
+    """
+    digests = statement.digests
+    yield from _differing(FILE_NAME, digests.get(FILE_NAME, ""), digest_of(log.path))
+    yield from _differing(CORPUS, digests.get(CORPUS, ""), corpus_digest())
+    stated = next((one for one in statement.subject if one.name.startswith(_DRIVER)), None)
+    file = driver_file(driver or log.started.driver.selector)
+    if stated is None and driver and file is not None:
+        yield f"{file}: the statement has no digest of a driver"
+    elif stated is not None and file is not None:
+        yield from _differing(str(file), stated.digest.get("sha256", ""), digest_of(file))
+    elif stated is not None and driver:
+        yield f"{driver}: not a file, but the statement is about {stated.name}"
+    footer = log.finished
+    if footer is not None:
+        footer = replace(footer, profiles=profile_results(log, footer.problems, cut_short=footer.cut_short))
+    told_again = predicate_of(replace_field(log, finished=footer))
+    for key in sorted(statement.predicate.keys() | told_again.keys()):
+        said, found = statement.predicate.get(key), told_again.get(key)
+        if said != found:
+            yield f"{key}: the statement says {_brief(said)}, the log {_brief(found)}"
+
+
+def checks_driver(statement: Statement, log: Log, driver: str = "") -> bool:
+    """Whether the statement is about a driver's file, and it is at hand."""
+    return any(name.startswith(_DRIVER) for name in statement.digests) and bool(
+        driver_file(driver or log.started.driver.selector)
+    )
+
+
+def predicate_of(log: Log) -> dict[str, Any]:
+    """What is said of a run: plain values, all of them from its log."""
+    run, footer, judgement = log.started, log.finished, judge(log)
+    waived: defaultdict[str, list[str]] = defaultdict(list)
+    for result in log.results.values():
+        if result.verdict is Verdict.WAIVED:
+            waived[str(result.evidence.get("waiver", ""))].append(result.case)
+    counts = Counter(result.verdict for result in log.results.values())
+    said = {
+        "suiteVersion": run.suite_version,
+        "command": run.command,
+        "time": run.time,
+        "driver": {key: getattr(run.driver, key) for key in ("selector", "name", "version", "feature_level")},
+        "level": run.level,
+        "selection": run.selection,
+        "shard": run.shard,
+        "options": run.options,
+        "seed": run.seed,
+        "waivers": {"files": {} if footer is None else footer.waivers, "waived": waived},
+        "counts": {verdict: counts[verdict] for verdict in Verdict if counts[verdict]},
+        "wantedProfiles": () if footer is None else footer.wanted,
+        "profiles": [asdict(one) for one in (() if footer is None else footer.profiles)],
+        "exitCode": None if footer is None else footer.exit_code,
+        "verdict": {"outcome": judgement.outcome, "sentence": judgement.headline, "causes": judgement.causes},
+    }
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(said))
+    return plain
+
+
+def driver_file(selector: str) -> Path | None:
+    """The file that a selector leads to: a library, a delegate, a program or a Python file; None: it is none."""
+    kind, _, arguments = selector.partition(":")
+    options = dict(part.partition("=")[::2] for part in arguments.split(","))
+    words = _words(arguments) if kind == "exec" else []
+    place = {
+        "ndk": arguments.partition("#")[0],
+        "sl": arguments.partition("#")[0],
+        "python": arguments.rpartition(":")[0],
+        "litert": options.get("delegate", ""),
+        "exec": (shutil.which(words[0]) or words[0]) if words else "",
+    }.get(kind, "")
+    path = Path(place)
+    return path if place and path.is_file() else None
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file.
+
+    :raises OSError: it cannot be read.
+    """
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+@cache
+def corpus_digest() -> str:
+    """SHA-256 of a list of the bundled specs, each line as ``sha256sum`` writes it, sorted by their paths."""
+    files = sorted(path for path in BUNDLED_SPECS.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    lines = (f"{digest_of(path)}  {path.relative_to(BUNDLED_SPECS).as_posix()}\n" for path in files)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _subject(name: str, digest: str) -> Subject:
+    return Subject(name, {"sha256": digest})
+
+
+def _differing(name: str, stated: str, found: str) -> Iterator[str]:
+    if stated != found:
+        yield f"{name}: its SHA-256 is {found}, the statement is about {stated or 'none'}"
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def _brief(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
