@@ -117,9 +117,9 @@ def _held_to_all(profile: Profile, log: Log) -> tuple[list[str], int]:
             unsupported.append(case.id)
         for pair in profile.pairs.intersection(case.pairs):
             tally[pair][result.verdict] += 1
-    missing = [f"{len(absent):,} of its cases were not run: {_some(absent)}"] if absent else []
+    missing = [f"cases of it that were not run: {len(absent):,}, such as {_some(absent)}"] if absent else []
     if unsupported:
-        missing.append(f"{len(unsupported):,} cases of its suites are UNSUPPORTED: {_some(unsupported)}")
+        missing.append(f"UNSUPPORTED cases of its suites: {len(unsupported):,}, such as {_some(unsupported)}")
     missing += _below_floor(profile, tally)
     return missing, cases
 
