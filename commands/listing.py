@@ -153,7 +153,7 @@ def report(
             if any(log.path.resolve() == (folder / "run.jsonl").resolve() for log in read):
                 raise CommandError(f"{folder}/run.jsonl is the log of a shard; choose another --out")
             whole = merge(read, folder / "run.jsonl", profile_results)
-            more = (write_statement(whole, folder),)
+            more: tuple[Path, ...] = (write_statement(whole, folder),)
         else:
             whole, folder, more = read[0], out or read[0].path.parent, ()
         paths = render(whole, folder)

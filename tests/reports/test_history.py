@@ -239,8 +239,8 @@ def test_commands(tmp_path: Path) -> None:
     assert words(result).startswith(
         "nnvet-reference (reference), BasicTest/* date (UTC) version outcome PASS new fixed"
     )
-    assert re.search(r"2020-01-01 00:00 \S+ conformant \d+ 0 0 ", words(result))
-    assert re.search(r" conformant \d+ 0 1 page: ", words(result))
+    assert re.search(r"2020-01-01 00:00 \S+ no fault found \d+ 0 0 ", words(result))
+    assert re.search(r" no fault found \d+ 0 1 page: ", words(result))
     assert (tmp_path / "page" / "history.html").is_file()
     assert "before these: 1; --last shows more" in words(nnvet("history", tmp_path / "h", "--last", "1"))
 
@@ -332,7 +332,7 @@ def test_shards_as_one_run(tmp_path: Path) -> None:
     out = ("--out", tmp_path / "whole", "--history", tmp_path / "h")
     assert nnvet("report", tmp_path / "1", tmp_path / "2", *out).exit_code == 0
     (run,) = read_history(tmp_path / "h").runs
-    assert (run.shard, run.is_whole, run.outcome) == ("1/1", True, "conformant")
+    assert (run.shard, run.is_whole, run.outcome) == ("1/1", True, "no fault found")
 
 
 SCRIPTS_TOO = "script-src 'unsafe-inline'; style-src"
