@@ -135,7 +135,6 @@ def report(
     With --profile the exit code is 1 unless the run is conformant to it.
     """
     from nnvet.conformance.profiles.evaluation import profile_results
-    from nnvet.conformance.profiles.profile import check_names
     from nnvet.conformance.profiles.statement import write_statement
     from nnvet.reports.console import print_summary
     from nnvet.reports.github import announce
@@ -146,7 +145,6 @@ def report(
     from nnvet.reports.tables import write_tables
 
     with user_errors():
-        wanted = check_names(profile or ())
         read = [read_run(log) for log in logs]
         if len(read) > 1:
             folder = out or Path("out")
@@ -163,7 +161,7 @@ def report(
             # Of a log that is rendered again the run itself has said all this.
             announce(whole, os.environ, typer.echo)
         add_runs(history, [whole], folder)
-        unmet = unmet_profiles(whole.finished.profiles if whole.finished else (), wanted)
+        unmet = unmet_profiles(whole.finished.profiles if whole.finished else (), profile or ())
         for reason in unmet.values():
             typer.echo(f"nnvet: {reason}", err=True)
         if unmet:

@@ -102,12 +102,22 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="An answer within the contract but outside of its error bound is a failure.")
 ]
 
+
+def _known_profiles(names: list[str] | None) -> list[str]:
+    """The names, each once; one that there is not ends the command."""
+    from nnvet.conformance.profiles.profile import check_names
+
+    with user_errors():
+        return list(check_names(names or ()))
+
+
 WantedProfiles = Annotated[
     list[str] | None,
     typer.Option(
         "--profile",
         help="Exit code 0 only if conformant to this profile; may be repeated. See nnvet profiles.",
         autocompletion=completing.profiles,
+        callback=_known_profiles,
     ),
 ]
 

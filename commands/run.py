@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,8 +81,6 @@ def run(
     chunk: Chunk = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
-    from dataclasses import replace
-
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.choosing import choice_of, idle_named, print_cases, with_failed
     from nnvet.commands.clustering import elsewhere
@@ -91,11 +90,9 @@ def run(
     from nnvet.conformance.engine.session import Target
     from nnvet.conformance.engine.stopping import StopRules
     from nnvet.conformance.engine.waivers import read_waivers
-    from nnvet.conformance.profiles.profile import check_names
 
     with user_errors():
         check_trace(trace, jobs, len(driver))
-        wanted = check_names(profile or ())
         selection, stop = choice_of(only, suite, operation, level, shard, full=full), StopRules(max_failures, budget)
         known, own = read_waivers(waivers) if waivers else None, not specs if checks is None else checks
         plans = []
@@ -104,7 +101,7 @@ def run(
             folder = folder_of(out, selector, driver)
             chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)
-            plan = replace(plan, profiles=wanted)
+            plan = replace(plan, profiles=tuple(profile or ()))
             plans.append((plan, _after_cases(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
