@@ -1,7 +1,7 @@
 """``result.json``: the verdict of a run as an in-toto statement, which existing tools sign, and its examination.
 
 The statement names log, corpus and, where it is a file, the driver by their SHA-256. All else follows from the log, so
-that it can be told again. The format is that of https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
+that it can be rebuilt. The format is that of https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class StatementError(Exception):
     """A statement cannot be read; the text says why."""
 
 
-class Subject(msgspec.Struct, frozen=True):
+class StatementSubject(msgspec.Struct, frozen=True):
     """A file, or the corpus, by its digest."""
 
     name: str
@@ -50,7 +50,7 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An in-toto statement, version 1; docs/profiles.md has the fields of ``predicate``."""
 
     type: str = msgspec.field(name="_type")
-    subject: tuple[Subject, ...]
+    subject: tuple[StatementSubject, ...]
     predicate_type: str = msgspec.field(name="predicateType")
     predicate: dict[str, Any]
 
@@ -114,9 +114,9 @@ def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str
     footer = log.finished
     if footer is not None:
         footer = replace(footer, profiles=profile_results(log, footer.problems, cut_short=footer.cut_short))
-    told_again = predicate_of(replace_field(log, finished=footer))
-    for key in sorted(statement.predicate.keys() | told_again.keys()):
-        said, found = statement.predicate.get(key), told_again.get(key)
+    rebuilt = predicate_of(replace_field(log, finished=footer))
+    for key in sorted(statement.predicate.keys() | rebuilt.keys()):
+        said, found = statement.predicate.get(key), rebuilt.get(key)
         if said != found:
             yield f"{key}: the statement says {_brief(said)}, the log {_brief(found)}"
 
@@ -193,8 +193,8 @@ def corpus_digest() -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _subject(name: str, digest: str) -> Subject:
-    return Subject(name, {"sha256": digest})
+def _subject(name: str, digest: str) -> StatementSubject:
+    return StatementSubject(name, {"sha256": digest})
 
 
 def _differing(name: str, stated: str, found: str) -> Iterator[str]:
