@@ -27,7 +27,7 @@ from nnvet.reports.outcome import judge
 
 NAME: Final = "result.json"
 TYPE: Final = "https://in-toto.io/Statement/v1"
-PREDICATE: Final = "https://nnvet.dev/conformance/v1"
+PREDICATE: Final = "urn:nnvet:conformance:v1"
 CORPUS: Final = "nnvet corpus"
 _DRIVER: Final = "driver "
 _BLOCK: Final = 1 << 20
