@@ -3,8 +3,8 @@
 ``python -m tests.models.zoo_accuracy`` (``make zoo-accuracy``) runs all pictures; the tests run the first of them.
 
 LiteRT's optimised 8-bit kernels round sums that lie half-way between two codes upwards, its reference kernels and the
-driver away from zero. Few values of the bundled networks are below zero (``training/images/folded.py``); beside the
-reference kernels nothing differs.
+driver away from zero. Few values of the bundled MobileNet v1 and v2 are below zero (``training/images/folded.py``);
+the 8-bit v3 shows the effect. Beside the reference kernels nothing differs.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from nnvet.reference_driver import create
 
 AGREEMENT: Final = {4: 0.995, 1: 0.98}
 """Least share of pictures with the same label, by dataSize."""
+APART: Final = 0.9
+"""The same for networks that are made to show the effect."""
 POINT: Final = 0.01
 """LiteRT's accuracy may differ from the list's by so much: pictures are scaled a little differently elsewhere."""
 
@@ -62,6 +64,11 @@ def classifiers() -> list[ModelEntry]:
     """The entries of the zoo that are scored by their first label."""
     entries = load_catalogue(ZOO).entries
     return [entry for entry in entries if entry.evaluator and entry.evaluator.class_name == "TopK"]
+
+
+def shows_rounding(entry: ModelEntry) -> bool:
+    """Whether a network was made to show by how much LiteRT's kernel sets are apart."""
+    return entry.name.startswith("mobilenet_v3") and entry.data_size == 1
 
 
 def compare(entry: ModelEntry, most: int, kernels: str = OPTIMISED) -> LabelComparison:
@@ -131,7 +138,8 @@ def main() -> int:
         ]
         sys.stdout.write("\n".join(lines) + "\n")
         sys.stdout.flush()
-        failed |= found.agreement < AGREEMENT[entry.data_size] or not as_listed(entry, found)
+        least = APART if shows_rounding(entry) else AGREEMENT[entry.data_size]
+        failed |= found.agreement < least or not as_listed(entry, found)
         failed |= entry.data_size == 1 and exact.largest > 0
     return failed
 

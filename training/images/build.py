@@ -1,7 +1,7 @@
 """Makes the files of a trained network: ``python -m training.images.build NAME WORK models/bundled/zoo``.
 
-Both 8-bit forms are quantised after training, with linear layers raised (see ``folded``). If uint8, whose weights have
-one scale per layer, loses too much by that, the network is fine-tuned as if in 8 bits.
+Both 8-bit forms are quantised after training, with linear layers raised (see ``folded``) unless the plan says no. If
+uint8, whose weights have one scale per layer, loses too much by that, a raised network is fine-tuned as if in 8 bits.
 """
 
 from __future__ import annotations
@@ -49,16 +49,17 @@ def files(
     network = FoldedNetwork(plan, torch.load(work / f"{plan.name}.pt"))
     yield "", _exported(network, "float32", {})
     print(f"{plan.name} float {accuracy(network, test, classes):.4f}", flush=True)
-    network = raised(network, calibration)
+    network = raised(network, calibration) if plan.raised else network
     ranges = value_ranges(network, calibration)
     yield "_int8", _exported(network, "int8", ranges)
     known = pixels[:_CALIBRATION]
     truth = np.array([class_of(number) for number in range(len(known))])
     lost = accuracy(network, known, truth) - accuracy(EightBitNetwork(network, ranges), known, truth)
-    if lost > _LOSS:
+    tuned = plan.raised and lost > _LOSS
+    if tuned:
         ranges = fine_tune(network, pixels, calibration)
     yield "_quant", _exported(network, "uint8", ranges)
-    print(f"{plan.name} uint8 loses {lost:.4f} of training pictures; {'fine-tuned' if lost > _LOSS else 'kept'}")
+    print(f"{plan.name} uint8 loses {lost:.4f} of training pictures; {'fine-tuned' if tuned else 'kept'}")
 
 
 def fine_tune(network: FoldedNetwork, pixels: np.ndarray, calibration: Tensor) -> dict[str, tuple[float, float]]:

@@ -53,12 +53,16 @@ class Exporter:
         data = start = self._value("picture", (1, side, side, 3), (INPUT_SCALE, INPUT_ZERO_POINT))
         number = 0
         for block in self._plan.blocks:
-            first = data
+            first = gated = data
             for layer in block.layers:
+                if layer.squeezes:
+                    gated, data = data, self._pool(f"mean {number}", data)
                 data = self._layer(f"layer {number}", data, layer, *layers[number])
+                data = self._swish(f"swish {number}", data) if layer.swish else data
+                data = self._pair("MUL", f"product {number}", gated, data) if layer.gate else data
                 number += 1
-            data = self._sum(f"sum {number - 1}", first, data) if block.residual else data
-        data = self._layer("logits", self._pool(data), self._plan.logits, *layers[number])
+            data = self._pair("ADD", f"sum {number - 1}", first, data) if block.residual else data
+        data = self._layer("logits", self._pool("pool", data), self._plan.logits, *layers[number])
         return self._writer.finish([start.index], [self._probabilities(data).index])
 
     def _layer(self, name: str, data: _Value, plan: LayerPlan, weights: Weights, bias: Weights) -> _Value:
@@ -81,15 +85,21 @@ class Exporter:
         )
         return output
 
-    def _sum(self, name: str, left: _Value, right: _Value) -> _Value:
-        """A residual connection."""
-        output = self._value(name, (1, left.side, left.side, left.channels), self._steps(name))
-        self._operator("ADD", [left.index, right.index], output, activation=Activation.NONE)
+    def _swish(self, name: str, data: _Value) -> _Value:
+        """HARD_SWISH of a layer's values."""
+        output = self._value(name, (1, data.side, data.side, data.channels), self._steps(name))
+        self._operator("HARD_SWISH", [data.index], output)
         return output
 
-    def _pool(self, data: _Value) -> _Value:
+    def _pair(self, operator: str, name: str, left: _Value, right: _Value) -> _Value:
+        """A residual connection, or channels multiplied by their gates."""
+        output = self._value(name, (1, left.side, left.side, left.channels), self._steps(name))
+        self._operator(operator, [left.index, right.index], output, activation=Activation.NONE)
+        return output
+
+    def _pool(self, name: str, data: _Value) -> _Value:
         """The mean over the picture, with the codes of what it is taken of."""
-        output = self._value("pool", (1, 1, 1, data.channels), (data.scale, data.zero_point))
+        output = self._value(name, (1, 1, 1, data.channels), (data.scale, data.zero_point))
         size = dict.fromkeys(("stride_w", "stride_h", "filter_width", "filter_height"), data.side)
         self._operator("AVERAGE_POOL_2D", [data.index], output, padding=Padding.VALID, **size)
         return output
@@ -105,7 +115,7 @@ class Exporter:
 
     def _operator(self, name: str, inputs: list[int], output: _Value, **options: Any) -> None:
         """An operator of the lowest version that has the types."""
-        version = 1 if self._form != "int8" or name == "RESHAPE" else 3 if "CONV" in name else 2
+        version = 1 if self._form != "int8" or name in ("RESHAPE", "HARD_SWISH") else 3 if "CONV" in name else 2
         self._writer.operator(name, inputs, [output.index], version=version, **options)
 
     def _steps(self, name: str) -> tuple[float, int]:

@@ -3,6 +3,7 @@
 8-bit kernels agree on how to round sums that lie half-way between two codes only above zero: TFLite's reference kernels
 round away from zero, its optimised ones upwards. ReLU6 hides that, linear layers (the narrow ends of MobileNet v2's
 blocks) do not. So these are raised before they are quantised: the network computes the same, with few values below 0.
+The network with HARD_SWISH is left as it is, with coarse codes: it shows by how much right kernels can be apart.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from typing import Final
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
-from training.images.modules import convolve
+from training.images.modules import activated, convolve
 from training.images.networks import NetworkPlan
 
 Observer = Callable[[str, Tensor], Tensor]
@@ -28,12 +28,19 @@ _SPACE: Final = 0.02
 _SPACES: Final = 5
 """So much of a linear layer's range, one to five times, is kept below zero: zero points that matter, and differ in
 either input and the output of every residual connection."""
+_HEADROOM: Final = 4.0
+"""The ranges of a network that is not raised are so many times as wide as its values need: deep in a network of 8 bits
+the two roundings are a code apart, and this makes a code as much as it is in quantised networks of a thousand classes.
+"""
 _SIX: Final = 6.0
 _LEVELS: Final = 255
 
 
 class FoldedNetwork(nn.Module):
-    """Weights and biases alone: what is exported. Values are called ``layer N`` and ``sum N``, after their layer."""
+    """Weights and biases alone: what is exported.
+
+    Values are called ``layer N``, ``swish N``, ``mean N``, ``product N`` and ``sum N``, after their layer.
+    """
 
     def __init__(self, plan: NetworkPlan, layers: list[tuple[Tensor, Tensor]]) -> None:
         """A network of folded layers, in the order of the plan."""
@@ -46,10 +53,14 @@ class FoldedNetwork(nn.Module):
         """Logits, with the given weights in place of the network's own."""
         number = 0
         for block in self.plan.blocks:
-            start = data
+            start = gated = data
             for layer in block.layers:
+                if layer.squeezes:
+                    gated, data = data, observe(f"mean {number}", data.mean((2, 3), keepdim=True))
                 data = convolve(layer, data, weights[number], self.biases[number])
-                data = observe(f"layer {number}", functional.relu6(data) if layer.rectified else data)
+                data = observe(f"layer {number}", data if layer.swish else activated(layer, data))
+                data = observe(f"swish {number}", activated(layer, data)) if layer.swish else data
+                data = observe(f"product {number}", gated * data) if layer.gate else data
                 number += 1
             data = observe(f"sum {number - 1}", data + start) if block.residual else data
         data = observe("pool", data.mean((2, 3), keepdim=True))
@@ -99,12 +110,16 @@ def _steps_up(network: FoldedNetwork, data: Tensor) -> dict[str, Tensor]:
 def value_ranges(network: FoldedNetwork, data: Tensor) -> dict[str, Range]:
     """The range that 8 bits have to cover at each value, from pictures of the training split.
 
-    It includes 0. Values after ReLU6 keep their largest; others lose a few outliers and get space below 0.
+    It includes 0. Values after ReLU6 keep their largest; others lose a few outliers and get space below 0. A mean has
+    the codes of what it is taken of.
     """
     found: dict[str, Range] = {}
     rectified = {f"layer {number}" for number, layer in enumerate(network.plan.layers) if layer.rectified}
 
     def observe(name: str, value: Tensor) -> Tensor:
+        if name.startswith(("mean", "pool")):
+            found[name] = next(reversed(found.values()))
+            return value
         flat = value.flatten().sort().values
         outliers = int(_OUTLIERS * flat.numel())
         low, high = float(flat[outliers]), float(flat[-1 - outliers])
@@ -113,9 +128,8 @@ def value_ranges(network: FoldedNetwork, data: Tensor) -> dict[str, Range]:
         return value
 
     network.run(data, observe, list(network.weights))
-    # The mean has the codes of what it is taken of.
-    found["pool"] = found[f"layer {len(network.plan.layers) - 2}"]
-    return found
+    wider = 1.0 if network.plan.raised else _HEADROOM
+    return {name: (wider * low, wider * high) for name, (low, high) in found.items()}
 
 
 def _rounded(value: Tensor, low: Tensor | float, high: Tensor | float) -> Tensor:

@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from training.images.networks import LayerPlan, NetworkPlan
 
+_HALF: Final = 3.0
+"""Of the six that a gate can give."""
+
 
 def convolve(plan: LayerPlan, data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """A layer's convolution, padded as TFLite's SAME: for stride 2 and even sides only below and to the right."""
+    """A layer's convolution, padded as TFLite's SAME: for stride 2 and even sides more below and to the right."""
     groups = plan.inputs if plan.depthwise else 1
     if plan.kernel > 1 and plan.stride > 1:
-        return functional.conv2d(functional.pad(data, (0, 1, 0, 1)), weight, bias, plan.stride, 0, 1, groups)
+        before, after = (plan.kernel - plan.stride) // 2, (plan.kernel - plan.stride + 1) // 2
+        return functional.conv2d(
+            functional.pad(data, (before, after, before, after)), weight, bias, plan.stride, 0, 1, groups
+        )
     return functional.conv2d(data, weight, bias, plan.stride, plan.kernel // 2, 1, groups)
 
 
-class TrainedLayer(nn.Module):
-    """Convolution, batch normalisation, ReLU6; logits have a bias instead of the normalisation."""
+def activated(plan: LayerPlan, data: Tensor) -> Tensor:
+    """A layer's values behind its activation."""
+    if plan.swish:
+        return functional.hardswish(data)
+    return functional.relu6(data) if plan.rectified else data
 
-    def __init__(self, plan: LayerPlan, *, normalised: bool) -> None:
-        """Weights as He et al. draw them."""
+
+class TrainedLayer(nn.Module):
+    """Convolution, batch normalisation, activation; logits, squeezing layers and gates have a bias instead of the
+    normalisation.
+    """
+
+    def __init__(self, plan: LayerPlan, *, last: bool) -> None:
+        """Weights as He et al. draw them; logits and gates begin with nearly the same for every input."""
         super().__init__()
         self.plan = plan
         inputs = 1 if plan.depthwise else plan.inputs
         self.weight = nn.Parameter(torch.empty(plan.outputs, inputs, plan.kernel, plan.kernel))
-        nn.init.normal_(self.weight, std=(2 / (inputs * plan.kernel**2)) ** 0.5 if normalised else 0.01)
+        normalised = not (last or plan.squeezes or plan.gate)
+        nn.init.normal_(self.weight, std=0.01 if last or plan.gate else (2 / (inputs * plan.kernel**2)) ** 0.5)
         self.norm = nn.BatchNorm2d(plan.outputs) if normalised else None
-        self.bias = None if normalised else nn.Parameter(torch.zeros(plan.outputs))
+        self.bias = None if normalised else nn.Parameter(torch.full((plan.outputs,), _HALF if plan.gate else 0.0))
 
     def forward(self, data: Tensor) -> Tensor:
         """[batch, inputs, side, side] to [batch, outputs, side / stride, side / stride]."""
         data = convolve(self.plan, data, self.weight, self.bias)
-        data = self.norm(data) if self.norm else data
-        return functional.relu6(data) if self.plan.rectified else data
+        return activated(self.plan, self.norm(data) if self.norm else data)
 
     def folded(self) -> tuple[Tensor, Tensor]:
         """Weights and bias with the normalisation in them."""
@@ -54,16 +71,19 @@ class Network(nn.Module):
         self.plan = plan
         count = len(plan.layers)
         self.layers = nn.ModuleList(
-            TrainedLayer(layer, normalised=number < count - 1) for number, layer in enumerate(plan.layers)
+            TrainedLayer(layer, last=number == count - 1) for number, layer in enumerate(plan.layers)
         )
 
     def forward(self, data: Tensor) -> Tensor:
         """[batch, classes] logits."""
         layers = iter(self.layers)
         for block in self.plan.blocks:
-            start = data
-            for _ in block.layers:
+            start = gated = data
+            for layer in block.layers:
+                if layer.squeezes:
+                    gated, data = data, data.mean((2, 3), keepdim=True)
                 data = next(layers)(data)
+                data = gated * data if layer.gate else data
             data = data + start if block.residual else data
         data = data.mean((2, 3), keepdim=True)
         return torch.flatten(next(layers)(data), 1)

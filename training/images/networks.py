@@ -1,6 +1,7 @@
-"""The architectures, as plans: MobileNet v1 and v2 as published, with a width multiplier and a small last layer.
+"""The architectures, as plans: MobileNet v1 to v3 as published, with a width multiplier and a small last layer.
 
-Sources: Howard et al., "MobileNets" (2017), table 1; Sandler et al., "MobileNetV2" (2018), table 2.
+Sources: Howard et al., "MobileNets" (2017), table 1; Sandler et al., "MobileNetV2" (2018), table 2; Howard et al.,
+"Searching for MobileNetV3" (2019), table 2.
 """
 
 from __future__ import annotations
@@ -23,13 +24,31 @@ _V2_BLOCKS: Final = (
 )
 """Expansion, channels, repetitions and first stride of each group of inverted residual blocks."""
 _FIRST: Final = 32
+_V3_BLOCKS: Final = (
+    (3, 16, 16, True, False, 2),
+    (3, 72, 24, False, False, 2),
+    (3, 88, 24, False, False, 1),
+    (5, 96, 40, True, True, 2),
+    *((5, 240, 40, True, True, 1),) * 2,
+    (5, 120, 48, True, True, 1),
+    (5, 144, 48, True, True, 1),
+    (5, 288, 96, True, True, 2),
+    *((5, 576, 96, True, True, 1),) * 2,
+)
+"""Kernel, expanded channels, channels, squeeze-and-excite, HARD_SWISH instead of ReLU, and stride of each block."""
+_V3_FIRST: Final = 16
+_V3_SQUEEZE: Final = 4
 _DIVISOR: Final = 8
 _LEAST_SHARE: Final = 0.9
 
 
 @dataclass(frozen=True)
 class LayerPlan:
-    """A convolution with bias (after folding) and, if ``rectified``, ReLU6; SAME padding."""
+    """A convolution with bias (after folding) and ReLU6 if ``rectified``, HARD_SWISH if ``swish``; SAME padding.
+
+    A layer that ``squeezes`` takes the mean of its input over the picture; one that is a ``gate`` gives the factors by
+    which the channels of that input are multiplied, six times a hard sigmoid: the next layer's weights take that back.
+    """
 
     inputs: int
     outputs: int
@@ -37,6 +56,9 @@ class LayerPlan:
     stride: int = 1
     depthwise: bool = False
     rectified: bool = True
+    swish: bool = False
+    squeezes: bool = False
+    gate: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +73,8 @@ class BlockPlan:
 class NetworkPlan:
     """A classifier: blocks, the mean over the picture, and logits. ``size`` is the side of its input in pixels.
 
-    Training begins with the weights of the network called ``start``, or with random ones.
+    Training begins with the weights of the network called ``start``, or with random ones. Linear layers of a ``raised``
+    network are moved above zero before it is quantised; another's codes are two bits coarser.
     """
 
     name: str
@@ -59,6 +82,7 @@ class NetworkPlan:
     blocks: tuple[BlockPlan, ...]
     epochs: int
     start: str = ""
+    raised: bool = True
 
     @property
     def features(self) -> int:
@@ -113,6 +137,30 @@ def mobilenet_v2(width: float, size: int, last: int, epochs: int, start: str = "
     return NetworkPlan(f"mobilenet_v2_{width}_{size}", size, tuple(blocks), epochs, start)
 
 
+def mobilenet_v3(width: float, size: int, epochs: int) -> NetworkPlan:
+    """The small variant: inverted residual blocks, most with squeeze-and-excite and HARD_SWISH, not raised."""
+
+    def layer(inputs: int, outputs: int, kernel: int = 1, stride: int = 1, *, swish: bool = True) -> LayerPlan:
+        depthwise = kernel > 1 and inputs == outputs
+        return LayerPlan(inputs, outputs, kernel, stride, depthwise, rectified=not swish, swish=swish)
+
+    channels = _channels(_V3_FIRST * width)
+    blocks = [BlockPlan((layer(3, channels, 3, 2),))]
+    for kernel, full, narrow, excited, swish, stride in _V3_BLOCKS:
+        wide, outputs = _channels(full * width), _channels(narrow * width)
+        squeezed = _channels(wide / _V3_SQUEEZE)
+        layers = (
+            *((layer(channels, wide, swish=swish),) if wide != channels else ()),
+            layer(wide, wide, kernel, stride, swish=swish),
+            *((LayerPlan(wide, squeezed, squeezes=True), LayerPlan(squeezed, wide, gate=True)) if excited else ()),
+            LayerPlan(wide, outputs, rectified=False),
+        )
+        blocks.append(BlockPlan(layers, residual=stride == 1 and channels == outputs))
+        channels = outputs
+    blocks.append(BlockPlan((layer(channels, wide),)))
+    return NetworkPlan(f"mobilenet_v3_{width}_{size}", size, tuple(blocks), epochs, raised=False)
+
+
 FIRST: Final = {
     f"{plan.name}_first": plan for plan in (mobilenet_v1(0.2, 64, epochs=14), mobilenet_v2(0.3, 64, 192, epochs=10))
 }
@@ -124,6 +172,7 @@ NETWORKS: Final = {
         mobilenet_v1(0.2, 96, epochs=2, start="mobilenet_v1_0.2_64"),
         mobilenet_v2(0.3, 64, 192, epochs=4, start="mobilenet_v2_0.3_64_first"),
         mobilenet_v2(0.3, 96, 192, epochs=2, start="mobilenet_v2_0.3_64"),
+        mobilenet_v3(0.3, 64, epochs=8),
     )
 }
-"""The bundled networks by name; each goes on where another one ended."""
+"""The bundled networks by name; those of v1 and v2 go on where another one ended."""
