@@ -33,9 +33,7 @@ def activated(plan: LayerPlan, data: Tensor) -> Tensor:
 
 
 class TrainedLayer(nn.Module):
-    """Convolution, batch normalisation, activation; logits, squeezing layers and gates have a bias instead of the
-    normalisation.
-    """
+    """Convolution, batch normalisation, activation; logits, squeezing layers and gates have only a bias."""
 
     def __init__(self, plan: LayerPlan, *, last: bool) -> None:
         """Weights as He et al. draw them; logits and gates begin with nearly the same for every input."""
