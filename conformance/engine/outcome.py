@@ -49,8 +49,9 @@ class CaseFailed(Exception):  # noqa: N818 - it ends a case, it is not a fault o
 def fail(rule: str, reason: str, **evidence: Any) -> CaseFailed:
     """The driver broke ``rule``; the evidence gets that rule's sentence, whichever it had before."""
     known = all_rules().get(rule)
+    # The sentence stands first, where people read it.
     sentence = {"sentence": known.sentence} if known else {}
-    return CaseFailed(Outcome(Verdict.FAIL, rule, reason, {**evidence, **sentence}))
+    return CaseFailed(Outcome(Verdict.FAIL, rule, reason, {**sentence, **evidence, **sentence}))
 
 
 def suite_error(error: Exception) -> Outcome:

@@ -30,7 +30,7 @@ _SPACES: Final = 5
 either input and the output of every residual connection."""
 _HEADROOM: Final = 4.0
 """The ranges of a network that is not raised are so many times as wide as its values need: deep in a network of 8 bits
-the two roundings are a code apart, and this makes a code as much as it is in quantised networks of a thousand classes.
+the two roundings are a code apart, and coarse codes let that change labels, as it does in larger networks.
 """
 _SIX: Final = 6.0
 _LEVELS: Final = 255
