@@ -101,8 +101,9 @@ def run(
             folder = folder_of(out, selector, driver)
             chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)
-            plan = replace(plan, profiles=tuple(profile or ()))
-            plans.append((plan, _after_cases(plan, models, bench=bench, reduce=reduce)))
+            plans.append(
+                (replace(plan, profiles=tuple(profile or ())), _then(plan, models, bench=bench, reduce=reduce))
+            )
         if list_only:
             print_cases(plans[0][0])
         place = elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=jobs > 1)
@@ -111,7 +112,7 @@ def run(
     raise typer.Exit(code)
 
 
-def _after_cases(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
+def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
     """What follows the cases of a plan, into the same log; None: nothing does."""
     from nnvet.commands.logged_reductions import kept_reduced
     from nnvet.commands.running import one_after_the_other

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Final, Protocol, cast
 
@@ -82,7 +83,6 @@ class ServiceProcess:
         self._scale = Scale()
         self._marked = Marked()
         self._descendants: _Descendants = control_group.make(memory_limit) or self._marked
-        self.activity = ProcessActivity(self._members)
         adopt_orphans()
         self._dead = threading.Event()
         self._remains = cores.Remains()
@@ -108,6 +108,8 @@ class ServiceProcess:
             finally:
                 os.close(lifeline)
             self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
+            # Bound to this object it would be a cycle, which keeps descriptors until garbage is collected.
+            self.activity = ProcessActivity(partial(_members, self.pid, self._descendants))
             # Unlike the number it never comes to mean another process.
             self._pidfd = OwnedHandle(os.pidfd_open(self.pid))
             threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
@@ -161,7 +163,7 @@ class ServiceProcess:
             return self._evidence_of_death()
         if not self.alive:
             return self._evidence_of_death()
-        state = state_of(self._members())
+        state = state_of(_members(self.pid, self._descendants))
         if self._prints_stacks and not dead and state != _STOPPED:
             # The second only where nothing runs that it could harm.
             _ = self._hear_stacks(STACKS_SIGNAL) or self._hear_stacks(STUCK_SIGNAL)
@@ -173,7 +175,7 @@ class ServiceProcess:
 
     def _native_stacks(self) -> str:
         """Of the process and of what it has started."""
-        stacks = {pid: stacks_of_process(pid).text for pid in self._members()[: 1 + _CHILDREN]}
+        stacks = {pid: stacks_of_process(pid).text for pid in _members(self.pid, self._descendants)[: 1 + _CHILDREN]}
         first = stacks.pop(self.pid)
         return first + "".join(f"of a process that it has started:\n{text}" for text in stacks.values() if text)
 
@@ -212,10 +214,6 @@ class ServiceProcess:
             return evidence
         state = "killed for the memory that it had"
         return replace(evidence, state=state, memory_limit=self._memory_limit, memory=self._too_much)
-
-    def _members(self) -> list[int]:
-        """The service first, then all that it has started."""
-        return [self.pid, *(pid for pid in self._descendants.members() if pid != self.pid)]
 
     def _watch(self) -> None:
         output = cast("IO[bytes]", self._process.stdout).fileno()
@@ -261,6 +259,11 @@ def _kill_group_at_end(lifeline: int, group: int) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, -group)
     fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def _members(pid: int, descendants: _Descendants) -> list[int]:
+    """The service first, then all that it has started."""
+    return [pid, *(other for other in descendants.members() if other != pid)]
 
 
 def _catches(pid: int, number: signal.Signals) -> bool:

@@ -13,7 +13,7 @@ from tests.attack.figures import Attack, Figures
 from tests.attack.runs import SLOW, Run, ended, listed, log_of, until
 
 _ONLY: Final = "GeneratedTest/sync/add_*"
-_REPORTS: Final = ("report.html", "junit.xml", "summary.md")
+_REPORTS: Final = ("report.html", "junit.xml", "summary.md", "result.json")
 _LEAST: Final = 1500
 """Bytes within which the header of a log surely lies."""
 _MOST: Final = 59_000

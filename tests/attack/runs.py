@@ -25,7 +25,7 @@ SLOW: Final = f"python:{Path(__file__).parent / 'slow_driver.py'}:slow"
 POLL_S: Final = 0.02
 _MARK: Final = "NNVET_ATTACK"
 _ROLES: Final = {"worker": "nnvet.conformance.engine.worker", "service": "nnvet.adapters.service.main"}
-_RESULTS: Final = {"run.jsonl", "report.html", "junit.xml", "summary.md", "failures"}
+_RESULTS: Final = {"run.jsonl", "report.html", "junit.xml", "summary.md", "result.json", "failures"}
 
 
 @dataclass

@@ -9,9 +9,10 @@ import pytest
 import typer
 
 from nnvet.commands import main
+from nnvet.conformance.profiles.statement import write_statement
 from nnvet.fuzz.runner import FuzzingJob
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
-from nnvet.reports.log import FILE_NAME, EventLog
+from nnvet.reports.log import FILE_NAME, EventLog, read_log
 from nnvet.reports.outcome import EXIT_NOT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED, EXIT_USAGE
 from tests.commands.test_utilities import nnvet, words
 from tests.docs.test_exit_codes import signals, table
@@ -58,6 +59,9 @@ ENDINGS: Final = {
     # The spec expects what the oracle does not.
     (EXIT_NOT_CONFORMANT, "reduce"): "reduce false.mod.py -d reference --in-process",
     (EXIT_NOT_CONFORMANT, "diff"): "diff good.jsonl bad.jsonl",
+    # No whole run stands behind the log; the statement is of the other log.
+    (EXIT_NOT_CONFORMANT, "report"): "report good.jsonl --out again --profile caching",
+    (EXIT_NOT_CONFORMANT, "verify"): "verify result.json --log bad.jsonl",
     (EXIT_NOT_CONFORMANT, "zoo"): "zoo RELU --oracle",
     (EXIT_SUITE_FAILED, "run"): f"run -d reference:minimal --in-process --only {ABS}",
     (EXIT_SUITE_FAILED, "replay"): f"replay {ABS} -d reference:minimal --in-process",
@@ -88,6 +92,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             log.case_started("a")
             log.case_finished("a", verdict)
             log.finish(0 if verdict is Verdict.PASS else 1)
+    write_statement(read_log(tmp_path / "good.jsonl"), tmp_path)
     return tmp_path
 
 

@@ -68,6 +68,7 @@ def test_failures_are_made_small(tmp_path: Path) -> None:
         "1-3",
         "--types",
         "float32",
+        "--strict",
         "--max-failures",
         "1",
         "--out",
@@ -106,6 +107,7 @@ def test_equal_failures_are_one(tmp_path: Path) -> None:
         "10-10",
         "--elements",
         "1000",
+        "--strict",
     )
     code, output = invoke(*words, "--seed", "4", "--out", str(tmp_path))
     assert code == 1

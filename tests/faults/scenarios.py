@@ -212,6 +212,7 @@ IN_PROCESS: Final = (
     Scenario("a run continued", (*HERE, "--resume", *SPECS), begin=_broken),
     Scenario("reports of a log", ("report", "OUT/run.jsonl", "--out", "OUT/again"), begin=kept),
     Scenario("two logs compared", ("diff", "OUT/run.jsonl", "MADE/whole/run.jsonl"), begin=kept),
+    Scenario("a statement compared", ("verify", "OUT/result.json", "--log", "OUT/run.jsonl"), begin=kept),
     Scenario("a spec exported", ("export", "MADE/specs/V1_0/relu.mod.py", "--out", "OUT.mod.py")),
     Scenario("a model drawn", ("graph", "MADE/specs/V1_0/relu.mod.py", "--out", "OUT.dot")),
     Scenario("a failure kept", (*HERE, "-d", _DRIFTING, *only(_DRIFT)), code=1),

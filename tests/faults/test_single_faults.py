@@ -230,7 +230,8 @@ def test_a_trace_that_cannot_be_written_at_the_end(monkeypatch: pytest.MonkeyPat
     result = CliRunner().invoke(app, ["run", "--trace", str(trace), *selection])
     assert result.exit_code == 2
     assert f"{trace} cannot be written: No space left on device" in result.output
-    assert {path.name for path in out.iterdir()} == {"run.jsonl", "report.html", "junit.xml", "summary.md", "result.json"}
+    kept = {"run.jsonl", "report.html", "junit.xml", "summary.md", "result.json"}
+    assert {path.name for path in out.iterdir()} == kept
 
 
 def test_the_output_of_a_service_may_be_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:

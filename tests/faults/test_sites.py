@@ -42,17 +42,18 @@ NOT_REACHED: Final = {
     "generators/specs/kept_names.py": _NO_BYTECODE,
     "generators/specs/programs.py keep": _NO_BYTECODE,
     "models/": _BENCHMARK,
-    "reference_driver/fused/machine.py": "no scenario prepares for many frames: tests/driver/test_fused.py",
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,
     "commands/triaging.py _append: file.truncate": _FIRST_FAILS,
     "reports/history.py _write: file.truncate": _FIRST_FAILS,
     "reports/log.py EventLog._append: self._file.truncate": _FIRST_FAILS,
     "reports/schema.py <module>: STORED.write_text": "writes a file of the repository",
     "transport/message_queue/queue.py QueueWriter.write_blocking": _NOTHING,
+    "transport/wire/persistence.py _content: os.pread": "only after a PERSISTENT error",
     "transport/wire/methods.py Method.positional: self.signature.bind": _NOTHING,
 }
 """Beginnings of the names of sites, and why no scenario of the short form comes to them."""
 PERHAPS_REACHED: Final = (
+    "adapters/service/activity.py",
     "adapters/service/attaching.py",
     "adapters/service/control_group.py",
     "adapters/service/cores.py",
@@ -60,13 +61,17 @@ PERHAPS_REACHED: Final = (
     "adapters/service/peer.py",
     "adapters/service/process.py _catches",
     "adapters/service/strays.py _carries",
+    "conformance/engine/confirming.py load",
+    "reference_driver/fused/",
     "transport/wire/frame_log.py",
     "transport/wire/framing.py Channel.receive: self._log.write",
     "transport/wire/framing.py Channel.send: self._log.write",
 )
 """Where a system lets us make control groups, these are used, elsewhere strays are looked for.
 
-The others are evidence of deaths and means of debugging, which depend on what is installed and asked for.
+A service that starts looks for machine code, and makes it if there is none; what processes do, and the load, matters
+only where a call takes long. The others are evidence of deaths and means of debugging, which depend on what is
+installed and asked for.
 """
 
 
