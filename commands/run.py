@@ -95,15 +95,13 @@ def run(
         check_trace(trace, jobs, len(driver))
         selection, stop = choice_of(only, suite, operation, level, shard, full=full), StopRules(max_failures, budget)
         known, own = read_waivers(waivers) if waivers else None, not specs if checks is None else checks
-        plans = []
+        plans, asked = [], tuple(profile or ())
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit), strict=strict)
             folder = folder_of(out, selector, driver)
             chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)
-            plans.append(
-                (replace(plan, profiles=tuple(profile or ())), _then(plan, models, bench=bench, reduce=reduce))
-            )
+            plans.append((replace(plan, profiles=asked), _then(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
         place = elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=jobs > 1)

@@ -15,7 +15,7 @@ from ai_edge_litert import interpreter as litert
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.table import MISSING, TABLE
 from nnvet.adapters.litert.writing import emitted
-from nnvet.adapters.runtimes.acceleration import Accelerator, Node, take_fallback
+from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
@@ -131,7 +131,7 @@ class InterpreterProgram:
                 raise _failed(error) from error
         return [self._result(position) for position in range(len(self._outputs))]
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[RuntimeNode]:
         """The operators; the delegate has taken those that lie within one of its partitions.
 
         :raises HalError: GENERAL_FAILURE if LiteRT does not show its plan.
@@ -143,7 +143,7 @@ class InterpreterProgram:
         except AttributeError as error:
             raise failure("this LiteRT does not show its execution plan", "driver/operation.supported") from error
         taken = _delegated(details, len(self._operators))
-        return [Node(place, name, index in taken) for index, (place, name) in enumerate(self._operators)]
+        return [RuntimeNode(place, name, index in taken) for index, (place, name) in enumerate(self._operators)]
 
     def _result(self, position: int) -> Array:
         output, place = self._outputs[position], self._results[position]

@@ -12,7 +12,7 @@ import onnxruntime
 
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter, node_name
 from nnvet.adapters.onnxruntime.table import TABLE
-from nnvet.adapters.runtimes.acceleration import Accelerator, Node, take_fallback
+from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
@@ -147,7 +147,7 @@ class SessionProgram:
             raise _failed(error) from error
         return [self._result(output, results) for output in self._outputs]
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[RuntimeNode]:
         """The nodes of the model; the provider has those that ONNX Runtime has assigned to it.
 
         :raises HalError: GENERAL_FAILURE if ONNX Runtime does not say.
@@ -155,14 +155,14 @@ class SessionProgram:
         if self.session is None:
             return []
         if not _SHOWS_PLACEMENT:
-            return [Node(place, operator, is_taken=True) for place, operator in self._operators]
+            return [RuntimeNode(place, operator, is_taken=True) for place, operator in self._operators]
         try:
             assigned = self.session.get_provider_graph_assignment_info()
         except Exception as error:
             raise _failed(error) from error
         taken = {node.name for part in assigned if part.ep_name != _CPU for node in part.get_nodes()}
         return [
-            Node(place, operator, node_name(number) in taken)
+            RuntimeNode(place, operator, node_name(number) in taken)
             for number, (place, operator) in enumerate(self._operators)
         ]
 

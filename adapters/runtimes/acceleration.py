@@ -34,7 +34,7 @@ def take_fallback(kind: str, options: dict[str, str]) -> bool:
 
 
 @dataclass(frozen=True)
-class Node:
+class RuntimeNode:
     """A node of a runtime's program: the place of its operation in the graph, its operator, and if it was taken."""
 
     place: int
@@ -53,19 +53,19 @@ class Accelerator:
     others: str = "CPU kernels"
     may_fall_back: bool = False
 
-    def refusals(self, nodes: Sequence[Node], places: Iterable[int]) -> dict[int, str]:
+    def refusals(self, nodes: Sequence[RuntimeNode], places: Iterable[int]) -> dict[int, str]:
         """Why operations are not the accelerator's, by their places in the graph."""
         reasons = {place: self._refusal([one for one in nodes if one.place == place]) for place in places}
         return {place: reason for place, reason in reasons.items() if reason}
 
-    def computed_by(self, nodes: Sequence[Node]) -> str:
+    def computed_by(self, nodes: Sequence[RuntimeNode]) -> str:
         """Who computes a program, in words; the nodes that others compute are named."""
         if self.may_fall_back:
             return f"{self.name}{OR_CPU}"
         beside = sorted({one.operator for one in nodes if not one.is_taken})
         return f"{self.name}, beside it {self.others}: {', '.join(beside)}" if beside else self.name
 
-    def _refusal(self, nodes: Sequence[Node]) -> str:
+    def _refusal(self, nodes: Sequence[RuntimeNode]) -> str:
         if not nodes:
             return "no node stands for it: there is nothing to compute"
         meant = _meant(nodes)
@@ -76,7 +76,7 @@ class Accelerator:
         return f"{self.name} takes {taken} of {len(meant)} nodes; {', '.join(left)} would run on {self.others}"
 
 
-def _meant(nodes: Sequence[Node]) -> list[Node]:
+def _meant(nodes: Sequence[RuntimeNode]) -> list[RuntimeNode]:
     """The nodes that an operation is about: a RESHAPE is added around an ARG_MAX, and is the point of EXPAND_DIMS."""
     ranks = [_rank(one.operator) for one in nodes]
     return [one for one, rank in zip(nodes, ranks, strict=True) if rank == max(ranks)]

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from nnvet.adapters.runtimes.acceleration import Accelerator, Node
+from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode
 from nnvet.adapters.runtimes.claims import Table
 from nnvet.adapters.runtimes.graph import Graph, declared_graph, executed_graph, model_constants
 from nnvet.driver_kit.arrays import Array
@@ -38,7 +38,7 @@ class Program(Protocol):
         :raises HalError: GENERAL_FAILURE if the runtime fails.
         """
 
-    def nodes(self) -> Sequence[Node]:
+    def nodes(self) -> Sequence[RuntimeNode]:
         """The nodes of the program, in order; asked of accelerators alone.
 
         :raises HalError: GENERAL_FAILURE if the runtime does not say who computes them.
@@ -182,7 +182,9 @@ class _AskingPlan(_RuntimePlan):
         answer.computed_by = self._accelerator.computed_by(nodes)
         return answer
 
-    def _taken(self, graph: Graph, places: Sequence[int]) -> tuple[dict[int, str], Program | None, Sequence[Node]]:
+    def _taken(
+        self, graph: Graph, places: Sequence[int]
+    ) -> tuple[dict[int, str], Program | None, Sequence[RuntimeNode]]:
         """Refusals by place, the program and its nodes; what cannot be compiled is refused as a whole."""
         try:
             program = self._device.build(graph)

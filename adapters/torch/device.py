@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from nnvet.adapters.runtimes.acceleration import Accelerator, Node, take_fallback
+from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
@@ -110,9 +110,9 @@ class EagerProgram:
         self._outputs = [(emitter.stored(argument), argument) for argument in outputs]
         self._steps = emitter.program([slot for slot, _ in self._outputs])
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[RuntimeNode]:
         """The steps, tried on zeros: the device takes those that run, say of no fallback and have results on it."""
-        nodes: list[Node] = []
+        nodes: list[RuntimeNode] = []
         values, runs = list(self._emitter.values), True
         with torch.inference_mode():
             for (slot, dtype), argument in zip(self._inputs, self._arguments, strict=True):
@@ -121,7 +121,7 @@ class EagerProgram:
             for step in self._steps:
                 # Nothing is known of the steps behind one that does not run.
                 runs, is_taken = self._try(step, values) if runs else (False, False)
-                nodes.append(Node(*step.operation, is_taken))
+                nodes.append(RuntimeNode(*step.operation, is_taken))
         return nodes
 
     def _try(self, step: TorchStep, values: list[Any]) -> tuple[bool, bool]:

@@ -193,7 +193,7 @@ def wanted_judgement(tmp_path: Path, results: Iterable[ProfileResult], verdict: 
 
 
 def test_the_wanted_profiles_decide(tmp_path: Path) -> None:
-    """Less than all of them is not conformant; a fault says more, and levels are told by the highest."""
+    """Less than all of them is not conformant; a fault says more, and of levels the highest counts."""
     held, other = ProfileResult("a"), ProfileResult("b", missing=("no PASS in c/*",))
     assert wanted_judgement(tmp_path, [held, other], Verdict.PASS, 1) == "not conformant to b"
     assert wanted_judgement(tmp_path, [held], Verdict.PASS, 1) == "not conformant to b"

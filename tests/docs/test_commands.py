@@ -90,6 +90,12 @@ exec {shlex.quote(sys.executable)} -P -m nnvet.adapters.service.main --fd $NNVET
 SAID: Final = {
     "nnvet run": (0, "every judged case passed: "),
     "nnvet run -d zoo:cache-read-twice": (1, "nnvet-reference: not conformant"),
+    # Shortened, a run is conformant to nothing.
+    "nnvet run -d reference --profile": (1, "not conformant to vision-int8"),
+    "nnvet report a/run.jsonl b/run.jsonl --out whole --profile": (1, "not conformant to vision-int8"),
+    "nnvet profiles": (0, "vision-int8"),
+    "nnvet verify": (2, "Missing argument 'RESULT'"),
+    "nnvet verify out/result.json": (0, "log, corpus and driver match"),
     "nnvet campaign": (0, "nnvet run -d reference --out nightly/conformance"),
     "nnvet new-driver": (0, "now: cd "),
     "nnvet smoke": (0, "nothing is wrong at first sight"),
@@ -169,6 +175,8 @@ SHORTER: Final[dict[str, Callable[[list[str]], list[str]]]] = {
     "random": lambda parts: [*without(parts, "--minutes"), *SHORT_CAMPAIGN],
     "stress": short_stress,
     "fuzz": short_fuzzing,
+    # The run before was of the driver in the folder.
+    "verify": lambda parts: ["python:driver.py:create" if word == "reference" else word for word in parts],
     "zoo": lambda parts: [*parts, *SHORT_HONEST] if "--honest" in parts else parts,
 }
 """How commands are made short that would take long; runs are shortened by their cases."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from nnvet.adapters import SelectorError, create_device, prepare
-from nnvet.adapters.runtimes.acceleration import Accelerator, Node
+from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode
 from nnvet.conformance.engine.catalogue import Catalogue, check_of
 from nnvet.conformance.engine.selection import Selection
 from nnvet.driver_kit.base_device import BaseDevice
@@ -54,8 +54,8 @@ def refusal(device: BaseDevice, model: Model) -> str:
 )
 def test_the_nodes_that_an_operation_is_about(nodes: tuple[str, ...], says: str) -> None:
     """Nodes that are added around others may run anywhere, unless they are all that there is. + is taken, - is not."""
-    found = [Node(3, one[1:], one[0] == "+") for one in nodes]
-    assert Accelerator("it").refusals([*found, Node(0, "ABS", is_taken=False)], [3]).get(3, "") == says
+    found = [RuntimeNode(3, one[1:], one[0] == "+") for one in nodes]
+    assert Accelerator("it").refusals([*found, RuntimeNode(0, "ABS", is_taken=False)], [3]).get(3, "") == says
 
 
 def test_a_provider_that_runs_nothing_passes_nothing_that_needs_an_operation(tmp_path: Path) -> None:
