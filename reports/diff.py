@@ -30,6 +30,7 @@ MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
         "harness_overhead_s",
         "latency_ratio",
         "energy_j",
+        "waited",
         "worker",
         "machine",
     ),

@@ -18,7 +18,7 @@ def test_a_driver_that_only_the_worker_has(cluster: Cluster) -> None:
     (cluster.folder / "one" / "mine.py").write_text(DRIVERS.read_text())
     cluster.add_worker("one")
     out = cluster.folder / "out"
-    chosen = ("--count", 150, "--operations", "1-3", "--types", "float32", "--max-failures", 1)
+    chosen = ("--count", 150, "--operations", "1-3", "--types", "float32", "--max-failures", 1, "--strict")
     where = ("-d", "python:mine.py:drifting", "--cluster", cluster.address, "--out", out)
     result = nnvet("random", *map(str, (*where, *chosen)))
     assert result.exit_code == 1, result.output
