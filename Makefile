@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test whole-zoo zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,10 @@ run: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# Every wrong driver of the zoo beside more of the suite, with those that make test skips because they take a minute each.
+whole-zoo: $(STAMP)
+	NNVET_WHOLE_ZOO=1 $(BIN)/python -m pytest -n 2 tests/zoo/test_zoo.py
 
 # Every harness for a few seconds, a minute in all; fails if something is found, or nothing is instrumented.
 fuzz-smoke: $(STAMP)

@@ -116,7 +116,7 @@ def answers_other_status() -> Device:
     "answers-preparation-twice",
     "A preparation is notified as done, and then as failed.",
     rules=("prepare/notified_once",),
-    breaks=("AnswerTest/PreparationNotifiedOnce", "DeadlineTest/*"),
+    breaks=("AnswerTest/PreparationNotifiedOnce", "DeadlineTest/Test/*"),
 )
 def answers_preparation_twice() -> Device:
     """The second notification contradicts the first."""

@@ -73,8 +73,11 @@ _NOTHING_EXECUTED = (
     "LeakTest/DeviceMemory",
     "MemoryDomainAllocateTest/*",
     "MemoryDomainCopyTest/*",
+    # Only copies: nothing is executed.
+    "MemoryDomainConcurrencyTest/ConcurrentUse/CopyFrom*_Copy*",
     "MemoryTypeTest/InvalidModelPool/*",
     "OperationValidationTest/*",
+    "PersistentTest/AfterLongPastDeadline/prepareModel",
     "TestOperandExtraParams/*",
     "TestValidation/Compilation/*",
     "TestValidation/Identify/*",

@@ -396,6 +396,8 @@ class _UpdateOverwrites(CompilationCache):
         f"{_CACHING}RetrievalAfterExecution/*",
         f"{_CACHING}FallbackAfterFailedRetrieval/*",
         f"{_CACHING}ConcurrentRetrievals/*",
+        "DeadlineTest/PrepareModelFromCache/NONE",
+        "DeadlineTest/PrepareModelFromCache/UNLIMITED",
     ),
 )
 def cache_update_overwrites() -> Device:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import itertools
 import logging
 import os
@@ -88,6 +89,10 @@ class ServiceSession:
 
     def run(self) -> None:
         """Serve until the client goes or misbehaves; then all its objects are released."""
+        # In a context of its own: the thread may serve somebody else afterwards.
+        contextvars.copy_context().run(self._run)
+
+    def _run(self) -> None:
         serve(self._client)
         try:
             self._load.enter()
