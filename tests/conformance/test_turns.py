@@ -37,7 +37,7 @@ with turns.beside_others():
 said("left")
 """
 
-Worker = subprocess.Popen[str]
+Worker = subprocess.Popen[bytes]
 
 
 @pytest.fixture
@@ -53,8 +53,9 @@ def start(shared: OwnedHandle) -> Iterator[Callable[[], Worker]]:
 
         def started() -> Worker:
             command = [sys.executable, "-c", PROGRAM, str(shared.fd)]
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-            process = subprocess.Popen(command, text=True, pass_fds=[shared.fd], **pipes)  # type: ignore[call-overload]
+            # Unbuffered: a word that a buffer had taken in together with the one before would be hidden from select.
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 0}
+            process = subprocess.Popen(command, pass_fds=[shared.fd], **pipes)  # type: ignore[call-overload]
             stack.enter_context(process)
             stack.callback(process.kill)
             return process
@@ -65,14 +66,13 @@ def start(shared: OwnedHandle) -> Iterator[Callable[[], Worker]]:
 def tell(worker: Worker, word: str) -> None:
     """Let it go on."""
     assert worker.stdin is not None
-    worker.stdin.write(f"{word}\n")
-    worker.stdin.flush()
+    worker.stdin.write(f"{word}\n".encode())
 
 
 def heard(worker: Worker) -> str:
     """The next word."""
     assert worker.stdout is not None
-    return worker.stdout.readline().strip()
+    return worker.stdout.readline().decode().strip()
 
 
 def test_one_alone_waits_and_holds_off_the_next(start: Callable[[], Worker], shared: OwnedHandle) -> None:
