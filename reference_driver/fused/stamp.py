@@ -32,7 +32,11 @@ def checksum() -> int:
 
 def is_there() -> bool:
     """Whether machine code of these files, for this machine, was kept, and has not been removed since."""
-    wanted = _identity()
+    try:
+        wanted = _identity()
+    except OSError:
+        # Files that cannot be read now keep no driver from starting: kernels do the work.
+        return False
     for path in _places():
         with suppress(OSError, ValueError):
             identity, folder = path.read_text(encoding="utf-8").split("\n")
@@ -55,7 +59,11 @@ def note(folder: str) -> None:
 @contextmanager
 def only_maker() -> Iterator[bool]:
     """Whether no other process makes it while the block runs; nobody is waited for."""
-    descriptor = os.open(_LOCKED, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        descriptor = os.open(_LOCKED, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        yield False
+        return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

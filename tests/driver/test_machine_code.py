@@ -105,6 +105,23 @@ def test_without_numba_nothing_is_done(monkeypatch: pytest.MonkeyPatch, made: li
     assert made == []
 
 
+@pytest.mark.parametrize("failing", ["checksum", "_LOCKED"])
+def test_files_that_cannot_be_read_keep_no_driver_from_starting(
+    monkeypatch: pytest.MonkeyPatch, made: list[str], failing: str
+) -> None:
+    """The driver works without machine code, and makes it at the next start."""
+
+    def unreadable() -> int:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(stamp, failing, Path("/proc/nowhere") if failing == "_LOCKED" else unreadable)
+        preparing.make_ready()
+    made.clear()
+    preparing.make_ready()
+    assert made == ["made"]
+
+
 def test_what_cannot_be_noted_harms_nobody(monkeypatch: pytest.MonkeyPatch, made: list[str]) -> None:
     """It is looked for again at the next start."""
     monkeypatch.setattr(stamp, "_places", lambda: iter([Path("/proc/nowhere/note")]))
