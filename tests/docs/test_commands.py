@@ -74,6 +74,7 @@ STANDS_FOR: Final = {
     "EXTENSION::": "nnvet.example::",
     "/run/my.sock": "driver.sock",
     "MYDRIVER": "reference",
+    "-d OLD -d NEW": "-d reference -d reference",
     "DRIVER": "reference",
     "FOLDER": "folder",
     "FILE": "file",
@@ -103,6 +104,7 @@ SAID: Final = {
     "nnvet triage": (0, "no fault to forgive"),
     "nnvet scoreboard": (0, "/index.html"),
     "nnvet history": (0, "page: "),
+    "nnvet upgrade": (0, "safe to upgrade"),
     "nnvet diff": (0, "0 worse, 0 better"),
     "nnvet random": (0, "elements undecided"),
     "nnvet replay": (0, "PASS"),
@@ -174,6 +176,7 @@ SHORTER: Final[dict[str, Callable[[list[str]], list[str]]]] = {
     "capabilities": lambda parts: [*parts, "--only", "mobilenet_v1_0.2_64_quant", "--seconds", "0"],
     "random": lambda parts: [*without(parts, "--minutes"), *SHORT_CAMPAIGN],
     "stress": short_stress,
+    "upgrade": lambda parts: [*parts, "--only", "BasicTest/*"],
     "fuzz": short_fuzzing,
     # The run before was of the driver in the folder.
     "verify": lambda parts: ["python:driver.py:create" if word == "reference" else word for word in parts],
@@ -199,6 +202,9 @@ def shortened(command: str) -> list[str]:
     if "--only" in parts:
         place = parts.index("--only") + 1
         return [*parts[:place], first_of(parts[place], full="--full" in parts), *parts[place + 1 :]]
+    if "--bench" in parts:
+        # The bundled networks take two minutes; tests/commands/test_bench.py measures one.
+        return [*parts, "--models", "folder", "--only", "BasicTest/*"]
     bug = parts[-1].removeprefix("zoo:")
     return [*parts, "--only", next(iter(bugs()[bug].breaks if bug in bugs() else ()), "BasicTest/*")]
 
@@ -333,7 +339,7 @@ def test_targets_exist(command: str) -> None:
         dry = [shutil.which("make") or "make", "-n", "-B", target]
         done = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        assert re.search(r"^\.venv/bin/(?!python -m pip)", done.stdout, re.MULTILINE), done.stdout
+        assert re.search(r"^(?:\w+=\S+ )?\.venv/bin/(?!python -m pip)", done.stdout, re.MULTILINE), done.stdout
 
 
 def test_every_command_is_run_or_excepted() -> None:
