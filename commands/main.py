@@ -29,6 +29,7 @@ from nnvet.commands import (
     smoking,
     stress,
     triaging,
+    upgrading,
     utilities,
 )
 from nnvet.commands.printing import keep_going, what_was_lost
@@ -82,6 +83,7 @@ for command in (
     listing.scoreboard,
     history.history,
     comparing.diff,
+    upgrading.upgrade,
     profiles.profiles,
     profiles.verify,
     listing.rules,

@@ -116,11 +116,12 @@ def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Meas
     from nnvet.commands.running import one_after_the_other
 
     parts = [kept_reduced(plan.target, plan.out)] if reduce else []
-    parts += [_benchmark(plan.target, models)] if bench else []
+    parts += [benchmark_of(plan.target, models)] if bench else []
     return one_after_the_other(parts) if parts else None
 
 
-def _benchmark(target: Target, models: Path | None) -> Measuring:
+def benchmark_of(target: Target, models: Path | None) -> Measuring:
+    """The benchmark of one driver, into the log of its run: the networks of a folder, or the short bundled ones."""
     # What measures takes longer to load than the first cases to run.
     from nnvet.commands.benchmark import BenchChoice, benchmark
     from nnvet.models.bundled import SHORT

@@ -1,11 +1,12 @@
-"""How the values of cases that pass in two runs have changed: their bits, and how much of the bounds they use."""
+"""Changes between two runs in what verdicts do not show: bits, shares of the bounds, claims, and latency."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.reports.events import Numbers, Verdict
+from nnvet.reports.events import Numbers, SpeedRatio, Verdict
 from nnvet.reports.log import Log
 
 SHOWN: Final = 10
@@ -28,7 +29,8 @@ class ValueDrift:
 
     ``bits`` are the cases whose outputs have other bits, ``used_up`` those that use more of their bound (or of the
     tolerance, where no bound was asked), the largest increase first; ``crossed`` those that are outside of the bound
-    now and were inside. ``lost`` passed before and are UNSUPPORTED now.
+    now and were inside. ``lost`` passed before and are UNSUPPORTED now. ``slower`` and ``faster`` are networks whose
+    latency in relation to the baseline has changed beyond the intervals of both runs, of those ``measured`` in both.
     """
 
     compared: int
@@ -36,6 +38,9 @@ class ValueDrift:
     used_up: tuple[UsedUp, ...]
     crossed: tuple[str, ...]
     lost: tuple[str, ...]
+    measured: int = 0
+    slower: tuple[str, ...] = ()
+    faster: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -47,6 +52,8 @@ class ValueDrift:
             (f"more of the bound or tolerance used: {len(used):,} {_cases(used)} {compared}", used),
             (f"outside of the error bound now: {len(self.crossed):,} {_cases(self.crossed)}", self.crossed),
             (f"claims lost: {len(self.lost):,} {_cases(self.lost)} (PASS before, UNSUPPORTED now)", self.lost),
+            (f"slower: {len(self.slower):,} of {self.measured:,} networks measured in both", self.slower),
+            (f"faster: {len(self.faster):,} of {self.measured:,} networks measured in both", self.faster),
         )
         return tuple((text, cases) for text, cases in parts if cases)
 
@@ -62,13 +69,35 @@ def drift_between(before: Log, after: Log) -> ValueDrift:
         if old.verdict is new.verdict is Verdict.PASS and old.numbers is not None and new.numbers is not None
     ]
     used = [found for case, old, new in both if (found := _used_up(case, old, new)) is not None]
+    ratios = list(_ratios(before, after))
     return ValueDrift(
         compared=len(both),
         bits=tuple(case for case, old, new in both if old.digest != new.digest),
         used_up=tuple(sorted(used, key=lambda one: one.before - one.after)),
         crossed=tuple(case for case, old, new in both if new.quality and not old.quality),
         lost=lost,
+        measured=len(ratios),
+        slower=tuple(_latency(*pair) for pair in ratios if pair[2].low > pair[1].high),
+        faster=tuple(_latency(*pair) for pair in ratios if pair[2].high < pair[1].low),
     )
+
+
+def _ratios(before: Log, after: Log) -> Iterator[tuple[str, SpeedRatio, SpeedRatio]]:
+    """Networks with the ratios of both runs.
+
+    Ratios to the baseline alone are compared: the machine may have been slower as a whole. What was measured under
+    load says nothing.
+    """
+    was = {one.model: one for one in before.measurements if not one.is_baseline}
+    now = {one.model: one for one in after.measurements if not one.is_baseline}
+    for model in sorted(was.keys() & now.keys()):
+        old, new = was[model].latency_ratio, now[model].latency_ratio
+        if old and new and not (was[model].is_under_load or now[model].is_under_load):
+            yield model, old, new
+
+
+def _latency(model: str, old: SpeedRatio, new: SpeedRatio) -> str:
+    return f"{model}: {old.value:.3g} -> {new.value:.3g} times the baseline's latency"
 
 
 def _used_up(case: str, old: Numbers, new: Numbers) -> UsedUp | None:

@@ -14,6 +14,7 @@ from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.environment import environment
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.outcome import judge
+from nnvet.reports.upgrade import UpgradeJudgement
 
 _OPEN: Final = (Trend.WORSE, Trend.BETTER)
 
@@ -36,20 +37,20 @@ class GroupView:
     is_open: bool
 
 
-def write_changes(before: Log, after: Log, path: Path) -> None:
-    """Write the page.
+def write_changes(before: Log, after: Log, path: Path, upgrade: UpgradeJudgement | None = None) -> None:
+    """Write the page; ``upgrade`` puts the answer to whether one driver can replace the other on top.
 
     :raises LogError: it cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(render_changes(before, after), encoding="utf-8")
+        path.write_text(render_changes(before, after, upgrade), encoding="utf-8")
     except OSError as error:
         raise LogError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
-def render_changes(before: Log, after: Log) -> str:
-    """One self-contained page: counts by verdict, then the changes in groups."""
+def render_changes(before: Log, after: Log, upgrade: UpgradeJudgement | None = None) -> str:
+    """One self-contained page: the answer of an upgrade, counts by verdict, then the changes in groups."""
     groups = group_changes(before, after)
     logs = before, after
     return (
@@ -64,6 +65,7 @@ def render_changes(before: Log, after: Log) -> str:
             differences=differences(logs),
             drift=drift_between(before, after),
             drift_shown=SHOWN,
+            upgrade=upgrade,
         )
     )
 

@@ -59,6 +59,7 @@ ENDINGS: Final = {
     # The spec expects what the oracle does not.
     (EXIT_NOT_CONFORMANT, "reduce"): "reduce false.mod.py -d reference --in-process",
     (EXIT_NOT_CONFORMANT, "diff"): "diff good.jsonl bad.jsonl",
+    (EXIT_NOT_CONFORMANT, "upgrade"): f"upgrade -d reference {RAISES} --in-process --only {ABS}",
     # No whole run stands behind the log; the statement is of the other log.
     (EXIT_NOT_CONFORMANT, "report"): "report good.jsonl --out again --profile caching",
     (EXIT_NOT_CONFORMANT, "verify"): "verify result.json --log bad.jsonl",
@@ -77,6 +78,7 @@ SIGNALLED: Final = {
     "stress": ("commands.stress_runs.run_stress", "stress -d reference --only MemoryMappedModelLoad"),
     "reduce": ("commands.reducing.reduced", "reduce false.mod.py -d reference"),
     "fuzz": ("commands.fuzzing_job.run_job", "fuzz model -d reference"),
+    "upgrade": ("commands.running.execute_plan", f"upgrade -d reference -d reference:minimal --only {ABS}"),
 }
 """What each command is in when the signal comes, and a command line."""
 

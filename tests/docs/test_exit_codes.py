@@ -62,6 +62,7 @@ def test_the_table_has_every_command() -> None:
         "fuzz",
         "smoke",
         "diff",
+        "upgrade",
         "replay",
         "reduce",
         "zoo",

@@ -1,0 +1,132 @@
+"""``nnvet upgrade``: whether a new version of a driver can replace the old one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nnvet.commands import completing
+from nnvet.commands.choosing import Only, Operations, Suites
+from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Models, Out, Strict, Timeout, user_errors
+
+if TYPE_CHECKING:
+    from nnvet.commands.running import Measuring
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.reports.log import Log
+
+Versions = Annotated[
+    list[str],
+    typer.Option(
+        "-d",
+        "--driver",
+        help="Driver selector, KIND:ARGUMENTS; twice: the old version, then the new one.",
+        autocompletion=completing.kinds_of_drivers,
+    ),
+]
+
+
+def upgrade(
+    driver: Versions,
+    out: Out = Path("out"),
+    only: Only = None,
+    suite: Suites = None,
+    operation: Operations = None,
+    level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as drivers of this feature level.")] = None,
+    jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
+    full: Annotated[bool, typer.Option("--full", help="The full matrix, as nnvet run --full: takes minutes.")] = False,
+    timeout: Timeout = 20.0,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+    bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, and compare the latencies.")] = False,
+    models: Models = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
+    strict: Strict = False,
+) -> None:
+    """Run the suite on two versions of a driver, offer the old one's caches to the new one, and compare.
+
+    Exit code 1 if something got worse, 3 if that is not known.
+    """
+    from nnvet.adapters.selector import parse_selector
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.commands.choosing import choice_of
+    from nnvet.commands.options import CommandError
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.engine.session import Target
+
+    with user_errors():
+        if len(driver) != 2:  # noqa: PLR2004 - the old one and the new one
+            raise CommandError(f"-d is given {len(driver)} times; give the old version, then the new one")
+        for selector in driver:
+            parse_selector(selector)
+        selection = choice_of(only, suite, operation, level, "1/1", full=full)
+        limit = limit_in_bytes(memory_limit)
+        old, new = (
+            Plan(
+                Target(selector, in_process, timeout, level, limit, strict=strict),
+                out / folder,
+                selection=selection,
+                jobs=jobs,
+                resume=resume,
+            )
+            for selector, folder in zip(driver, ("old", "new"), strict=True)
+        )
+        code = _upgraded(old, new, models, bench=bench)
+    raise typer.Exit(code)
+
+
+def _upgraded(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
+    """Run both plans, print and write what has changed; returns the exit code.
+
+    :raises typer.Exit: a signal has ended one of the runs.
+    """
+    from nnvet.commands.run import benchmark_of
+    from nnvet.commands.running import one_after_the_other
+    from nnvet.conformance.upgrade import older_caches
+    from nnvet.reports.outcome import EXIT_SUITE_FAILED
+
+    measured = [benchmark_of(plan.target, models) if bench else None for plan in (old, new)]
+    caches = one_after_the_other(
+        [lambda progress: older_caches(old.target, new.target, progress), *filter(None, measured[1:])]
+    )
+    before = _log_after(old, measured[0])
+    after = _log_after(new, caches)
+    if before is None or after is None:
+        return EXIT_SUITE_FAILED
+    return _compared(before, after, new.out.parent / "upgrade.html")
+
+
+def _log_after(plan: Plan, measuring: Measuring | None) -> Log | None:
+    """Run the plan; its log, None if the run has not begun one."""
+    import datetime as dt
+
+    from nnvet.commands.running import run_plan
+    from nnvet.reports.log import read_log
+
+    begun = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    run_plan(plan, measuring)
+    log = read_log(plan.log) if plan.log.exists() else None
+    # What an earlier run has left in the folder says nothing of this one.
+    return None if log is None or log.started.time < begun else log
+
+
+def _compared(before: Log, after: Log, page: Path) -> int:
+    from rich.console import Console
+    from rich.text import Text
+
+    from nnvet.reports.console import print_changes
+    from nnvet.reports.html.diff import write_changes
+    from nnvet.reports.upgrade import EXIT_CODES, UpgradeAnswer, judge_upgrade
+
+    judgement = judge_upgrade(before, after)
+    write_changes(before, after, page, judgement)
+    console = Console()
+    console.rule("old and new")
+    print_changes(before, after, console)
+    style = "bold green" if judgement.answer is UpgradeAnswer.SAFE else "bold red"
+    console.print(Text(judgement.headline, style), soft_wrap=True)
+    for line in (*judgement.reasons, *judgement.changes, *(f"{one.network}: {one.offer}" for one in judgement.caches)):
+        console.print(Text(f"  {line}"), soft_wrap=True)
+    console.print(Text(f"  page: {page}"), soft_wrap=True)
+    return EXIT_CODES[judgement.answer]

@@ -1,0 +1,162 @@
+"""A new version of a driver meets what the old one has left behind: the files of its compilation cache.
+
+The old driver fills caches of small networks and ends; the new one is offered the files. It has to refuse them, which
+makes clients compile anew, or to compute what one of both versions computes. Source: docs/contract/hal.md 10.3.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance.engine.case import Case, CaseId
+from nnvet.conformance.engine.checks import Check
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed
+from nnvet.conformance.engine.runner import Extra, RunWatcher
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, open_session, run_guarded
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
+from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, working_cache
+from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
+from nnvet.conformance.suites.caching.versions import RULE, judge_older_cache
+from nnvet.hal.enums import OperationType
+from nnvet.reports.events import DRIVER_FAULTS, Verdict
+from nnvet.reports.log import EventLog
+from nnvet.reports.upgrade import OLDER_CACHE, Compiled, Offer
+
+NetworkOf = Callable[[Subject], CachedNetwork]
+"""Builds a network with the outputs that a driver computes; raises ``CaseFailed`` if it does not take it."""
+
+_SUITE, _, _CHECK = OLDER_CACHE.partition("/")
+NETWORKS: Final[Mapping[str, NetworkOf]] = {
+    **{f"small_mobilenet/{name}": partial(small_network, operand_type=kind) for name, kind in TYPES.items()},
+    **{
+        f"add_chain/{name}": partial(chain_network, operation=OperationType.ADD, operand_type=kind)
+        for name, kind in TYPES.items()
+    },
+}
+"""The networks by the arguments of their cases."""
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What the old driver has left for a network: a filled cache, or how the attempt to fill one has ended."""
+
+    network_of: NetworkOf
+    cache: Cache | None
+    ended: Outcome
+
+
+def older_caches(old: Target, new: Target, watcher: RunWatcher) -> Extra:
+    """Make what offers the caches of ``old`` to ``new`` and logs a case for each network; see :data:`NETWORKS`."""
+
+    def offer(log: EventLog) -> bool:
+        # A run that is resumed has them already.
+        wanted = [name for name in NETWORKS if _case(name).id not in log.so_far.results]
+        with ExitStack() as folders:
+            left = _filled(old, wanted, folders)
+            outcomes = _offered(new, left, log, _replay(old, new), watcher) if left else []
+        return not any(outcome.verdict in DRIVER_FAULTS for outcome in outcomes)
+
+    return offer
+
+
+def _case(name: str) -> Case:
+    return Case(CaseId(_SUITE, _CHECK, name), OLDER_CACHE, needed_level=LEVEL)
+
+
+def _replay(old: Target, new: Target) -> str:
+    return shlex.join(["nnvet", "upgrade", "-d", old.selector, "-d", new.selector, "--only", "BasicTest/*"])
+
+
+def _filled(old: Target, names: list[str], folders: ExitStack) -> dict[str, _Left]:
+    """Have the old driver fill a cache for each network, in folders that live as long as ``folders``."""
+    left: dict[str, _Left] = {}
+    try:
+        with open_session(old) as session:
+            for name in names:
+                left[name] = _fill(session, name, folders)
+    except (DriverLostError, SelectorError) as error:
+        lost = Outcome(Verdict.NOT_RUN, reason=str(error))
+        left |= {name: _Left(NETWORKS[name], None, lost) for name in names if name not in left}
+    return left
+
+
+def _fill(session: DriverUnderTest, name: str, folders: ExitStack) -> _Left:
+    network_of, caches = NETWORKS[name], list[Cache]()
+
+    def fill(subject: Subject, _: None) -> None:
+        cache = folders.enter_context(working_cache(subject, network_of(subject)))
+        cache.save()
+        caches.append(cache)
+
+    case = _case(name)
+    check = Check(_SUITE, _CHECK, fill, level=LEVEL)
+    outcome, died = run_guarded(session, case.id, lambda: check.run(session, case, None))
+    if died:
+        session.revive()
+    return _Left(network_of, caches[0] if caches and outcome.verdict is Verdict.PASS else None, outcome)
+
+
+def _offered(new: Target, left: Mapping[str, _Left], log: EventLog, replay: str, watcher: RunWatcher) -> list[Outcome]:
+    """Offer the new driver each cache; what cannot be offered, because a driver is lost, is NOT_RUN."""
+    outcomes: list[Outcome] = []
+    try:
+        with open_session(new) as session:
+            for name, one in left.items():
+                log.case_started(_case(name).id)
+                outcome, died = _offer(session, name, one)
+                outcomes.append(outcome)
+                _keep(log, name, outcome, replay, watcher)
+                if died:
+                    session.revive()
+    except (DriverLostError, SelectorError) as error:
+        for name in list(left)[len(outcomes) :]:
+            log.case_started(_case(name).id)
+            outcomes.append(Outcome(Verdict.NOT_RUN, reason=str(error)))
+            _keep(log, name, outcomes[-1], replay, watcher)
+    return outcomes
+
+
+def _offer(session: DriverUnderTest, name: str, left: _Left) -> tuple[Outcome, bool]:
+    case = _case(name)
+    check = Check(_SUITE, _CHECK, _judge, rules=(*WORKS, RULE, "cache/fallback"), level=LEVEL)
+    return run_guarded(session, case.id, lambda: check.run(session, case, left))
+
+
+def _judge(subject: Subject, left: _Left) -> Outcome:
+    """Judge what the new driver makes of a cache, and compare the bits that both versions compute.
+
+    :raises CaseFailed: UNSUPPORTED if there is nothing to offer, of which the new driver is not guilty.
+    """
+    if left.cache is None:
+        failed = left.ended.verdict in DRIVER_FAULTS
+        verdict = Verdict.UNSUPPORTED if failed else left.ended.verdict
+        reason = f"nothing to offer, the old driver: {left.ended.reason}"
+        raise CaseFailed(Outcome(verdict, left.ended.rule, reason))
+    network = left.network_of(subject)
+    offer = Offer.TAKEN if judge_older_cache(left.cache, subject, network) else Offer.REFUSED
+    same = network.expected == left.cache.network.expected
+    return passed(offer=offer, compiled=Compiled.SAME_BITS if same else Compiled.OTHER_BITS)
+
+
+def _keep(log: EventLog, name: str, outcome: Outcome, replay: str, watcher: RunWatcher) -> None:
+    case = _case(name).id
+    judged_well = outcome.verdict in (Verdict.PASS, Verdict.UNSUPPORTED)
+    evidence = outcome.evidence if judged_well else {**outcome.evidence, "replay": replay}
+    log.case_finished(
+        case,
+        outcome.verdict,
+        rule=outcome.rule,
+        reason=outcome.reason,
+        evidence=evidence,
+        labels={"suite": _SUITE, "check": _CHECK},
+        numbers=outcome.numbers,
+        computed_by=outcome.computed_by,
+    )
+    watcher.finished(case, outcome.verdict)

@@ -1,0 +1,133 @@
+"""The answer for two versions of a driver: whether the new one can replace the old one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from nnvet.reports.diff import Trend, diff_logs, group_changes
+from nnvet.reports.drift import drift_between
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from nnvet.reports.log import Log
+from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SUITE_FAILED, RunOutcome, judge
+
+OLDER_CACHE: Final = "UpgradeTest/OlderCache"
+"""The beginning of the ids of cases in which the new driver is offered a cache of the old one."""
+_NAMED: Final = 3
+
+
+class Offer(StrEnum):
+    """The evidence ``offer`` of a case: the new driver has prepared from the cache, or refused it."""
+
+    TAKEN = "taken"
+    REFUSED = "refused, then compiled anew"
+
+
+class Compiled(StrEnum):
+    """The evidence ``compiled`` of a case: outputs of the network, compiled by both without a cache, are compared."""
+
+    SAME_BITS = "same bits"
+    OTHER_BITS = "other bits"
+
+
+class UpgradeAnswer(StrEnum):
+    """The answer; UNDECIDED where a run is incomplete or judged nothing, so that something may be hidden."""
+
+    SAFE = "safe"
+    UNSAFE = "not safe"
+    UNDECIDED = "not decided"
+
+
+EXIT_CODES: Final = {
+    UpgradeAnswer.SAFE: EXIT_CONFORMANT,
+    UpgradeAnswer.UNSAFE: EXIT_NOT_CONFORMANT,
+    UpgradeAnswer.UNDECIDED: EXIT_SUITE_FAILED,
+}
+
+
+@dataclass(frozen=True)
+class OfferedCache:
+    """A network whose cache was offered, in the words of a table's row."""
+
+    network: str
+    verdict: Verdict
+    offer: str
+    compiled: str
+
+
+@dataclass(frozen=True)
+class UpgradeJudgement:
+    """The answer, what it rests on, what changes although it is safe, and the caches that were offered."""
+
+    answer: UpgradeAnswer
+    reasons: tuple[str, ...]
+    changes: tuple[str, ...]
+    caches: tuple[OfferedCache, ...]
+
+    @property
+    def headline(self) -> str:
+        """The answer as a sentence."""
+        words = {
+            UpgradeAnswer.SAFE: "safe to upgrade" + (", but results change" if self.changes else ": nothing got worse"),
+            UpgradeAnswer.UNSAFE: "not safe to upgrade",
+            UpgradeAnswer.UNDECIDED: "not decided whether it is safe to upgrade",
+        }
+        return words[self.answer]
+
+
+def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
+    """Judge by the runs of both versions. A proven regression comes before what is incomplete."""
+    drift = drift_between(before, after)
+    worse = (*_faults(before, after), *_named("claims are lost (PASS before, UNSUPPORTED now)", drift.lost))
+    open_ends = _gaps(before, after)
+    answer = UpgradeAnswer.UNSAFE if worse else UpgradeAnswer.UNDECIDED if open_ends else UpgradeAnswer.SAFE
+    caches = tuple(_row(one) for one in after.results.values() if one.case.startswith(f"{OLDER_CACHE}/"))
+    changes = tuple(
+        f"{text}: {len(cases):,}"
+        for text, cases in (
+            ("cases with other bits", drift.bits),
+            ("cases that use more of their bound or tolerance", drift.used_up),
+            ("cases outside of the error bound now", drift.crossed),
+            # Runs are hours apart, and no interval knows of that: latency alone makes nothing unsafe.
+            ("networks that are slower", drift.slower),
+            ("older caches refused", tuple(one.network for one in caches if one.offer == Offer.REFUSED)),
+            ("networks with other bits", tuple(one.network for one in caches if one.compiled == Compiled.OTHER_BITS)),
+        )
+        if cases
+    )
+    return UpgradeJudgement(answer, (*worse, *open_ends), changes, caches)
+
+
+def _faults(before: Log, after: Log) -> tuple[str, ...]:
+    """Cases that the new version fails and the old one did not, those that only the new one has among them."""
+    worse = [case for group in group_changes(before, after) if group.trend is Trend.WORSE for case in group.cases]
+    added = [case for case in diff_logs(before, after).added if after.results[case].verdict in DRIVER_FAULTS]
+    return _named("cases fail that did not fail before", (*worse, *added))
+
+
+def _gaps(before: Log, after: Log) -> tuple[str, ...]:
+    """Why nobody knows whether something got worse."""
+    runs = (("old", before), ("new", after))
+    judged = ((name, judge(log)) for name, log in runs)
+    gaps = tuple(
+        f"the run of the {name} driver is incomplete: {'; '.join(one.causes)}"
+        for name, one in judged
+        if one.outcome is RunOutcome.INCOMPLETE
+    )
+    # A fault in the old run makes it "not conformant", even if it broke off.
+    cut = tuple(f"the run of the {name} driver was cut off" for name, log in runs if log.finished is None)
+    missing = [case for case in diff_logs(before, after).removed if before.results[case].verdict is Verdict.PASS]
+    return (*gaps, *cut, *_named("cases passed before and were not run now", missing))
+
+
+def _named(what: str, cases: Sequence[str]) -> tuple[str, ...]:
+    rest = f" and {len(cases) - _NAMED:,} more" if len(cases) > _NAMED else ""
+    return (f"{what}: {len(cases):,} ({', '.join(cases[:_NAMED])}{rest})",) if cases else ()
+
+
+def _row(result: CaseFinished) -> OfferedCache:
+    network = result.case.removeprefix(f"{OLDER_CACHE}/")
+    offer = str(result.evidence.get("offer") or result.reason)
+    return OfferedCache(network, result.verdict, offer, str(result.evidence.get("compiled", "")))

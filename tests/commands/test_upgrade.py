@@ -1,0 +1,115 @@
+"""``nnvet upgrade``: two versions of a driver side by side, and the old one's caches offered to the new one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from nnvet.reports.events import Verdict
+from nnvet.reports.log import read_log
+from nnvet.reports.upgrade import OLDER_CACHE
+from tests.commands.test_utilities import nnvet, words
+
+OLDER: Final = """
+import os
+
+os.environ["NNVET_DRIVER_VERSION"] = "0.9"
+
+from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.variants import VARIANTS
+from nnvet.reference_driver.zoo.caching_versions import cache_version_crash, cache_version_wrong
+
+
+def honest():
+    return ReferenceDevice(VARIANTS[""])
+"""
+BASICS: Final = ("--only", "BasicTest/*")
+ABS: Final = ("--only", "TestRandomGraph/SingleOperationTest.ABS_V1_2/0")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with older drivers."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "older.py").write_text(OLDER)
+    return tmp_path
+
+
+def upgraded(old: str, new: str, *options: str) -> tuple[int, str]:
+    """Exit code and words of the command."""
+    result = nnvet("upgrade", "-d", old, "-d", new, *options)
+    assert "Traceback" not in result.output
+    return result.exit_code, words(result)
+
+
+def offered(out: Path) -> dict[str, tuple[Verdict, str]]:
+    """Verdict and rule of the cases of older caches, by network."""
+    results = read_log(out / "new" / "run.jsonl").results
+    found = {case: one for case, one in results.items() if case.startswith(OLDER_CACHE)}
+    return {case.removeprefix(f"{OLDER_CACHE}/"): (one.verdict, one.rule) for case, one in found.items()}
+
+
+def test_the_same_version_takes_its_own_caches(folder: Path) -> None:
+    """All four networks are prepared from the older cache, and nothing has changed."""
+    code, said = upgraded("reference", "reference", *BASICS)
+    assert (code, "safe to upgrade: nothing got worse" in said) == (0, True), said
+    assert said.count(": taken") == 4
+    assert set(offered(folder / "out").values()) == {(Verdict.PASS, "")}
+    page = (folder / "out" / "upgrade.html").read_text()
+    assert "Safe to upgrade: nothing got worse" in page
+    assert page.count("<td>taken</td><td>same bits</td>") == 4
+
+
+def test_a_refused_cache_is_a_change_and_no_fault(folder: Path) -> None:
+    """The bundled driver refuses the cache of another version: clients compile anew."""
+    code, said = upgraded("python:older.py:honest", "reference", *BASICS)
+    assert (code, "safe to upgrade, but results change" in said) == (0, True), said
+    assert "older caches refused: 4" in said
+    assert "Changes that the contract allows" in (folder / "out" / "upgrade.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("bug", "verdict"), [("cache_version_wrong", Verdict.FAIL), ("cache_version_crash", Verdict.CRASH)]
+)
+def test_an_older_cache_that_is_misread(folder: Path, bug: str, verdict: Verdict) -> None:
+    """Wrong results and death are faults of the new version, whatever the old one was."""
+    code, said = upgraded(f"python:older.py:{bug}", f"zoo:{bug.replace('_', '-')}", *BASICS)
+    assert (code, "not safe to upgrade" in said) == (1, True), said
+    networks = {name: found for name, found in offered(folder / "out").items() if name.startswith("small_mobilenet")}
+    assert networks == dict.fromkeys(networks, (verdict, "cache/version"))
+    assert networks
+    assert '<h1 class="fail">Not safe to upgrade</h1>' in (folder / "out" / "upgrade.html").read_text()
+
+
+def test_a_lost_claim() -> None:
+    """A version that supports less is not safe: applications fall back."""
+    code, said = upgraded("reference", "reference:minimal", *ABS)
+    assert (code, "claims are lost" in said) == (1, True), said
+
+
+def test_nothing_judged_is_not_decided() -> None:
+    """Two runs without any PASS show nothing."""
+    code, said = upgraded("reference:minimal", "reference:minimal", *ABS)
+    assert (code, "not decided whether it is safe to upgrade" in said) == (3, True), said
+
+
+def test_an_old_driver_with_faults_of_its_own(folder: Path) -> None:
+    """A cache that the old one cannot fill is no fault of the new one."""
+    code, said = upgraded("zoo:cache-files-many", "reference", *BASICS)
+    assert (code, "safe to upgrade" in said) == (0, True), said
+    assert {verdict for verdict, _ in offered(folder / "out").values()} == {Verdict.UNSUPPORTED}
+
+
+@pytest.mark.parametrize("drivers", [("reference",), ("reference", "reference", "reference")])
+def test_two_versions_are_wanted(drivers: tuple[str, ...]) -> None:
+    """One line says how many were given."""
+    result = nnvet("upgrade", *(part for driver in drivers for part in ("-d", driver)))
+    assert (result.exit_code, f"-d is given {len(drivers)} times" in words(result)) == (2, True)
+
+
+def test_a_selector_that_means_nothing_ends_before_any_run(folder: Path) -> None:
+    """The second one is looked at before the first has run for minutes."""
+    assert upgraded("reference", "nonsense:", *BASICS)[0] == 2
+    assert not (folder / "out").exists()
