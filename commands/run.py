@@ -111,7 +111,7 @@ def run(
 
 
 def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
-    """What follows the cases of a plan, into the same log; None: nothing does."""
+    """Return everything that follows the cases of a plan, into the same log; None: nothing does."""
     from nnvet.commands.logged_reductions import kept_reduced
     from nnvet.commands.running import one_after_the_other
 

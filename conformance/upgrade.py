@@ -17,8 +17,15 @@ from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.case import Case, CaseId
 from nnvet.conformance.engine.checks import Check
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed
-from nnvet.conformance.engine.runner import Extra, RunWatcher
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, open_session, run_guarded
+from nnvet.conformance.engine.runner import Extra, RunWatcher, target_options
+from nnvet.conformance.engine.session import (
+    DEFAULT_TIMEOUT_S,
+    DriverLostError,
+    DriverUnderTest,
+    Target,
+    open_session,
+    run_guarded,
+)
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
 from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, working_cache
@@ -45,7 +52,7 @@ NETWORKS: Final[Mapping[str, NetworkOf]] = {
 
 @dataclass(frozen=True)
 class _Left:
-    """What the old driver has left for a network: a filled cache, or how the attempt to fill one has ended."""
+    """A cache that the old driver has filled for a network, or the end of its attempt to fill one."""
 
     network_of: NetworkOf
     cache: Cache | None
@@ -71,7 +78,10 @@ def _case(name: str) -> Case:
 
 
 def _replay(old: Target, new: Target) -> str:
-    return shlex.join(["nnvet", "upgrade", "-d", old.selector, "-d", new.selector, "--only", "BasicTest/*"])
+    level = () if new.level is None else ("--level", str(new.level))
+    options = (*target_options(new, DEFAULT_TIMEOUT_S), *level)
+    # The caches follow any cases; these are few.
+    return shlex.join(["nnvet", "upgrade", "-d", old.selector, "-d", new.selector, *options, "--only", "BasicTest/*"])
 
 
 def _filled(old: Target, names: list[str], folders: ExitStack) -> dict[str, _Left]:

@@ -44,7 +44,7 @@ class ValueDrift:
 
     @property
     def lines(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """What changed, in words, each with the cases that are named; nothing where nothing did."""
+        """Changes in words, each with the cases that are named; nothing where nothing did."""
         used = tuple(f"{one.case}: {one.before:.3g} -> {one.after:.3g} of its {one.limit}" for one in self.used_up)
         compared = f"of {self.compared:,} that pass in both"
         parts = (

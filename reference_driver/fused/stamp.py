@@ -31,7 +31,7 @@ def checksum() -> int:
 
 
 def is_there() -> bool:
-    """Whether machine code of these files, for this machine, was kept, and has not been removed since."""
+    """Return whether machine code of these files, for this machine, was kept, and has not been removed since."""
     try:
         wanted = _identity()
     except OSError:
@@ -58,7 +58,7 @@ def note(folder: str) -> None:
 
 @contextmanager
 def only_maker() -> Iterator[bool]:
-    """Whether no other process makes it while the block runs; nobody is waited for."""
+    """Yield True if no other process makes it while the block runs; wait for nobody."""
     try:
         descriptor = os.open(_LOCKED, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:

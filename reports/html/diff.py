@@ -1,4 +1,4 @@
-"""What changed from one run to another, as a page."""
+"""The page of the changes from one run to another."""
 
 from __future__ import annotations
 
