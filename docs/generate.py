@@ -12,6 +12,7 @@ from docs.native_header import header
 from docs.native_operations import operations_json
 from docs.native_schema import schema_json
 from docs.oracle_tables import oracle_page
+from docs.position_tables import positions_page
 from docs.profile_tables import profiles_page
 from docs.random_coverage import random_coverage_page
 from docs.rule_tables import rules_page
@@ -38,6 +39,7 @@ PAGES = {
     "metamorphic.md": metamorphic_page,
     "profiles.md": profiles_page,
     "oracle.md": oracle_page,
+    "positions.md": positions_page,
     "random-coverage.md": random_coverage_page,
     "vts-coverage.md": coverage_page,
     "reference/commands.md": commands_page,

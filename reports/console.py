@@ -19,6 +19,7 @@ from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, failed_cases, judge
+from nnvet.reports.positions import positions_line
 from nnvet.reports.quality import quality_line
 from nnvet.reports.speeds import load_warning
 from nnvet.reports.values import last_traceback, one_line
@@ -63,8 +64,8 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
     console.print(Text.assemble(name, ": ", (judgement.headline, OUTCOME_STYLES[judgement.outcome])), soft_wrap=True)
     for line in (*judgement.causes, *extent_of(log).sentences):
         console.print(Text(f"  {line}"), soft_wrap=True)
-    if quality := quality_line(log):
-        console.print(Text(f"  {quality}"), soft_wrap=True)
+    for line in filter(None, (quality_line(log), positions_line(log))):
+        console.print(Text(f"  {line}"), soft_wrap=True)
     for path in reports:
         console.print(Text(f"  report: {path}"), soft_wrap=True)
     if failed_cases(log):

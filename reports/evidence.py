@@ -66,7 +66,8 @@ class Evidence(TypedDict, total=False):
     has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict
     that it had. ``crossed`` says of a case that is judged by error bounds which limit was crossed, ``tolerance`` (the
     contract is broken) or ``bound``. ``quality`` is that of a PASS within the contract and outside of the bound, with
-    rule, reason and worst element.
+    rule, reason and worst element. ``positions`` has, by operation and type, the shares of the limits of stated numeric
+    positions that an answer uses, None where one says nothing.
     """
 
     sentence: str
@@ -91,6 +92,7 @@ class Evidence(TypedDict, total=False):
     by_worker: dict[str, str]
     crossed: str
     quality: dict[str, Any]
+    positions: dict[str, dict[str, float | None]]
     timings: dict[str, Any]
 
 

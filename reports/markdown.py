@@ -11,6 +11,7 @@ from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases, judge
 from nnvet.reports.places import places_in_words
+from nnvet.reports.positions import positions_line
 from nnvet.reports.quality import quality_line
 
 FAILURES_SHOWN: Final = 10
@@ -21,7 +22,7 @@ def render_markdown(log: Log) -> str:
     """Outcome, how much was judged, facts, counts, the commonest faults, equal failures as one, and models."""
     judgement = judge(log)
     driver = log.started.driver
-    lines = (*judgement.causes, *extent_of(log).sentences, quality_line(log))
+    lines = (*judgement.causes, *extent_of(log).sentences, quality_line(log), positions_line(log))
     parts = [
         f"# {_text(driver.name or driver.selector)}: {_text(judgement.headline, len(judgement.headline))}",
         "\n".join(f"- {_text(line)}" for line in lines if line),

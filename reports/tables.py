@@ -11,6 +11,7 @@ from nnvet.reports.events import CaseFinished, Latency, Measurement, Verdict
 from nnvet.reports.figures import family_of
 from nnvet.reports.html.matrix import Row, build_matrix
 from nnvet.reports.log import Log, LogError
+from nnvet.reports.positions import PositionGrade, position_grades
 from nnvet.reports.values import json_safe
 
 JSON_NAME: Final = "tables.json"
@@ -25,7 +26,7 @@ Table = list[dict[str, Any]]
 
 
 def write_tables(log: Log, folder: str | Path) -> tuple[Path, ...]:
-    """Write ``operations.csv``, ``cases.csv``, ``performance.csv`` and ``tables.json`` into ``folder``.
+    """Write ``operations.csv``, ``cases.csv``, ``performance.csv``, ``positions.csv`` and ``tables.json`` into ``folder``.
 
     :raises LogError: a file cannot be written.
     """
@@ -47,6 +48,7 @@ def tables_of(log: Log) -> dict[str, Table]:
         "operations": [line for row in matrix.rows for line in _operation(row, matrix.types)],
         "cases": [_case(result) for result in log.results.values()],
         "performance": _performance(log.measurements),
+        "positions": [line for one in position_grades(log) for line in _positions(one)],
     }
 
 
@@ -75,6 +77,20 @@ def _case(result: CaseFinished) -> dict[str, Any]:
         "quality": result.numbers.quality if result.numbers else "",
         "duration_s": result.duration_s,
     }
+
+
+def _positions(one: PositionGrade) -> Iterator[dict[str, Any]]:
+    """A row for each position that says something of an operation in a type."""
+    for position, share in one.shares.items():
+        yield {
+            "operation": one.operation,
+            "type": one.type,
+            "position": position,
+            "kept": share <= 1,
+            "share": share,
+            "case": one.worst[position],
+            "cases": one.cases,
+        }
 
 
 def _performance(measurements: tuple[Measurement, ...]) -> Table:

@@ -19,7 +19,7 @@ from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.numbers import note_outputs, recorder
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
-from nnvet.generators.random_graphs.golden import estimates
+from nnvet.generators.random_graphs.golden import estimates, position_shares
 from nnvet.generators.random_graphs.named import described
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.errors import UNINTENDED, HalError
@@ -203,6 +203,7 @@ def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Esti
     if test.expected_multinomial_distribution_tolerance:
         _check_multinomial(results[0], test)
         return
+    _note_positions(test, results, found)
     crossed: dict[int, Mismatch | Drift] = {}
     for position, (operand, result, bounds) in enumerate(zip(test.main.outputs, results, found, strict=True)):
         if operand.is_ignored:
@@ -214,6 +215,16 @@ def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Esti
     allowed = estimates(test, contract=True) if crossed else found
     _check_contract(test, results, found, allowed, crossed)
     _note_shares(test, results, found, allowed)
+
+
+def _note_positions(test: TestModel, results: Sequence[Array], found: Sequence[Estimate]) -> None:
+    """Note which stated positions a single operation keeps, right or wrong: what is wrong may be known of one."""
+    if (numbers := recorder()) is None or test.main.outputs[0].is_ignored:
+        return
+    if shares := position_shares(test, found[0], results[0]):
+        relaxed = " relaxed" if test.is_relaxed else ""
+        name = f"{makers(test)[test.main.output_indexes[0]]} {type_name(test.main.outputs[0].type)}{relaxed}"
+        numbers.keeps(name, shares)
 
 
 def _note_shares(

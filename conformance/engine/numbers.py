@@ -41,6 +41,7 @@ class NumberRecorder:
     tolerance_used: float | None = None
     bound_used: float | None = None
     note: QualityNote | None = None
+    positions: dict[str, dict[str, float | None]] = field(default_factory=dict)
 
     def outputs(self, test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:
         """Note an answer: shapes and bits of all outputs in order, but for those that nobody reads."""
@@ -55,6 +56,12 @@ class NumberRecorder:
         """Note which share of the tolerance and of the bound an output uses; None: it has none."""
         self.tolerance_used = _larger(self.tolerance_used, tolerance)
         self.bound_used = _larger(self.bound_used, bound)
+
+    def keeps(self, name: str, shares: Mapping[str, float | None]) -> None:
+        """Note shares of the limits of stated positions that an output of an operation and type uses."""
+        known = self.positions.setdefault(name, {})
+        for position, share in shares.items():
+            known[position] = _larger(known.get(position), _rounded(share))
 
     def quality(self, reason: str, **evidence: Any) -> None:
         """Note that an error bound is crossed; the first note of a case stays."""
@@ -97,13 +104,19 @@ def recording() -> Iterator[NumberRecorder]:
 
 
 def graded(outcome: Outcome, found: NumberRecorder, *, strict: bool) -> Outcome:
-    """A PASS with its numbers and, where a bound is crossed, what that rests on; ``strict``: that is a FAIL."""
+    """A PASS with its numbers and, where a bound is crossed, what that rests on; ``strict``: that is a FAIL.
+
+    The positions that an answer keeps are evidence of a failure, too.
+    """
+    if found.positions and outcome.verdict in (Verdict.PASS, Verdict.FAIL):
+        outcome = replace(outcome, evidence={**outcome.evidence, "positions": found.positions})
     if outcome.verdict is not Verdict.PASS:
         return outcome
     if found.note is None:
         return replace(outcome, numbers=found.numbers)
     if strict:
-        return fail(BOUND_RULE, found.note.reason, **found.note.evidence).outcome
+        positions = {"positions": found.positions} if found.positions else {}
+        return fail(BOUND_RULE, found.note.reason, **found.note.evidence, **positions).outcome
     quality = {"rule": BOUND_RULE, "reason": found.note.reason, **found.note.evidence}
     return replace(outcome, numbers=found.numbers, evidence={**outcome.evidence, "quality": quality})
 

@@ -1,7 +1,8 @@
 """Sums of products with inputs that reveal how they are formed.
 
 Source: docs/contract/accuracy.md 3. Windows are as large as the input, so that every output is one sum over all cells:
-which product a factor belongs to is then known.
+which product a factor belongs to is then known. :func:`image_convolution` alone has windows that overlap, for which
+drivers may have fast algorithms.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _SEED: Final = 20
 _WINDOW: Final = 5
 _CHANNELS: Final = 4
 _LENGTH: Final = _WINDOW * _WINDOW * _CHANNELS
+_IMAGE: Final = 16
+_SMALL: Final = 3
+_SAME: Final = 1
 _DEPTHWISE_LENGTH: Final = _WINDOW * _WINDOW
 
 Factors = Callable[[np.random.Generator, int, float, int], Array]
@@ -195,4 +199,31 @@ def dot_product(operation: OperationType, kind: ProductType, factors: Factors) -
     graph = GraphBuilder()
     BUILDERS[operation](graph, kind, factors)
     test = graph.finish(f"{operation.name} {kind.type.name}", kind.level)
+    return replace(test, is_relaxed=kind.is_relaxed)
+
+
+IMAGE_CHANNELS: Final = (4, 64)
+"""Channels of the images: fast algorithms are chosen where there are many."""
+
+
+def image_convolution(operation: OperationType, kind: ProductType, channels: int) -> TestModel:
+    """A convolution by 3 by 3 cells with a stride of 1 of an image; what its output has to be is not said."""
+    graph, random = GraphBuilder(), np.random.default_rng(_SEED)
+    is_depthwise = operation == _O.DEPTHWISE_CONV_2D
+    filters = (1, _SMALL, _SMALL, channels) if is_depthwise else (_COLUMNS, _SMALL, _SMALL, channels)
+    made = filters[3] if is_depthwise else _COLUMNS
+    dtype = np.float16 if kind.is_relaxed else type_info(kind.type).dtype
+    # Sums of magnitudes of about 1, so that nothing overflows in float16 or in a transform.
+    terms = _SMALL * _SMALL * (1 if is_depthwise else channels)
+    image = random.uniform(-1, 1, (1, _IMAGE, _IMAGE, channels)).astype(dtype).astype(np.float64)
+    weights = (random.uniform(-4, 4, filters) / terms).astype(dtype).astype(np.float64)
+    numbers = (_SAME, 1, 1, *((1,) if is_depthwise else ()), _NONE)
+    operands = (
+        graph.input(kind.type, image.shape, image),
+        graph.constant(kind.type, filters, weights),
+        graph.constant(kind.type, (made,), np.zeros(made)),
+        *(graph.scalar(_T.INT32, value) for value in numbers),
+    )
+    graph.operation(operation, operands, graph.output(kind.type, (1, _IMAGE, _IMAGE, made), None))
+    test = graph.finish(f"{operation.name} {kind.type.name} of an image", kind.level)
     return replace(test, is_relaxed=kind.is_relaxed)

@@ -5,7 +5,7 @@ Source: docs/contract/accuracy.md 2 and 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,6 +33,9 @@ _ZERO_POINTS: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
 _FLOATS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16)
 _SWEEP: Final = 4096
 _PAIRS: Final = (_O.ADD, _O.SUB, _O.MUL, _O.DIV, _O.POW, _O.MAXIMUM, _O.MINIMUM, _O.PRELU)
+_ROUNDING: Final = (_O.ADD, _O.SUB, _O.MUL, _O.DIV, _O.POW)
+_VARIED: Final = 64
+_MAGNITUDES: Final = 8.0
 _COMPARISONS: Final = (_O.EQUAL, _O.NOT_EQUAL, _O.LESS, _O.LESS_EQUAL, _O.GREATER, _O.GREATER_EQUAL)
 _ACTIVATED: Final = (_O.ADD, _O.SUB, _O.MUL, _O.DIV)
 """Operations with a fused activation."""
@@ -43,7 +46,8 @@ class ValueTest:
     """An operation with operand types of one row of its declaration, by the names of the row.
 
     ``place`` is that of the zero point of inputs that are codes. ``is_pair``: the operation takes two tensors, of
-    which every value of one meets every value of the other.
+    which every value of one meets every value of the other; with ``is_varied`` these are positive numbers of many
+    magnitudes, else the odd ones.
     """
 
     operation: OperationType
@@ -51,6 +55,7 @@ class ValueTest:
     level: int
     place: str = ""
     is_pair: bool = False
+    is_varied: bool = False
 
     @property
     def name(self) -> str:
@@ -70,9 +75,11 @@ class ValueTest:
         values = odd_values(kind) if self.is_pair else values_of(kind)
         scale, zero_point = _quantization(kind, self.place)
         if self.is_pair:
+            first, second = (varied_values(kind, side) for side in (0, 1)) if self.is_varied else (values, values)
+            values = first
             operands = [
-                graph.input(kind, (values.size, 1), values, scale, zero_point),
-                graph.input(kind, (values.size,), values, scale, zero_point),
+                graph.input(kind, (values.size, 1), first, scale, zero_point),
+                graph.input(kind, (values.size,), second, scale, zero_point),
             ]
             shape: tuple[int, ...] = (values.size, values.size)
             operands += [graph.scalar(_T.INT32, 0)] if self.operation in _ACTIVATED else []
@@ -140,6 +147,13 @@ def odd_values(kind: OperandType) -> Array:
     return np.array([*magnitudes, *(-one for one in magnitudes), np.nan], limits.dtype)
 
 
+def varied_values(kind: OperandType, side: int) -> Array:
+    """Positive numbers from 2^-8 to 2^8 with all bits of the type; ``side`` is which operand they are, 0 or 1."""
+    exponents = np.random.default_rng(side).uniform(-_MAGNITUDES, _MAGNITUDES, _VARIED)
+    found: Array = np.exp2(exponents).astype(element_type(kind))
+    return found
+
+
 def exhaustive_tests() -> Iterator[ValueTest]:
     """Every operation of one tensor, with every type of its declaration."""
     for declaration in declarations().values():
@@ -150,12 +164,22 @@ def exhaustive_tests() -> Iterator[ValueTest]:
 
 def pair_tests() -> Iterator[ValueTest]:
     """Operations of two tensors of floats, with every pair of odd values."""
-    for operation in (*_PAIRS, *_COMPARISONS):
+    return _pairs((*_PAIRS, *_COMPARISONS), is_varied=False)
+
+
+def varied_tests() -> Iterator[ValueTest]:
+    """Operations of two tensors of floats that round, with pairs of numbers of many magnitudes."""
+    return _pairs(_ROUNDING, is_varied=True)
+
+
+def _pairs(operations: Iterable[OperationType], *, is_varied: bool) -> Iterator[ValueTest]:
+    for operation in operations:
         declaration = declarations()[operation]
+        level = declaration.level
         for row in declaration.rows:
             types = {name: OperandType(kind) for name, kind in row.types.items()}
             if next(iter(types.values())) in _FLOATS:
-                yield ValueTest(OperationType(operation), types, max(row.level, declaration.level), is_pair=True)
+                yield ValueTest(operation, types, max(row.level, level), is_pair=True, is_varied=is_varied)
 
 
 def _is_unary(declaration: OperationDeclaration) -> bool:

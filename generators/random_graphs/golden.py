@@ -17,8 +17,10 @@ from nnvet.generators.random_graphs.float32_golden import (
 )
 from nnvet.hal.types import Model
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.bounds.execution import estimate, only_call
 from nnvet.oracle.execution import evaluate
+from nnvet.oracle.positions.catalogue import GRADED
+from nnvet.oracle.positions.grading import position_shares as grade
 
 
 @np.errstate(all="ignore")
@@ -53,6 +55,23 @@ def estimates(test: TestModel, model: Model | None = None, *, contract: bool = F
     built = build_model(test)
     try:
         return estimate(built, inputs_of(test), contract=contract)
+    finally:
+        close_pools(built)
+
+
+def position_shares(test: TestModel, found: Estimate, actual: Array) -> dict[str, float | None]:
+    """Shares of the limits of stated positions that a driver's first output uses; empty for all but single operations.
+
+    None stands for a position that says nothing of the operation.
+
+    ``found`` is the estimate of that output (:mod:`nnvet.oracle.positions.grading`).
+    """
+    if len(test.main.operations) != 1 or not GRADED.intersection(one.type for one in test.main.operations):
+        return {}
+    built = build_model(test)
+    try:
+        with only_call(built, inputs_of(test)) as call:
+            return {} if call is None else grade(call, found.value, actual)
     finally:
         close_pools(built)
 

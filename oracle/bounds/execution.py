@@ -5,8 +5,8 @@ Nothing is checked: the model is valid, and the inputs are such that it can be e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -54,6 +54,26 @@ def estimate(model: Model, inputs: Sequence[Array | None], *, contract: bool = F
         return [_present(one) for one in execution.run(model.main, values)]
 
 
+@contextmanager
+def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[EstimatedCall | None]:
+    """The operation of a model that consists of one, with its operands; None for other models, and for extensions.
+
+    ``inputs`` are as those of :func:`estimate`. The operands are valid inside of the context alone.
+
+    :raises HalError: a pool of constants cannot be mapped.
+    """
+    with ExitStack() as stack, np.errstate(all="ignore"):
+        if len(model.main.operations) != 1 or int(model.main.operations[0].type) not in _RULES:
+            yield None
+            return
+        pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
+        execution = _Execution(model, pools, contract=False)
+        operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
+        values = [execution.given(one.with_array(array)) for one, array in zip(operands, inputs, strict=True)]
+        live = dict(zip(model.main.input_indexes, values, strict=True))
+        yield execution.call(model.main, model.main.operations[0], live)
+
+
 def _present(one: Estimate | None) -> Estimate:
     if one is None:
         raise ValueError("an output has no value: nothing writes it")
@@ -82,13 +102,19 @@ class _Execution:
     def _outputs(
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
     ) -> Sequence[Estimate]:
-        kind, name, rule = _RULES[operation.type]
+        rule, call = _RULES[operation.type][2], self.call(subgraph, operation, live)
+        found = rule.estimate(call)
+        return widened(call, rule, found, relaxed=self._tolerance_is_wide) if self.contract else found
+
+    def call(self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]) -> EstimatedCall:
+        """An operation with its operands; ``live`` are those that are no constants."""
+        kind, name, _ = _RULES[operation.type]
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
         parameters = Invocation(name, [one for one, _ in operands], outputs, _never)
         outputs = list(declared_outputs(parameters))
         relaxed = self.model.relax_computation_float32_to_float16
-        call = EstimatedCall(
+        return EstimatedCall(
             kind,
             parameters,
             [found for _, found in operands],
@@ -96,8 +122,6 @@ class _Execution:
             precision_of(outputs[0].type, relaxed=relaxed),
             lambda index, values: [_present(one) for one in self.run(self.model.referenced[index], values)],
         )
-        found = rule.estimate(call)
-        return widened(call, rule, found, relaxed=self._tolerance_is_wide) if self.contract else found
 
     def _operand(self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]) -> Operand:
         """An operand with its ideal value, and its estimate."""

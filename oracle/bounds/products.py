@@ -56,7 +56,7 @@ class Linear:
 
     def local(self, precision: Precision) -> LocalError:
         """What summing adds, in any order, with or without fused operations."""
-        value, terms = self.value, self._roundings()
+        value, terms = self.value, self.roundings
         size = self.of(*(np.abs(one) + error for one, error in self.inputs))
         found = of_sum(precision, size, terms, varied=is_varied(value))
         squares = np.abs(self.of(*(one * one for one, _ in self.inputs)))
@@ -64,8 +64,9 @@ class Linear:
         partial = _LARGER * np.sqrt(terms * (value**2 / 3 + squares / 2))
         return replace(found, deviation=np.fmin(precision.sum_unit * partial, found.deviation))
 
-    def _roundings(self) -> Any:
-        """How many roundings a term sees: zeros are neither multiplied nor added with any."""
+    @property
+    def roundings(self) -> Any:
+        """Roundings that a term sees: zeros are neither multiplied nor added with any."""
         terms: Any = self.terms
         if not all(value.all() for value, _ in self.inputs):
             are_there = [((value != 0) | (error > 0)).astype(np.float64) for value, error in self.inputs]

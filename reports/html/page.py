@@ -25,6 +25,7 @@ from nnvet.reports.log import Log
 from nnvet.reports.outcome import judge
 from nnvet.reports.past import past_of
 from nnvet.reports.places import places_in_words
+from nnvet.reports.positions import position_counts, position_grades
 from nnvet.reports.quality import quality_cases
 
 SLOWEST: Final = 20
@@ -33,7 +34,7 @@ _AMISS: Final = (*DRIVER_FAULTS, Verdict.ERROR, Verdict.NOT_RUN)
 
 def render_page(log: Log, history: History | None = None) -> str:
     """The report of one log as one self-contained HTML page, beside the earlier runs of a history if there is one."""
-    past = past_of(log, history)
+    past, grades = past_of(log, history), position_grades(log)
     return (
         environment()
         .get_template("report.html.j2")
@@ -57,6 +58,8 @@ def render_page(log: Log, history: History | None = None) -> str:
             **view_of(coverage_of(log), log.space),
             reductions=view_reductions(log.reductions),
             quality=quality_cases(log),
+            grades=grades,
+            positions=position_counts(grades),
             curves=build_curves(log.fuzzing),
             stress=stress.build_stress(log),
             workers=workers_of(log),

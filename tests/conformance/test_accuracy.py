@@ -155,3 +155,29 @@ def test_reports_count_cases_by_operation_and_type(case: str, operation: str, ki
     (found,) = cases(case)
     labels = labels_of(found)
     assert (labels["operations"], labels["operand_types"], labels["suite"]) == ([operation], [kind], SUITE)
+
+
+def cut_factors(call: Call, result: Array) -> Array:
+    """Sums of factors that have 10 fraction bits, as TF32 has them."""
+    first, second = (tf32(np.asarray(one.value)) for one in list(call.inputs.values())[:2])
+    return (first.reshape(-1, second.shape[1]) @ second.T).reshape(result.shape).astype(result.dtype)
+
+
+def tf32(numbers: Array) -> Array:
+    """float32 without its last 13 bits."""
+    return (np.ascontiguousarray(numbers).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+def test_the_position_of_a_failure() -> None:
+    """Products in TF32 fail where float32 is wanted; the evidence says that it is TF32 and no more than that."""
+    target = Target("careless", in_process=True, factory=lambda: WrongKernels((OT.FULLY_CONNECTED,), cut_factors))
+    for one in ended(target, "DotProduct/FULLY_CONNECTED.float32.one_sign"):
+        shares = one.outcome.evidence["positions"]["FULLY_CONNECTED TENSOR_FLOAT32"]
+        assert one.outcome.verdict is Verdict.FAIL
+        assert shares["ieee-strict"] > 1
+        assert shares["bf16x3"] > 1
+        assert shares["tf32"] <= 1
+    relaxed = "DotProduct/FULLY_CONNECTED.relaxed.one_sign"
+    for one in ended(target, relaxed):
+        assert one.outcome.verdict is Verdict.PASS
+        assert "FULLY_CONNECTED TENSOR_FLOAT32 relaxed" in one.outcome.evidence["positions"]

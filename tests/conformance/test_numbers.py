@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.judging import check_bounds, precision_rules
 from nnvet.conformance.engine.numbers import BOUND_RULE, NumberRecorder, graded, recording
-from nnvet.conformance.engine.outcome import PASSED, CaseFailed, fail
+from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import TestModel
@@ -144,8 +144,15 @@ def test_grading() -> None:
     strict = graded(PASSED, found, strict=True)
     assert (strict.verdict, strict.rule, strict.numbers) == (Verdict.FAIL, BOUND_RULE, None)
     assert strict.evidence["worst"] == lenient.evidence["quality"]["worst"]
-    failure = fail("execution/status", "no").outcome
-    assert graded(failure, found, strict=True) is failure
+    failure = graded(fail("execution/status", "no", status="NONE").outcome, found, strict=True)
+    assert (failure.verdict, failure.rule, failure.numbers) == (Verdict.FAIL, "execution/status", None)
+    assert failure.evidence["status"] == "NONE"
+    # ADD of 1 and 2 is off by 4 units of the last place; only what is rounded at all has limits.
+    for one in (lenient, strict, failure):
+        assert one.evidence["positions"]["ADD TENSOR_FLOAT32"]["ieee-strict"] == 8
+        assert one.evidence["positions"]["ADD TENSOR_FLOAT32"]["vulkan"] == 4
+    hang = Outcome(Verdict.HANG, "harness/hang", "late")
+    assert graded(hang, found, strict=True) is hang
 
 
 def test_a_case_without_values_has_no_numbers() -> None:

@@ -49,7 +49,7 @@ def test_json_has_the_same(full_log: Path, tmp_path: Path) -> None:
     write_tables(read_log(full_log), tmp_path / "t")
     whole: dict[str, list[dict[str, Any]]] = json.loads((tmp_path / "t" / "tables.json").read_text("utf-8"))
     found = tables(tmp_path / "t")
-    assert set(whole) == set(found) == {"operations", "cases", "performance"}
+    assert set(whole) == set(found) == {"operations", "cases", "performance", "positions"}
     for name, rows in whole.items():
         assert [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows] == found[name]
     assert whole["cases"][0]["duration_s"] == 0.5

@@ -1,6 +1,7 @@
 """Accuracy: sums of products with revealing inputs, and element-wise operations on every value of small types.
 
-Source: docs/contract/accuracy.md. Outputs are judged by error bounds.
+Source: docs/contract/accuracy.md. Outputs are judged by error bounds, and graded by the positions that they keep
+(docs/positions.md).
 """
 
 from __future__ import annotations
@@ -14,8 +15,15 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.model_tests import OUTPUT_RULES
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.accuracy.dot_products import BUILDERS, INPUT_SETS, KINDS, dot_product
-from nnvet.generators.accuracy.values import ValueTest, exhaustive_tests, pair_tests
+from nnvet.generators.accuracy.dot_products import (
+    BUILDERS,
+    IMAGE_CHANNELS,
+    INPUT_SETS,
+    KINDS,
+    dot_product,
+    image_convolution,
+)
+from nnvet.generators.accuracy.values import ValueTest, exhaustive_tests, pair_tests, varied_tests
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 
@@ -50,6 +58,29 @@ def dot_products(subject: Subject, make: Make) -> Outcome:
     return run_bounded(subject, make())
 
 
+def _images() -> Mapping[str, Make]:
+    return {
+        f"{operation.name}.{kind}.{channels}_channels": partial(image_convolution, operation, KINDS[kind], channels)
+        for operation in (OperationType.CONV_2D, OperationType.DEPTHWISE_CONV_2D)
+        for kind in KINDS
+        for channels in IMAGE_CHANNELS
+    }
+
+
+@check(
+    SUITE,
+    "ImageConvolution",
+    rules=OUTPUT_RULES,
+    parameters=_images,
+    usual=lambda make: make.args[1] == KINDS["float32"],
+    judges=lambda make: (make.args[0], make.args[1].type),
+    model_test=_MODEL_TEST,
+)
+def image_convolutions(subject: Subject, make: Make) -> Outcome:
+    """Convolutions by 3 by 3 cells come out right, for which drivers have fast algorithms of larger errors."""
+    return run_bounded(subject, make())
+
+
 @check(
     SUITE,
     "EveryValue",
@@ -75,4 +106,17 @@ def every_value(subject: Subject, make: ValueTest) -> Outcome:
 )
 def odd_pairs(subject: Subject, make: ValueTest) -> Outcome:
     """Zeros, subnormal numbers, infinities and NaN in both operands."""
+    return run_bounded(subject, make())
+
+
+@check(
+    SUITE,
+    "VariedPairs",
+    rules=OUTPUT_RULES,
+    parameters=lambda: {one.name: one for one in varied_tests()},
+    judges=lambda one: (one.operation, one.input),
+    model_test=_MODEL_TEST,
+)
+def varied_pairs(subject: Subject, make: ValueTest) -> Outcome:
+    """Operations of two operands that round, on numbers of many magnitudes."""
     return run_bounded(subject, make())

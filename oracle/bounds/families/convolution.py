@@ -16,7 +16,8 @@ from nnvet.oracle.operations.invocation import in_layout, in_nhwc
 from nnvet.oracle.operations.tensor import Array, Tensor
 
 
-def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
+def linear_of(call: EstimatedCall) -> Linear:
+    """The sums of one of the four operations, with the bias."""
     given = read_inputs(call.parameters)
     weights = given.weights.dims
 
@@ -26,12 +27,19 @@ def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
         return in_layout(sums, nchw=given.nchw).array
 
     terms = prod(weights[1:3]) if call.operation == O.DEPTHWISE_CONV_2D else prod(weights[1:])
-    scales = np.array(channel_scales(call.parameters.inputs[1]))
-    channel_axis = 1 if given.nchw else 3
+    inputs = [(call.value(0), call.error(0)), (call.value(1), call.error(1)), bias_of(call, _scales(call))]
+    return Linear(linear, inputs, terms + 1)
+
+
+def _scales(call: EstimatedCall) -> Array:
+    return np.array(channel_scales(call.parameters.inputs[1]))
+
+
+def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
+    given = read_inputs(call.parameters)
     shape = [1] * 4
-    shape[channel_axis] = -1
-    inputs = [(call.value(0), call.error(0)), (call.value(1), call.error(1)), bias_of(call, scales)]
-    return [of_products(call, Linear(linear, inputs, terms + 1), given.activation, scales.reshape(shape))]
+    shape[1 if given.nchw else 3] = -1
+    return [of_products(call, linear_of(call), given.activation, _scales(call).reshape(shape))]
 
 
 RULES: Final[dict[O, BoundRule]] = {

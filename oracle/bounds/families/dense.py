@@ -17,18 +17,24 @@ from nnvet.oracle.operations.fused_activation import wrap
 from nnvet.oracle.operations.tensor import Array
 
 
-def _fully_connected(call: EstimatedCall) -> Sequence[Estimate]:
+def fully_connected(call: EstimatedCall) -> Linear:
+    """The sums of FULLY_CONNECTED, with the bias."""
+
     def linear(x: Array, weights: Array, bias: Array) -> Array:
         found: Array = x.reshape(-1, weights.shape[1]) @ weights.T + bias
         return found
 
+    inputs = [interval(call, 0), interval(call, 1), bias_of(call, np.array(call.parameters.inputs[1].scale))]
+    return Linear(linear, inputs, inputs[1][0].shape[1] + 1)
+
+
+def _fully_connected(call: EstimatedCall) -> Sequence[Estimate]:
     scales = np.array(call.parameters.inputs[1].scale)
-    inputs = [interval(call, 0), interval(call, 1), bias_of(call, scales)]
-    terms = inputs[1][0].shape[1] + 1
-    return [of_products(call, Linear(linear, inputs, terms), call.parameters.number(3), scales)]
+    return [of_products(call, fully_connected(call), call.parameters.number(3), scales)]
 
 
-def _batch_matmul(call: EstimatedCall) -> Sequence[Estimate]:
+def batch_matmul(call: EstimatedCall) -> Linear:
+    """The sums of BATCH_MATMUL."""
     flags = [call.parameters.flag(position) for position in (2, 3)]
 
     def linear(*factors: Array) -> Array:
@@ -37,11 +43,14 @@ def _batch_matmul(call: EstimatedCall) -> Sequence[Estimate]:
         return found
 
     inputs = [interval(call, 0), interval(call, 1)]
-    terms = inputs[0][0].shape[-2 if flags[0] else -1]
-    made = Linear(linear, inputs, terms)
+    return Linear(linear, inputs, inputs[0][0].shape[-2 if flags[0] else -1])
+
+
+def _batch_matmul(call: EstimatedCall) -> Sequence[Estimate]:
+    made = batch_matmul(call)
     if call.output.type == OperandType.TENSOR_INT32:
         x, y = (call.estimate(position).value for position in range(2))
-        return [stored(call, wrap(linear(x, y)), made.spread)]
+        return [stored(call, wrap(made.of(x, y)), made.spread)]
     # The contract rounds every step to the element type.
     precision = replace(call.precision, sum_bits=call.precision.bits)
     return [of_products(call, made, None, np.array(call.parameters.inputs[1].scale), precision)]

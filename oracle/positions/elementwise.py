@@ -1,0 +1,165 @@
+"""Limits of element-wise operations by position, each as its source states it.
+
+``docs/positions.md`` has the sources and, generated from here, the table. Of an operation that a source does not state
+nothing is said, unless the source itself composes it of others; the words then name the composition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.positions.sample import SINGLE, Sample
+
+_LN2: Final = float(np.log(2.0))
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """Errors that a position allows: a function of the sample, infinite where it demands nothing, and words for it."""
+
+    words: str
+    of: Callable[[Sample], Array]
+
+
+def _ulps(count: float) -> Allowance:
+    return Allowance(f"{count:g} ulp", lambda one: count * one.ulp)
+
+
+def _growing(count: float, slope: float, words: str) -> Allowance:
+    return Allowance(words, lambda one: (count + slope * one.size) * one.ulp)
+
+
+def _steps(count: float, words: str) -> Allowance:
+    """Errors relative to the result, in steps of the format at 1: at least half of so many ulp, at most so many."""
+    return Allowance(words, lambda one: count * one.format.step * np.abs(one.value))
+
+
+def _by_format(single: Allowance, half: Allowance) -> Allowance:
+    return Allowance(
+        f"{single.words}; float16: {half.words}",
+        lambda one: single.of(one) if one.format is SINGLE else half.of(one),
+    )
+
+
+def _within(allowance: Allowance, inside: Callable[[Sample], Array], words: str) -> Allowance:
+    return Allowance(
+        f"{allowance.words} {words}, nothing elsewhere", lambda one: np.where(inside(one), allowance.of(one), np.inf)
+    )
+
+
+def _absolute(single_bits: float, half_bits: float) -> Allowance:
+    return Allowance(
+        f"absolute 2^-{single_bits:g}; float16: 2^-{half_bits:g}",
+        lambda one: np.full(one.value.shape, 2.0 ** -(single_bits if one.format is SINGLE else half_bits)),
+    )
+
+
+def _divisor_is_usual(one: Sample) -> Array:
+    """Divisors whose reciprocal is a normal number: 2^-126 to 2^126, of float16 2^-14 to 2^14; and zero."""
+    size = np.abs(one.arguments[1])
+    least = one.format.smallest
+    usual: Array = (size == 0) | ((size >= least) & (size <= 1 / least))
+    return usual
+
+
+def _vulkan_log(one: Sample) -> Array:
+    inside = (one.size >= 0.5) & (one.size <= 2)
+    absolute = 2.0**-21 if one.format is SINGLE else 2.0**-7
+    return np.where(inside, absolute, 3 * one.ulp)
+
+
+def _vulkan_tanh(one: Sample) -> Array:
+    """As (e^x - e^-x) / (e^x + e^-x): near 0 the difference keeps the absolute error of its terms.
+
+    Each exponential is off by (3 + 2 abs(x)) steps of itself, the quotient by 2.5 more; e^x overflows first.
+    """
+    functions = 3.0 + 2 * one.size if one.format is SINGLE else 1.0 + 2 * one.size
+    size = np.abs(one.value)
+    error = (functions * (1 + size) + 4.5 * size) * one.format.step
+    return np.where(one.size < np.log(one.format.largest), error, np.inf)
+
+
+def _vulkan_pow(one: Sample) -> Array:
+    """As exp2(y * log2(x)), of positive x."""
+    base, power = np.where(one.arguments[0] > 0, one.arguments[0], 1.0), one.arguments[1]
+    logarithm = np.log2(base)
+    near = (base >= 0.5) & (base <= 2)
+    absolute = 2.0**-21 if one.format is SINGLE else 2.0**-7
+    off = np.where(near, absolute, 3 * one.format.ulp(logarithm))
+    exponent = np.abs(power * logarithm)
+    off = np.abs(power) * off + exponent * one.format.step
+    functions = 3.0 + 2 * exponent if one.format is SINGLE else 1.0 + 2 * exponent
+    error = (np.expm1(_LN2 * off) + functions * one.format.step * (1 + _LN2 * off)) * np.abs(one.value)
+    return np.where(one.arguments[0] > 0, error, np.inf)
+
+
+def _tosa_pow(one: Sample) -> Array:
+    """As exp(y * log(x)), of positive x."""
+    base, power = np.where(one.arguments[0] > 0, one.arguments[0], 1.0), one.arguments[1]
+    logarithm, step = np.abs(np.log(base)), one.format.step
+    exponent = np.abs(power) * logarithm
+    off = np.abs(power) * np.maximum(5 * logarithm, 0.5) * step + exponent * step / 2
+    functions = 3.0 + 2 * exponent if one.format is SINGLE else 1.0 + 2 * exponent
+    error = (np.expm1(off) + functions * step * (1 + off)) * np.abs(one.value)
+    return np.where(one.arguments[0] > 0, error, np.inf)
+
+
+_HALF_ULP: Final = _ulps(0.5)
+_ONE_ULP: Final = _ulps(1)
+_EXACT_OPERATIONS: Final = (O.ADD, O.SUB, O.MUL, O.PRELU)
+"""One addition or multiplication; PRELU multiplies what is negative."""
+_FUNCTIONS: Final = (O.EXP, O.LOG, O.RSQRT, O.SIN, O.TANH, O.LOGISTIC, O.POW)
+
+IEEE: Final[Mapping[O, Allowance]] = {
+    **dict.fromkeys((*_EXACT_OPERATIONS, O.DIV, O.SQRT), _HALF_ULP),
+    **dict.fromkeys(_FUNCTIONS, _ONE_ULP),
+}
+OPENCL: Final[Mapping[O, Allowance]] = {
+    **dict.fromkeys(_EXACT_OPERATIONS, _HALF_ULP),
+    O.DIV: _by_format(_ulps(2.5), _ulps(1)),
+    O.SQRT: _by_format(_ulps(3), _ulps(1.5)),
+    O.RSQRT: _by_format(_ulps(2), _ulps(1)),
+    O.EXP: _by_format(_ulps(3), _ulps(2)),
+    O.LOG: _by_format(_ulps(3), _ulps(2)),
+    O.SIN: _by_format(_ulps(4), _ulps(2)),
+    O.TANH: _by_format(_ulps(5), _ulps(2)),
+    O.POW: _by_format(_ulps(16), _ulps(4)),
+}
+VULKAN: Final[Mapping[O, Allowance]] = {
+    **dict.fromkeys(_EXACT_OPERATIONS, _ONE_ULP),
+    O.DIV: _within(_ulps(2.5), _divisor_is_usual, "for divisors of 0, and of 2^-126 to 2^126 (float16 2^-14 to 2^14)"),
+    # The reciprocal of what is off by 2 ulp, which are at most 2 steps, with 2.5 ulp of its own.
+    O.SQRT: _steps(4.5, "as 1 / inversesqrt: 4.5 * 2^-23 of the result (float16 2^-10)"),
+    O.RSQRT: _ulps(2),
+    O.EXP: _by_format(_growing(3, 2, "3 + 2 abs(x) ulp"), _growing(1, 2, "1 + 2 abs(x) ulp")),
+    O.LOG: Allowance("3 ulp; for x in 0.5 to 2 absolute 2^-21 (float16 2^-7)", _vulkan_log),
+    O.SIN: _within(_absolute(11, 7), lambda one: one.size <= np.pi, "for x in -pi to pi"),
+    O.TANH: Allowance("as (e^x - e^-x) / (e^x + e^-x)", _vulkan_tanh),
+    O.POW: Allowance("as exp2(y log2(x)), for positive x", _vulkan_pow),
+}
+TOSA: Final[Mapping[O, Allowance]] = {
+    **dict.fromkeys(_EXACT_OPERATIONS, _HALF_ULP),
+    O.DIV: _steps(1.5, "as x * (1 / y): 1.5 * 2^-23 of the result (float16 2^-10)"),
+    O.SQRT: _steps(3, "as 1 / rsqrt(x): 3 * 2^-23 of the result (float16 2^-10)"),
+    O.RSQRT: _ulps(2),
+    O.EXP: _by_format(_growing(3, 2, "3 + 2 abs(x) ulp"), _growing(1, 2, "1 + 2 abs(x) ulp")),
+    O.LOG: Allowance(
+        "absolute max(5 abs(result), 0.5) * 2^-23 (float16 2^-10)",
+        lambda one: np.maximum(5 * np.abs(one.value), 0.5) * one.format.step,
+    ),
+    O.SIN: Allowance(
+        "absolute 2 abs(x) * 2^-11.5 (float16 2^-5)", lambda one: 2 * one.size * 2.0 ** (-one.format.fraction / 2)
+    ),
+    O.TANH: Allowance(
+        "4 (3 + 2 abs(x)) ulp, at least 2^-24 (float16 2^-11)",
+        lambda one: np.maximum(4 * (3 + 2 * one.size) * one.ulp, one.format.unit),
+    ),
+    O.LOGISTIC: _growing(2, 2, "2 (1 + abs(x)) ulp"),
+    O.POW: Allowance("as exp(y log(x)), for positive x", _tosa_pow),
+}

@@ -1,0 +1,94 @@
+"""Shares of the limits of each position that the answer to a single operation uses: at most 1 where it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from nnvet.oracle.bounds.rule import EstimatedCall
+from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.positions.catalogue import GRADED, POSITIONS, Position
+from nnvet.oracle.positions.sample import Format, Sample, format_of
+from nnvet.oracle.positions.sums import LINEAR, Sums, tosa_terms
+
+_NOISE: Final = 2.0**-46
+"""Relative error of the ideal results, which are computed in float64."""
+
+
+def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[str, float | None]:
+    """Shares by position in their order, None where one says nothing of the operation; empty if none does.
+
+    ``value`` are the ideal results of the first output, ``actual`` a driver's, in any shape of as many elements. Results
+    that are infinite, no numbers or may overflow are the contract's matter and are not graded.
+    """
+    form = format_of(call.output.type)
+    if form is None or call.operation not in GRADED or actual.size != value.size:
+        return {}
+    with np.errstate(all="ignore"):
+        got = actual.reshape(value.shape).astype(np.float64)
+        together = _mean_squares(call, value, got, form)
+        found: dict[str, float | None] = {}
+        for position in POSITIONS.values():
+            limits = _limits(position, call, value, form)
+            alone = None if limits is None else _share(got, value, limits, form)
+            found[position.id] = None if alone is None else max(alone, together.get(position.id, 0.0))
+        return found
+
+
+def _limits(position: Position, call: EstimatedCall, value: Array, form: Format) -> Array | None:
+    """Errors that a position allows; None if it does not say anything of the operation."""
+    if call.operation in LINEAR:
+        allowed = position.sums.of(Sums(call, form))
+        return None if allowed is None else np.broadcast_to(allowed, value.shape)
+    allowance = position.functions.get(call.operation)
+    if allowance is None:
+        return None
+    arguments = _arguments(call, value)
+    allowed = allowance.of(Sample(value, arguments, form))
+    if position.flushes:
+        allowed = allowed + _lost_arguments(call, value, arguments, form)
+        # Results that may be subnormal may be flushed themselves.
+        allowed = np.where(np.abs(value) - allowed < form.smallest, np.maximum(allowed, np.abs(value)), allowed)
+    return allowed
+
+
+def _lost_arguments(call: EstimatedCall, value: Array, arguments: Sequence[Array], form: Format) -> Array:
+    """Change of the results where subnormal arguments are zero; infinite where there is none then."""
+    is_lost = np.any([(one != 0) & (np.abs(one) < form.smallest) for one in arguments], axis=0)
+    if not is_lost.any():
+        return np.zeros(value.shape)
+    (other,) = call.ideal({place: form.flushed(call.value(place)) for place in range(len(arguments))})
+    changed = np.abs(other.reshape(value.shape) - value)
+    return np.where(is_lost, np.where(np.isnan(changed), np.inf, changed), 0.0)
+
+
+def _arguments(call: EstimatedCall, value: Array) -> list[Array]:
+    count = sum(1 for one in call.inputs if one is not None and one.as_operand.is_float)
+    return [np.broadcast_to(call.value(place), value.shape) for place in range(count)]
+
+
+def _share(got: Array, value: Array, allowed: Array, form: Format) -> float:
+    graded = np.isfinite(value) & np.isfinite(allowed) & (np.abs(value) + allowed <= form.largest)
+    off = np.maximum(np.abs(got - value) - _NOISE * np.abs(value), 0.0)
+    # What is no number is not equal to zero either.
+    shares = np.where(off == 0, 0.0, off / allowed)[graded]
+    return float(np.max(np.nan_to_num(shares, nan=np.inf), initial=0.0))
+
+
+def _mean_squares(call: EstimatedCall, value: Array, got: Array, form: Format) -> dict[str, float]:
+    """Shares of the limits that positions set to all elements together."""
+    if call.operation not in LINEAR:
+        return {}
+    found, sums = {}, Sums(call, form)
+    for position in POSITIONS.values():
+        if position.sums.unit is None:
+            continue
+        unit = np.broadcast_to(position.sums.unit(sums), value.shape)
+        graded = np.isfinite(value) & (unit > 0) & (np.abs(value) + unit <= form.largest)
+        errors = (got - value)[graded] / unit[graded]
+        if errors.size:
+            mean_square = float(np.mean(errors**2)) / (position.sums.mean_square * tosa_terms(sums))
+            found[position.id] = float(np.sqrt(np.nan_to_num(mean_square, nan=np.inf)))
+    return found

@@ -1,0 +1,285 @@
+"""Limits of sums of products by position: magnitudes of the terms, their number, and what fast convolutions mix.
+
+``docs/positions.md`` has the sources. Written for operations on exact inputs: only the sums themselves err.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, log2
+from typing import Any, Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.families.convolution import linear_of
+from nnvet.oracle.bounds.families.dense import batch_matmul, fully_connected
+from nnvet.oracle.bounds.products import Linear
+from nnvet.oracle.bounds.rule import EstimatedCall
+from nnvet.oracle.operations.convolution import ConvolutionInputs, Steps, read_inputs, sums_of
+from nnvet.oracle.operations.invocation import in_layout
+from nnvet.oracle.operations.tensor import Array, Tensor
+from nnvet.oracle.positions.sample import HALF, SINGLE, Format
+
+LINEAR: Final[Mapping[O, Callable[[EstimatedCall], Linear]]] = {
+    O.CONV_2D: linear_of,
+    O.DEPTHWISE_CONV_2D: linear_of,
+    O.GROUPED_CONV_2D: linear_of,
+    O.TRANSPOSE_CONV_2D: linear_of,
+    O.FULLY_CONNECTED: fully_connected,
+    O.BATCH_MATMUL: batch_matmul,
+}
+"""Operations whose results are sums of products."""
+_HALF_BITS: Final = 2.0**-11
+_FINER: Final = float(2.0 ** ((SINGLE.fraction - HALF.fraction) / 2))
+"""Terms of float16 that TOSA counts as one where they are summed in float32."""
+_TILE: Final = 256
+"""Elements of the smallest tile of a fast Fourier transform in use, 16 by 16."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The sums of one operation on exact inputs, results in ``format``; intermediate ones are float32."""
+
+    call: EstimatedCall
+    format: Format
+
+    @cached_property
+    def linear(self) -> Linear:
+        """The sums as a function of image (or rows), weights and bias."""
+        return LINEAR[self.call.operation](self.call)
+
+    @cached_property
+    def inputs(self) -> list[Array]:
+        """Magnitudes of image, weights and bias."""
+        return [np.abs(value) for value, _ in self.linear.inputs]
+
+    @cached_property
+    def size(self) -> Array:
+        """Sums of the magnitudes of all terms."""
+        return self.linear.of(*self.inputs)
+
+    @cached_property
+    def count(self) -> Any:
+        """Terms of each sum that are not zero, with the bias."""
+        return self.linear.roundings
+
+    def rounded(self, unit: float) -> Array:
+        """Errors of sums in any order, of products that are rounded, too: (n u) / (1 - n u) of the magnitudes."""
+        share = np.asarray(self.count * unit, np.float64)
+        return np.where(share < 1, share / np.where(share < 1, 1 - share, 1.0), np.inf) * self.size
+
+    def lost(self) -> Array:
+        """Errors of sums whose subnormal inputs, products, partial sums and results are zero."""
+        left = [self.format.flushed(one) for one in self.inputs]
+        steps = 2 * np.asarray(self.count) * SINGLE.smallest
+        return self.size - self.linear.of(*left) + steps + (self.format.smallest if self.format is HALF else 0.0)
+
+    def converted(self, relative: float, smallest: float = 0.0) -> Array:
+        """Errors of sums whose factors are off by a share of themselves, or by ``smallest`` if that is more."""
+        first, second, *bias = self.inputs
+        off = [one + np.maximum(relative * one, np.where(one > 0, smallest, 0.0)) for one in (first, second)]
+        return self.linear.of(*off, *bias) - self.size
+
+    def touched(self, largest: float) -> Array:
+        """Sums with a factor beyond a number, by which zero may be multiplied, too."""
+        first, second, *bias = self.inputs
+        none = [np.zeros(one.shape) for one in bias]
+        beyond = [(one > largest).astype(np.float64) for one in (first, second)]
+        found = self.linear.of(beyond[0], np.ones(second.shape), *none)
+        is_touched: Array = (found + self.linear.of(np.ones(first.shape), beyond[1], *none)) > 0
+        return is_touched
+
+    @property
+    def stored(self) -> Array:
+        """The error of rounding to the stored format what was summed in float32."""
+        # A sum in float32 is already rounded to what is stored.
+        return 0.5 * self.format.ulp(self.size) if self.format is HALF else np.zeros(self.size.shape)
+
+    @cached_property
+    def convolution(self) -> ConvolutionInputs | None:
+        """The inputs of a convolution; None for other operations."""
+        return read_inputs(self.call.parameters) if linear_of is LINEAR[self.call.operation] else None
+
+    @property
+    def fast(self) -> ConvolutionInputs | None:
+        """The same of those that fast algorithms compute: strides and dilations of 1, nothing transposed."""
+        found = self.convolution
+        if found is None or self.call.operation == O.TRANSPOSE_CONV_2D:
+            return None
+        return found if found.steps.stride == found.steps.dilation == (1, 1) else None
+
+    @property
+    def channels(self) -> int:
+        """Input channels that one result of a convolution sums over."""
+        return 1 if self.call.operation == O.DEPTHWISE_CONV_2D else int(self.call.value(1).shape[3])
+
+    def mixed(self, given: ConvolutionInputs, image: Array, weights: Array) -> Array:
+        """Sums over channels of a number of each image, ``[batches, channels]``, times one of each filter.
+
+        ``weights`` have the form of the filter with a height and width of 1, and so has the result that of the output.
+        """
+        single = replace(
+            given,
+            image=Tensor.of(image[:, None, None, :]),
+            weights=Tensor.of(weights),
+            bias=np.zeros(given.bias.shape),
+            steps=Steps(),
+        )
+        return in_layout(sums_of(self.call.operation.name, single), nchw=given.nchw).array
+
+    def largest(self, given: ConvolutionInputs, *, whole_tensor: bool) -> Array:
+        """Sums of the largest input of each channel (or of the whole tensor) times the filter's magnitudes."""
+        image = np.abs(given.image.array).max((1, 2))
+        image = np.full(image.shape, image.max()) if whole_tensor else image
+        return self.mixed(given, image, np.abs(given.weights.array).sum((1, 2), keepdims=True))
+
+
+@dataclass(frozen=True)
+class SumRule:
+    """Errors that a position allows of sums; None if the position does not say anything of the operation.
+
+    ``unit`` is what the mean square of all errors is measured in (None: it has no limit), at most ``mean_square``
+    for each term.
+    """
+
+    words: str
+    of: Callable[[Sums], Array | None]
+    unit: Callable[[Sums], Array] | None = None
+    mean_square: float = 0.0
+
+
+def any_order() -> SumRule:
+    """Sums of rounded products in any order."""
+    return SumRule("n u S / (1 - n u)", lambda one: one.rounded(SINGLE.unit) + one.stored)
+
+
+def flushed() -> SumRule:
+    """The same, where what is subnormal may be zero."""
+    return SumRule("n u S / (1 - n u), and subnormal inputs, products and sums may be lost", _flushed)
+
+
+def _flushed(one: Sums) -> Array:
+    return one.rounded(SINGLE.unit) + one.lost() + one.stored
+
+
+def either_neighbour() -> SumRule:
+    """The same, where each step may be rounded to either neighbour."""
+    return SumRule("2 n u S / (1 - 2 n u), and subnormal inputs, products and sums may be lost", _either)
+
+
+def _either(one: Sums) -> Array:
+    found: Array = one.rounded(2 * SINGLE.unit) + one.lost() + 2 * one.stored
+    return found
+
+
+def tosa() -> SumRule:
+    """TOSA's dot product; inputs of convolutions count as the largest of the tensor (``local_bound`` false)."""
+    words = "6 KS u S of float32, 2 KS u S of float16 (KS / 2^6.5 + 1 for KS there); their mean square 1.6 KS (u S)^2"
+    return SumRule(words, _tosa, _tosa_unit, mean_square=1.6)
+
+
+def _tosa_unit(one: Sums) -> Array:
+    given = one.convolution
+    if given is None:
+        return one.format.unit * one.size
+    bias = one.inputs[2].reshape((1, -1, 1, 1) if given.nchw else (-1,))
+    largest = one.largest(given, whole_tensor=True) + bias
+    found: Array = one.format.unit * np.broadcast_to(largest, one.size.shape)
+    return found
+
+
+def tosa_terms(one: Sums) -> int:
+    """KS of TOSA with the bias, less where accumulators are finer than results."""
+    if one.format is SINGLE:
+        return int(one.linear.terms)
+    products = int(one.linear.terms) - (len(one.inputs) - 2)
+    return ceil(products / _FINER) + 1
+
+
+def _tosa(one: Sums) -> Array:
+    times = 6.0 if one.format is SINGLE else 2.0
+    return np.maximum(times * tosa_terms(one) * _tosa_unit(one), one.format.smallest)
+
+
+_BLOCKS: Final = 3.0
+"""Error of a truncating sum in units of n u S, of the units in use: blocks of 4 terms, cut to 23 bits."""
+
+
+def truncating() -> SumRule:
+    """Exact products, aligned in blocks and cut."""
+    return SumRule(f"{_BLOCKS:g} n u S", lambda one: _truncated(one) + one.stored)
+
+
+def _truncated(one: Sums) -> Array:
+    return one.rounded(_BLOCKS * SINGLE.unit)
+
+
+def converting(relative: float, words: str) -> SumRule:
+    """Products of factors that were rounded to fewer bits, summed in blocks that are cut."""
+    return SumRule(
+        f"{words} S + {_BLOCKS:g} n u S",
+        # Numbers of float16 have no more bits than TF32.
+        lambda one: (
+            None
+            if one.format is HALF and relative <= HALF.step
+            else one.converted(relative) + _truncated(one) + one.stored
+        ),
+    )
+
+
+def split(relative: float, words: str) -> SumRule:
+    """Products of factors in parts, of which the smallest product is left out."""
+    return SumRule(
+        f"{words} S + {_BLOCKS:g} n u S",
+        lambda one: None if one.format is HALF else relative * one.size + _truncated(one),
+    )
+
+
+def half_accumulators() -> SumRule:
+    """Factors and partial sums of float16; nothing is demanded where these may overflow."""
+    return SumRule("n 2^-11 S / (1 - n 2^-11), and of float32 the rounding of the factors to float16", _half)
+
+
+def _half(one: Sums) -> Array:
+    tiny = HALF.smallest * HALF.unit
+    error = one.rounded(_HALF_BITS) + 2 * np.asarray(one.count) * tiny + one.converted(_HALF_BITS, tiny)
+    return np.where((one.size + error > HALF.largest) | one.touched(HALF.largest), np.inf, error)
+
+
+def winograd(outputs: int, growth: float) -> SumRule:
+    """Fast transforms of ``outputs`` results a row for filters of 3 by 3; ``growth`` is that of the magnitudes."""
+    return SumRule(
+        f"{growth:g} (C + 25) u times the sum over channels of the largest input times the filter's magnitudes; "
+        f"filters of 3 by 3, stride 1, F({outputs}, 3)",
+        lambda one: _winograd(one, growth),
+    )
+
+
+def _winograd(one: Sums, growth: float) -> Array | None:
+    given = one.fast
+    if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
+        return None
+    # The largest input of the whole image stands for that of the tile, whose place is the driver's matter.
+    transformed = growth * (one.channels + 25) * one.format.unit * one.largest(given, whole_tensor=False)
+    return transformed + 2 * one.format.unit * one.size + one.stored
+
+
+def fourier() -> SumRule:
+    """Fast Fourier transforms of image and filter: no error of an element, but one of their norms."""
+    words = "(21 log2(N) + 5 + C) u times the sum over channels of the norms of image and filter; stride 1"
+    return SumRule(words, _fourier)
+
+
+def _fourier(one: Sums) -> Array | None:
+    given = one.fast
+    if given is None:
+        return None
+    image = np.sqrt((given.image.array**2).sum((1, 2)))
+    norms = one.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
+    area = max(_TILE, 4 * given.image.dims[1] * given.image.dims[2])
+    factor = 21 * ceil(log2(area)) + 5 + one.channels
+    return factor * one.format.unit * norms + 2 * one.format.unit * one.size + one.stored

@@ -1,0 +1,83 @@
+"""Grades of operations by the stated numeric positions that a driver's answers keep (docs/positions.md)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from nnvet.reports.log import Log
+
+
+@dataclass(frozen=True)
+class PositionGrade:
+    """An operation in one type: the largest share of each position's limit that its cases use, in the order of the log.
+
+    ``worst`` has the case that uses it. Of all ``positions``, from the strictest on, those that are not in ``shares`` do
+    not say anything of the operation.
+    """
+
+    operation: str
+    type: str
+    cases: int
+    positions: tuple[str, ...]
+    shares: Mapping[str, float]
+    worst: Mapping[str, str]
+
+    @property
+    def grade(self) -> str:
+        """The strictest position that is kept; empty if none is."""
+        return next((position for position, share in self.shares.items() if share <= 1), "")
+
+
+@dataclass(frozen=True)
+class PositionCount:
+    """A position: of how many operations and types it says something, and how many of these keep it."""
+
+    position: str
+    kept: int
+    stated: int
+
+
+def position_grades(log: Log) -> tuple[PositionGrade, ...]:
+    """The grades of a log, by operation and type."""
+    used: defaultdict[str, dict[str, tuple[float, str] | None]] = defaultdict(dict)
+    cases: Counter[str] = Counter()
+    for result in log.results.values():
+        positions = result.evidence.get("positions")
+        for name, shares in positions.items() if isinstance(positions, dict) else ():
+            cases[name] += 1
+            for position, share in shares.items():
+                known = used[name].setdefault(position, None)
+                if share is not None and (known is None or share > known[0]):
+                    used[name][position] = float(share), result.case
+    return tuple(_grade(name, cases[name], used[name]) for name in sorted(used))
+
+
+def _grade(name: str, cases: int, used: Mapping[str, tuple[float, str] | None]) -> PositionGrade:
+    operation, _, kind = name.partition(" ")
+    stated = {position: one for position, one in used.items() if one is not None}
+    shares = {position: share for position, (share, _) in stated.items()}
+    worst = {position: case for position, (_, case) in stated.items()}
+    return PositionGrade(operation, kind, cases, tuple(used), shares, worst)
+
+
+def position_counts(grades: Iterable[PositionGrade]) -> tuple[PositionCount, ...]:
+    """How many operations and types keep each position, in the order of the log, of positions that say something."""
+    kept: Counter[str] = Counter()
+    stated: Counter[str] = Counter()
+    order: dict[str, None] = {}
+    for one in grades:
+        order |= dict.fromkeys(one.positions)
+        stated.update(one.shares.keys())
+        kept.update(position for position, share in one.shares.items() if share <= 1)
+    return tuple(PositionCount(one, kept[one], stated[one]) for one in order if stated[one])
+
+
+def positions_line(log: Log) -> str:
+    """One sentence for the end of a run; empty if nothing is graded."""
+    grades = position_grades(log)
+    if not grades:
+        return ""
+    counts = ", ".join(f"{one.position} {one.kept} of {one.stated}" for one in position_counts(grades))
+    return f"positions kept, by operation and type: {counts}"
