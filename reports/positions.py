@@ -11,10 +11,10 @@ from nnvet.reports.log import Log
 
 @dataclass(frozen=True)
 class PositionGrade:
-    """An operation in one type: the largest share of each position's limit that its cases use, in the order of the log.
+    """An operation in one type: the largest share of each position's limit that its cases use.
 
-    ``worst`` has the case that uses it. Of all ``positions``, from the strictest on, those that are not in ``shares`` do
-    not say anything of the operation.
+    ``worst`` has the case that uses it. Of all ``positions``, from the strictest on, those that are not in ``shares``
+    do not say anything of the operation.
     """
 
     operation: str

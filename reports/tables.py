@@ -26,7 +26,7 @@ Table = list[dict[str, Any]]
 
 
 def write_tables(log: Log, folder: str | Path) -> tuple[Path, ...]:
-    """Write ``operations.csv``, ``cases.csv``, ``performance.csv``, ``positions.csv`` and ``tables.json`` into ``folder``.
+    """Write ``operations.csv``, ``cases.csv``, ``performance.csv``, ``positions.csv`` and ``tables.json`` to a folder.
 
     :raises LogError: a file cannot be written.
     """

@@ -14,9 +14,11 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.tensor import Array
-from nnvet.oracle.positions.sample import SINGLE, Sample
+from nnvet.oracle.positions.sample import SINGLE, Format, Sample
 
 _LN2: Final = float(np.log(2.0))
+_HALF, _TWO = 0.5, 2.0
+"""Between these logarithms have absolute limits."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +71,13 @@ def _divisor_is_usual(one: Sample) -> Array:
 
 
 def _vulkan_log(one: Sample) -> Array:
-    inside = (one.size >= 0.5) & (one.size <= 2)
-    absolute = 2.0**-21 if one.format is SINGLE else 2.0**-7
-    return np.where(inside, absolute, 3 * one.ulp)
+    return _off_logarithm(one.size, one.value, one.format)
+
+
+def _off_logarithm(argument: Array, value: Array, form: Format) -> Array:
+    """Limits of the logarithm of Vulkan, of any base."""
+    absolute = 2.0**-21 if form is SINGLE else 2.0**-7
+    return np.where((argument >= _HALF) & (argument <= _TWO), absolute, 3 * form.ulp(value))
 
 
 def _vulkan_tanh(one: Sample) -> Array:
@@ -89,9 +95,7 @@ def _vulkan_pow(one: Sample) -> Array:
     """As exp2(y * log2(x)), of positive x."""
     base, power = np.where(one.arguments[0] > 0, one.arguments[0], 1.0), one.arguments[1]
     logarithm = np.log2(base)
-    near = (base >= 0.5) & (base <= 2)
-    absolute = 2.0**-21 if one.format is SINGLE else 2.0**-7
-    off = np.where(near, absolute, 3 * one.format.ulp(logarithm))
+    off = _off_logarithm(base, logarithm, one.format)
     exponent = np.abs(power * logarithm)
     off = np.abs(power) * off + exponent * one.format.step
     functions = 3.0 + 2 * exponent if one.format is SINGLE else 1.0 + 2 * exponent

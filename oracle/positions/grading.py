@@ -20,8 +20,8 @@ _NOISE: Final = 2.0**-46
 def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[str, float | None]:
     """Shares by position in their order, None where one says nothing of the operation; empty if none does.
 
-    ``value`` are the ideal results of the first output, ``actual`` a driver's, in any shape of as many elements. Results
-    that are infinite, no numbers or may overflow are the contract's matter and are not graded.
+    ``value`` are the ideal results of the first output, ``actual`` a driver's, in any shape of as many elements.
+    Results that are infinite, no numbers or may overflow are the contract's matter and are not graded.
     """
     form = format_of(call.output.type)
     if form is None or call.operation not in GRADED or actual.size != value.size:
