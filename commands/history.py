@@ -57,9 +57,12 @@ def _table(series: RunSeries, last: int) -> Table:
     table = Table("date (UTC)", "version", "outcome", box=None)
     for name in (*verdicts, "new", "fixed"):
         table.add_column(name.replace("_", " "), justify="right")
+    table.add_column("drift")
     for step in shown:
         numbers = [*(step.run.counts.get(verdict, 0) for verdict in verdicts), len(step.new), len(step.fixed)]
-        table.add_row(step.run.date, step.run.version, step.run.verdict, *(f"{number:,}" for number in numbers))
+        table.add_row(
+            step.run.date, step.run.version, step.run.verdict, *(f"{number:,}" for number in numbers), step.drift.words
+        )
     return table
 
 
@@ -109,7 +112,8 @@ def _said(step: RunStep, series: RunSeries) -> str:
     number = len(series.runs)
     if number == 1:
         return "the first run of this driver and selection"
-    return f"{number} runs of this driver and selection; new failures: {len(step.new)}, fixed: {len(step.fixed)}"
+    said = f"{number} runs of this driver and selection; new failures: {len(step.new)}, fixed: {len(step.fixed)}"
+    return f"{said}; drift: {step.drift.words}" if step.drift.words else said
 
 
 def _report(damaged: Iterable[str]) -> None:

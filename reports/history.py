@@ -22,6 +22,7 @@ from nnvet.reports.figures import figures_of
 from nnvet.reports.fingerprint import fold
 from nnvet.reports.log import LogError
 from nnvet.reports.outcome import RunOutcome, judge
+from nnvet.reports.parts import PartNumbers, part_numbers
 from nnvet.reports.values import Real, json_safe
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """What a history keeps of a run that came to its end; fields as in the log's header and footer.
 
     ``brief`` is the verdict with its profiles. ``is_whole``: every selected case was judged. ``seed`` is what
-    random models were made from. ``faults`` are by fingerprint, ``models`` by the model's name.
+    random models were made from. ``faults`` are by fingerprint, ``models`` by the model's name, ``parts`` by operation
+    and type, or suite.
     """
 
     history: int
@@ -93,6 +95,7 @@ class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     faults: dict[str, KnownFault] = {}
     models: dict[str, ModelFigures] = {}
     brief: str = ""
+    parts: dict[str, PartNumbers] = {}
 
     @property
     def verdict(self) -> str:
@@ -161,6 +164,7 @@ def facts_of(log: Log) -> RunFacts:
             for one in folds
         },
         models=_models(log),
+        parts=part_numbers(log.results.values()),
     )
 
 

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from nnvet.reports.events import Command
 from nnvet.reports.history import WHOLE, KnownFault, RunFacts
+from nnvet.reports.parts import PartNumbers
 
 _NAMED: Final = 3
 
 
 @dataclass(frozen=True)
+class PartDrift:
+    """Parts that changed from one run to the next: other bits, more of the bound used, claims lost.
+
+    None of these is a failure: those have fingerprints.
+    """
+
+    bits: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The numbers of parts in a few words; empty where nothing changed."""
+        parts = (("other bits", self.bits), ("more of the bound", self.used), ("claims lost", self.lost))
+        return ", ".join(f"{text}: {len(found):,}" for text, found in parts if found)
+
+
+NO_DRIFT: Final = PartDrift()
+
+
+@dataclass(frozen=True)
 class RunStep:
-    """A run beside the one before it: fingerprints that fail now and did not, and those that did and are gone."""
+    """A run beside the one before it: fingerprints that fail now and did not, and those that did and are gone.
+
+    ``drift`` is what verdicts do not show.
+    """
 
     run: RunFacts
     new: tuple[str, ...]
     fixed: tuple[str, ...]
+    drift: PartDrift = NO_DRIFT
 
 
 @dataclass(frozen=True)
@@ -84,8 +110,32 @@ def _steps(runs: Sequence[RunFacts]) -> Iterator[RunStep]:
         gone = {key for key, last in seen.items() if key not in run.faults and run.tells_of(last)}
         failing = [key for key, fault in run.faults.items() if not fault.is_waived]
         new = tuple(key for key in failing if key not in before) if number else ()
-        yield RunStep(run, new, tuple(key for key in before if key in gone))
+        drift = drift_of_parts(runs[number - 1], run) if number else NO_DRIFT
+        yield RunStep(run, new, tuple(key for key in before if key in gone), drift)
         seen = {key: last for key, last in seen.items() if key not in gone} | dict.fromkeys(run.faults, run)
+
+
+def drift_of_parts(before: RunFacts, after: RunFacts) -> PartDrift:
+    """Changes from one run to another of the same selection.
+
+    Bits and bounds are compared where the same number of cases passed, by the same version of the suite: other cases
+    have other outputs. Random models are others with each seed.
+    """
+    pairs = [(name, before.parts[name], now) for name, now in after.parts.items() if name in before.parts]
+    alike = (before.suite_version, before.seed) == (after.suite_version, after.seed)
+    compared = [(name, old, new) for name, old, new in pairs if alike and old.cases == new.cases]
+    return PartDrift(
+        bits=tuple(name for name, old, new in compared if old.digest != new.digest),
+        used=tuple(_used(compared)),
+        lost=tuple(name for name, old, new in pairs if new.unsupported > old.unsupported and new.passed < old.passed),
+    )
+
+
+def _used(pairs: Iterable[tuple[str, PartNumbers, PartNumbers]]) -> Iterator[str]:
+    for name, old, new in pairs:
+        was, now = old.bound_used, new.bound_used
+        if was is not None and now is not None and now > was:
+            yield f"{name}: {was:.3g} -> {now:.3g} of its bound"
 
 
 def _lives(runs: Sequence[RunFacts]) -> list[Life]:
