@@ -79,5 +79,9 @@ def positions_line(log: Log) -> str:
     grades = position_grades(log)
     if not grades:
         return ""
-    counts = ", ".join(f"{one.position} {one.kept} of {one.stated}" for one in position_counts(grades))
-    return f"positions kept, by operation and type: {counts}"
+    counts = position_counts(grades)
+    some = ", ".join(f"{one.position} {one.kept} of {one.stated}" for one in counts if one.kept < one.stated)
+    every = ", ".join(one.position for one in counts if one.kept == one.stated)
+    parts = (f"kept by all that they state: {every}" if every else "", some)
+    noun = "one operation and type" if len(grades) == 1 else f"{len(grades)} operations and types"
+    return f"numeric positions of {noun}, {'; '.join(filter(None, parts))}"

@@ -109,17 +109,18 @@ def _faults(before: Log, after: Log) -> tuple[str, ...]:
 
 def _gaps(before: Log, after: Log) -> tuple[str, ...]:
     """Why nobody knows whether something got worse."""
-    runs = (("old", before), ("new", after))
-    judged = ((name, judge(log)) for name, log in runs)
-    gaps = tuple(
-        f"the run of the {name} driver is incomplete: {'; '.join(one.causes)}"
-        for name, one in judged
-        if one.outcome is RunOutcome.INCOMPLETE
-    )
-    # A fault in the old run makes it "not conformant", even if it broke off.
-    cut = tuple(f"the run of the {name} driver was cut off" for name, log in runs if log.finished is None)
+    gaps = tuple(filter(None, (_gap("old", before), _gap("new", after))))
     missing = [case for case in diff_logs(before, after).removed if before.results[case].verdict is Verdict.PASS]
-    return (*gaps, *cut, *_named("cases passed before and were not run now", missing))
+    return (*gaps, *_named("cases passed before and were not run now", missing))
+
+
+def _gap(name: str, log: Log) -> str:
+    """What a run lacks, once; empty if it is complete."""
+    judgement = judge(log)
+    if judgement.outcome is RunOutcome.INCOMPLETE:
+        return f"the run of the {name} driver is incomplete: {'; '.join(judgement.causes)}"
+    # A fault makes a run "not conformant", even if it broke off.
+    return f"the run of the {name} driver was cut off" if log.finished is None else ""
 
 
 def _named(what: str, cases: Sequence[str]) -> tuple[str, ...]:

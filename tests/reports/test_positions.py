@@ -54,7 +54,7 @@ def test_grades_are_the_largest_shares(log: Log) -> None:
 
 def test_where_grades_are_shown(log: Log, tmp_path: Path) -> None:
     """In the terminal, the summary, the page and the tables; a dash where a position says nothing."""
-    line = "positions kept, by operation and type: ieee-strict 1 of 2, fft 1 of 1, tf32 1 of 1"
+    line = "numeric positions of 2 operations and types, kept by all that they state: fft, tf32; ieee-strict 1 of 2"
     assert positions_line(log) == line
     console = Console(width=200)
     with console.capture() as captured:

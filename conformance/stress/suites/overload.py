@@ -77,7 +77,8 @@ def _one_of_the_queue(
 def many_prepared_models(run: StressRun, load_s: float) -> None:
     """All that are held work; the refusal is RESOURCE_EXHAUSTED; when they are gone, the driver takes models again."""
     load = load_of(matrix())
-    held: list[PreparedModel] = []
+    # A driver that does not take the model at all refuses nothing for want of room.
+    held = [prepared_load(run.subject, load)]
     with run.phase("flood", load_s):
         end = time.monotonic() + load_s
         while len(held) < run.options.number(_MOST_MODELS) and (time.monotonic() < end or len(held) < _KEPT_AT_LEAST):

@@ -29,9 +29,10 @@ FORGETFUL = f"python:{ROOT}/tests/conformance/caching_drivers.py:never_stores"
         (MINIMAL, "CacheStorm", "cache/unsupported"),
         (MINIMAL, "MultiProcessInference/80", "driver/operation.supported"),
         (MINIMAL, "DriverRestart", "driver/operation.supported"),
+        (MINIMAL, "ManyPreparedModels", "driver/operation.supported"),
         (FORGETFUL, "CacheStorm", "cache/retrieval"),
     ],
-    ids=["does not cache", "supports no model", "is not killed", "stores nothing"],
+    ids=["does not cache", "supports no model", "is not killed", "holds no model", "stores nothing"],
 )
 def test_it_is_known_before_a_client_starts(selector: str, test: str, rule: str) -> None:
     """The test asks for itself; how fast clients are decides nothing."""
