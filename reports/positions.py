@@ -14,7 +14,7 @@ class PositionGrade:
     """An operation in one type: the largest share of each position's limit that its cases use.
 
     ``worst`` has the case that uses it. Of all ``positions``, from the strictest on, those that are not in ``shares``
-    do not say anything of the operation.
+    do not say anything of the operation. ``stated`` counts the cases of which a position says something.
     """
 
     operation: str
@@ -23,11 +23,13 @@ class PositionGrade:
     positions: tuple[str, ...]
     shares: Mapping[str, float]
     worst: Mapping[str, str]
+    stated: Mapping[str, int]
 
     @property
     def grade(self) -> str:
-        """The strictest position that is kept; empty if none is."""
-        return next((position for position, share in self.shares.items() if share <= 1), "")
+        """The strictest position that is kept, of those that say something of all cases; empty if none is."""
+        kept = (position for position, share in self.shares.items() if share <= 1)
+        return next((position for position in kept if self.stated[position] == self.cases), "")
 
 
 @dataclass(frozen=True)
@@ -43,23 +45,26 @@ def position_grades(log: Log) -> tuple[PositionGrade, ...]:
     """The grades of a log, by operation and type."""
     used: defaultdict[str, dict[str, tuple[float, str] | None]] = defaultdict(dict)
     cases: Counter[str] = Counter()
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for result in log.results.values():
         positions = result.evidence.get("positions")
         for name, shares in positions.items() if isinstance(positions, dict) else ():
             cases[name] += 1
             for position, share in shares.items():
                 known = used[name].setdefault(position, None)
+                counts[name][position] += share is not None
                 if share is not None and (known is None or share > known[0]):
                     used[name][position] = float(share), result.case
-    return tuple(_grade(name, cases[name], used[name]) for name in sorted(used))
+    return tuple(_grade(name, cases[name], used[name], counts[name]) for name in sorted(used))
 
 
-def _grade(name: str, cases: int, used: Mapping[str, tuple[float, str] | None]) -> PositionGrade:
+def _grade(
+    name: str, cases: int, used: Mapping[str, tuple[float, str] | None], counts: Mapping[str, int]
+) -> PositionGrade:
     operation, _, kind = name.partition(" ")
-    stated = {position: one for position, one in used.items() if one is not None}
-    shares = {position: share for position, (share, _) in stated.items()}
-    worst = {position: case for position, (_, case) in stated.items()}
-    return PositionGrade(operation, kind, cases, tuple(used), shares, worst)
+    shares = {position: one[0] for position, one in used.items() if one is not None}
+    worst = {position: one[1] for position, one in used.items() if one is not None}
+    return PositionGrade(operation, kind, cases, tuple(used), shares, worst, counts)
 
 
 def position_counts(grades: Iterable[PositionGrade]) -> tuple[PositionCount, ...]:

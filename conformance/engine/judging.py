@@ -222,9 +222,10 @@ def _note_positions(test: TestModel, results: Sequence[Array], found: Sequence[E
     if (numbers := recorder()) is None or test.main.outputs[0].is_ignored:
         return
     if shares := position_shares(test, found[0], results[0]):
-        relaxed = " relaxed" if test.is_relaxed else ""
-        name = f"{makers(test)[test.main.output_indexes[0]]} {type_name(test.main.outputs[0].type)}{relaxed}"
-        numbers.keeps(name, shares)
+        # What fast algorithms compute is apart: elsewhere the same driver forms sums.
+        forms = (("relaxed", test.is_relaxed), ("3x3", shares["winograd-2"] is not None))
+        kind = " ".join((type_name(test.main.outputs[0].type), *(form for form, is_so in forms if is_so)))
+        numbers.keeps(f"{makers(test)[test.main.output_indexes[0]]} {kind}", shares)
 
 
 def _note_shares(

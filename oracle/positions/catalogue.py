@@ -43,7 +43,7 @@ _ALL: Final = (
     Position("bf16x3", "float32 as two bfloat16, three products", sums.split(2.0**-15, "2^-15")),
     Position("tf32", "TF32", sums.converting(2.0**-10, "2^-9")),
     Position("fp16-accumulate", "float16 accumulation", sums.half_accumulators()),
-    Position("bf16", "bfloat16", sums.converting(2.0**-8, "2^-7")),
+    Position("bf16", "bfloat16", sums.converting(2.0**-8, "3 * 2^-8", stored=2.0**-8)),
 )
 POSITIONS: Final[Mapping[str, Position]] = {one.id: one for one in _ALL}
 """All positions by id."""

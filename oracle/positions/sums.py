@@ -218,17 +218,21 @@ def _truncated(one: Sums) -> Array:
     return one.rounded(_BLOCKS * SINGLE.unit)
 
 
-def converting(relative: float, words: str) -> SumRule:
-    """Products of factors that were rounded to fewer bits, summed in blocks that are cut."""
-    return SumRule(
-        f"{words} S + {_BLOCKS:g} n u S",
+def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
+    """Products of factors that were rounded to fewer bits, summed in blocks that are cut.
+
+    ``stored`` is the roundoff of results that have no more bits either.
+    """
+
+    def of(one: Sums) -> Array | None:
         # Numbers of float16 have no more bits than TF32.
-        lambda one: (
-            None
-            if one.format is HALF and relative <= HALF.step
-            else one.converted(relative) + _truncated(one) + one.stored
-        ),
-    )
+        if one.format is HALF and relative <= HALF.step:
+            return None
+        error = one.converted(relative) + _truncated(one) + one.stored
+        found: Array = error + stored * (one.size + error)
+        return found
+
+    return SumRule(f"{words} S + {_BLOCKS:g} n u S", of)
 
 
 def split(relative: float, words: str) -> SumRule:

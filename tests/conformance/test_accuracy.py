@@ -181,3 +181,15 @@ def test_the_position_of_a_failure() -> None:
     for one in ended(target, relaxed):
         assert one.outcome.verdict is Verdict.PASS
         assert "FULLY_CONNECTED TENSOR_FLOAT32 relaxed" in one.outcome.evidence["positions"]
+
+
+def test_convolutions_of_images_have_grades_of_their_own() -> None:
+    """Fast algorithms are chosen for them alone; positions of such algorithms say nothing of other windows."""
+    target = Target("reference", in_process=True)
+    names = {
+        name
+        for one in ended(target, "ImageConvolution/CONV_2D.*.4_channels", "DotProduct/CONV_2D.float16.uniform")
+        for name in one.outcome.evidence["positions"]
+    }
+    kinds = ("TENSOR_FLOAT32 3x3", "TENSOR_FLOAT32 relaxed 3x3", "TENSOR_FLOAT16 3x3", "TENSOR_FLOAT16")
+    assert names == {f"CONV_2D {kind}" for kind in kinds}

@@ -90,6 +90,11 @@ def bfloat16(first: Array, second: Array) -> Array:
     return plain(to_bfloat16(first), to_bfloat16(second))
 
 
+def bfloat16_results(first: Array, second: Array) -> Array:
+    """The same, where results have no more bits either."""
+    return to_bfloat16(bfloat16(first, second))
+
+
 def bfloat16_in_two_parts(first: Array, second: Array) -> Array:
     """Three of the four products of two parts each."""
     (a, b), (c, d) = ((to_bfloat16(one), to_bfloat16(one - to_bfloat16(one))) for one in (first, second))

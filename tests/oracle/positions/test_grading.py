@@ -58,6 +58,7 @@ def products(inputs: str, compute: Product) -> dict[str, float]:
         ("tf32", liberties.tf32),
         ("fp16-accumulate", liberties.float16_sums),
         ("bf16", liberties.bfloat16),
+        ("bf16", liberties.bfloat16_results),
     ],
 )
 def test_a_liberty_keeps_its_position(position: str, compute: Product, inputs: str) -> None:
