@@ -77,7 +77,7 @@ def _one_of_the_queue(
 def many_prepared_models(run: StressRun, load_s: float) -> None:
     """All that are held work; the refusal is RESOURCE_EXHAUSTED; when they are gone, the driver takes models again."""
     load = load_of(matrix())
-    # A driver that does not take the model at all refuses nothing for want of room.
+    # A driver that does not take the model at all refuses nothing for want of space.
     held = [prepared_load(run.subject, load)]
     with run.phase("flood", load_s):
         end = time.monotonic() + load_s
