@@ -32,6 +32,7 @@ _SEED: Final = 20
 _WINDOW: Final = 5
 _CHANNELS: Final = 4
 _LENGTH: Final = _WINDOW * _WINDOW * _CHANNELS
+_BELOW: Final = 64.0
 _IMAGE: Final = 16
 _SMALL: Final = 3
 _SAME: Final = 1
@@ -93,6 +94,13 @@ def _one_product(random: np.random.Generator, length: int, largest: float, side:
     return rows
 
 
+def _subnormal(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    del side
+    # The product of two is below the smallest normal number, and so is the sum of a hundred of them.
+    rows: Array = random.uniform(0.5, 1, (_ROWS, length)) / (_BELOW * largest)
+    return rows
+
+
 INPUT_SETS: Final[Mapping[str, Factors]] = {
     "zeros": _one_is_zero,
     "large": _large,
@@ -102,10 +110,12 @@ INPUT_SETS: Final[Mapping[str, Factors]] = {
     "uniform": _uniform,
     "one_sign": _one_sign,
     "one_product": _one_product,
+    "subnormal": _subnormal,
 }
 """By name; in each product of ``zeros`` one factor is 0, of ``half_zero`` in half of them.
 
-The last two are ours: what is cut off adds up where no term is negative, and a sum of one product is rounded once.
+The last three are ours: what is cut off adds up where no term is negative, a sum of one product is rounded once, and
+subnormal sums are zero where they are flushed.
 """
 
 

@@ -85,7 +85,8 @@ def _mean_squares(call: EstimatedCall, value: Array, got: Array, form: Format) -
     for position in POSITIONS.values():
         if position.sums.unit is None:
             continue
-        unit = np.broadcast_to(position.sums.unit(sums), value.shape)
+        # What is off by less than the smallest normal number is within every limit.
+        unit = np.maximum(np.broadcast_to(position.sums.unit(sums), value.shape), form.smallest)
         graded = np.isfinite(value) & (unit > 0) & (np.abs(value) + unit <= form.largest)
         errors = (got - value)[graded] / unit[graded]
         if errors.size:

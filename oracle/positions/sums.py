@@ -68,9 +68,13 @@ class Sums:
         return self.linear.roundings
 
     def rounded(self, unit: float) -> Array:
-        """Errors of sums in any order, of products that are rounded, too: (n u) / (1 - n u) of the magnitudes."""
+        """Errors of sums in any order, of products that are rounded, too: (n u) / (1 - n u) of the magnitudes.
+
+        Products that are subnormal are off by a share of the smallest number; their sums are exact.
+        """
         share = np.asarray(self.count * unit, np.float64)
-        return np.where(share < 1, share / np.where(share < 1, 1 - share, 1.0), np.inf) * self.size
+        found = np.where(share < 1, share / np.where(share < 1, 1 - share, 1.0), np.inf) * self.size
+        return found + np.asarray(self.count) * SINGLE.smallest * unit
 
     def lost(self) -> Array:
         """Errors of sums whose subnormal inputs, products, partial sums and results are zero."""
@@ -229,7 +233,8 @@ def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
         if one.format is HALF and relative <= HALF.step:
             return None
         error = one.converted(relative) + _truncated(one) + one.stored
-        found: Array = error + stored * (one.size + error)
+        # Subnormal numbers are as far apart as the smallest normal ones, wherever there are fewer bits.
+        found: Array = error + stored * np.maximum(one.size + error, one.format.smallest)
         return found
 
     return SumRule(f"{words} S + {_BLOCKS:g} n u S", of)
@@ -268,7 +273,8 @@ def _winograd(one: Sums, growth: float) -> Array | None:
     if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
         return None
     # The largest input of the whole image stands for that of the tile, whose place is the driver's matter.
-    transformed = growth * (one.channels + 25) * one.format.unit * one.largest(given, whole_tensor=False)
+    largest = np.maximum(one.largest(given, whole_tensor=False), one.format.smallest)
+    transformed = growth * (one.channels + 25) * one.format.unit * largest
     return transformed + 2 * one.format.unit * one.size + one.stored
 
 
@@ -286,4 +292,5 @@ def _fourier(one: Sums) -> Array | None:
     norms = one.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
     area = max(_TILE, 4 * given.image.dims[1] * given.image.dims[2])
     factor = 21 * ceil(log2(area)) + 5 + one.channels
+    norms = np.maximum(norms, one.format.smallest)
     return factor * one.format.unit * norms + 2 * one.format.unit * one.size + one.stored

@@ -69,6 +69,7 @@ def test_a_liberty_keeps_its_position(position: str, compute: Product, inputs: s
 @pytest.mark.parametrize(
     ("compute", "inputs", "lost", "kept"),
     [
+        (liberties.flushing, "subnormal", ("ieee-strict", "truncating-mma"), "ftz"),
         (liberties.toward_zero, "one_product", ("ieee-strict", "ftz", "opencl-full"), "vulkan"),
         (liberties.bfloat16_in_two_parts, "one_product", ("ieee-strict", "vulkan", "truncating-mma"), "bf16x3"),
         (liberties.tf32, "one_sign", ("ieee-strict", "vulkan", "tosa", "truncating-mma", "bf16x3"), "tf32"),
