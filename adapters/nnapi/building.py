@@ -8,7 +8,8 @@ from typing import Any, Final
 from nnvet.adapters.nnapi.inexpressible import check_model, refuse
 from nnvet.adapters.nnapi.library import NnapiLibrary
 from nnvet.adapters.nnapi.memory import memory_of
-from nnvet.hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, OperandLifeTime
+from nnvet.hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, ErrorStatus, OperandLifeTime
+from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import is_extension
 from nnvet.hal.types import ExtensionParams, Model, Operand, Subgraph, SymmPerChannelQuantParams
 
@@ -63,7 +64,7 @@ class BuiltModel:
         pointer = library.create("Model_create")
         for index, operand in enumerate(subgraph.operands):
             structure, _dimensions = self.operand_type(pointer, operand)
-            library.call("Model_addOperand", pointer, structure)
+            self._add(operand.type, "Model_addOperand", pointer, structure)
             self._set_params(pointer, index, operand)
             setter = _SETTERS.get(operand.lifetime)
             if setter is not None:
@@ -73,13 +74,25 @@ class BuiltModel:
             if is_extension(code):
                 code = self._code(pointer, "Model_getExtensionOperationType", code)
             inputs, outputs = numbers("uint32_t", operation.inputs), numbers("uint32_t", operation.outputs)
-            library.call("Model_addOperation", pointer, code, len(inputs), inputs, len(outputs), outputs)
+            self._add(operation.type, "Model_addOperation", pointer, code, len(inputs), inputs, len(outputs), outputs)
         inputs, outputs = numbers("uint32_t", subgraph.input_indexes), numbers("uint32_t", subgraph.output_indexes)
         library.call("Model_identifyInputsAndOutputs", pointer, len(inputs), inputs, len(outputs), outputs)
         if self.model.relax_computation_float32_to_float16:
             library.call("Model_relaxComputationFloat32toFloat16", pointer, True)
         library.call("Model_finish", pointer)
         return pointer
+
+    def _add(self, code: int, name: str, *arguments: Any) -> None:
+        """Add an operand or an operation of the HAL's type ``code``."""
+        try:
+            self.library.call(name, *arguments)
+        except HalError as error:
+            # The types of an extension are registered by the device that has it (docs/contract/c-api.md 1.4).
+            extension = self._names.get(code >> EXTENSION_TYPE_LOW_BITS_TYPE) if is_extension(code) else None
+            refused = error.status is ErrorStatus.INVALID_ARGUMENT
+            if extension is not None and refused and not self.library.knows_extension(extension):
+                refuse(f"types of the extension {extension}, which no device of the library has")
+            raise
 
     def _set_params(self, pointer: Any, index: int, operand: Operand) -> None:
         library, params = self.library, operand.extra_params

@@ -6,9 +6,17 @@ from typing import Any
 
 from nnvet.adapters.nnapi.building import BuiltModel
 from nnvet.adapters.nnapi.codes import PRIORITIES
+from nnvet.adapters.nnapi.inexpressible import refuse
 from nnvet.adapters.nnapi.library import NnapiLibrary
 from nnvet.hal.arguments import boot_time_ns, check_time
-from nnvet.hal.enums import BASE_MAX, BYTE_SIZE_OF_CACHE_TOKEN, EXTENSION_TYPE_LOW_BITS_TYPE, NO_DEADLINE, ErrorStatus
+from nnvet.hal.enums import (
+    BASE_MAX,
+    BYTE_SIZE_OF_CACHE_TOKEN,
+    EXTENSION_TYPE_LOW_BITS_TYPE,
+    NO_DEADLINE,
+    ErrorStatus,
+    Priority,
+)
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.types import ExtensionNameAndPrefix, PrepareModelConfig, TokenValuePair
 
@@ -34,8 +42,7 @@ class NnapiCompilation:
             self.pointer = library.create("Compilation_createForDevices", built.pointer, devices, 1)
         library.call("Compilation_setPreference", self.pointer, config.preference)
         if library.has("Compilation_setPriority"):
-            priority = PRIORITIES.get(config.priority, config.priority)  # type: ignore[call-overload]
-            library.call("Compilation_setPriority", self.pointer, priority)
+            library.call("Compilation_setPriority", self.pointer, _priority(config.priority))
         names = config.extension_name_to_prefix
         add_attributes(library, "Compilation_addExtensionAttribute", self.pointer, config.compilation_hints, names)
         if config.model_cache or config.data_cache:
@@ -61,6 +68,18 @@ class NnapiCompilation:
         )
         token = library.ffi.from_buffer("uint8_t[]", config.cache_token)
         library.result("Compilation_setCachingFromFds", self.pointer, models, len(models), data, len(data), token)
+
+
+def _priority(priority: int) -> int:
+    """The C API's number of a priority; one that is none of the HAL's is passed on, for the library to refuse.
+
+    :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for one that would be another's number.
+    """
+    if priority in PRIORITIES:
+        return PRIORITIES[Priority(priority)]
+    if priority in PRIORITIES.values():
+        refuse(f"priority {priority}, which is none of the HAL and one of the C API")
+    return priority
 
 
 def set_timeout(library: NnapiLibrary, setter: str, pointer: Any, deadline_ns: int) -> None:

@@ -188,8 +188,6 @@ def _devices(library: NnapiLibrary) -> list[tuple[str, Any]]:
     :raises SelectorError: the library does not say.
     """
     try:
-        count = library.value("_getDeviceCount", "uint32_t")
-        pointers = [library.value("_getDevice", "ANeuralNetworksDevice*", index) for index in range(count)]
-        return [(library.text("Device_getName", pointer), pointer) for pointer in pointers]
+        return [(library.text("Device_getName", pointer), pointer) for pointer in library.devices()]
     except HalError as error:
         raise SelectorError(f"the library does not list its devices: {error}") from error

@@ -128,6 +128,16 @@ class NnapiLibrary:
         }
         return next((level for level, name in telling.items() if self.has(name)), FeatureLevel.FL1)
 
+    def devices(self) -> list[Any]:
+        """Pointers of all devices. Raises as :meth:`call`."""
+        count = self.value("_getDeviceCount", "uint32_t")
+        return [self.value("_getDevice", "ANeuralNetworksDevice*", index) for index in range(count)]
+
+    def knows_extension(self, name: str) -> bool:
+        """Whether a device has an extension. Raises as :meth:`call`."""
+        getter = "Device_getExtensionSupport"
+        return self.has(getter) and any(self.value(getter, "bool", one, name.encode()) for one in self.devices())
+
     def _find(self, name: str) -> Any | None:
         if name in self._absent:
             return None

@@ -300,3 +300,22 @@ def test_the_library_is_conformant(library: Path, kind: str) -> None:
     counts = checked.log.counts
     assert counts[Verdict.PASS] >= 20
     assert checked.log.results["TestGpuNnapi/Float32"].rule == INEXPRESSIBLE
+
+
+def test_an_extension_that_no_device_has_cannot_be_said(library: Path) -> None:
+    """The library answers BAD_DATA to its types, right or wrong: neither a pass nor a failure."""
+    only = ("GeneratedTest/sync/extension_control_flow_then", "ExtensionTest/UnknownExtension/*")
+    results = check_driver(f"ndk:{library}", only=only).log.results
+    assert results["GeneratedTest/sync/extension_control_flow_then"].rule == INEXPRESSIBLE
+    found = {one.case.rpartition("/")[2]: one.verdict for one in results.values()}
+    # An unknown operation on tensors that the library knows can be said.
+    assert found["operation_on_unknown_type"] is Verdict.UNSUPPORTED
+    assert Verdict.FAIL not in found.values()
+
+
+def test_a_priority_of_the_other_interface_is_not_passed_on(driver: Driver) -> None:
+    """100 is none of the HAL's, and MEDIUM of the C API's; other wrong numbers are the library's to refuse."""
+    for priority, rule in ((100, INEXPRESSIBLE), (3, "")):
+        with pytest.raises(HalError, match="INVALID_ARGUMENT") as refused:
+            prepare(driver.device, add_model(), PrepareModelConfig(priority=priority))  # type: ignore[arg-type]
+        assert refused.value.rule == rule

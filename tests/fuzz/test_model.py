@@ -6,6 +6,7 @@ import mmap
 import pytest
 from msgspec.structs import replace
 
+from nnvet.adapters import INEXPRESSIBLE
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
@@ -14,6 +15,7 @@ from nnvet.fuzz.model.harness import test_of as model_of
 from nnvet.fuzz.model.requests import RequestMemory
 from nnvet.fuzz.target import DriverChoice, FuzzTarget
 from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
+from nnvet.hal.errors import invalid
 from nnvet.hal.types import Ashmem, Model, OperandType
 from nnvet.hal.validation import validate_model
 from nnvet.reference_driver import create
@@ -44,6 +46,14 @@ class Refusing(BaseDevice):
         return True
 
 
+class Unsaid(BaseDevice):
+    """Stands for a driver behind an adapter that has no words for any model."""
+
+    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        """Nothing reaches the driver."""
+        raise invalid("cannot be said", INEXPRESSIBLE)
+
+
 @pytest.mark.parametrize("model", [SUM, of_test(counting_loop(3))])
 def test_models_survive_being_bytes(model: FuzzedModel) -> None:
     """What is decoded is what was encoded, and is valid."""
@@ -59,6 +69,14 @@ def test_models_survive_being_bytes(model: FuzzedModel) -> None:
 def test_the_bundled_driver_keeps_its_promises(data: bytes) -> None:
     """What is no model, a valid one, a cut one, invalid ones, and one with an open dimension."""
     BUNDLED(data)
+
+
+def test_what_an_adapter_cannot_say_is_no_finding() -> None:
+    """The driver has refused nothing: it has not seen the model. The same error by another rule is the driver's."""
+    ModelInput(FuzzTarget(Unsaid(), DriverChoice()))(encoded(SUM))
+    with pytest.raises(FuzzFinding) as caught:
+        ModelInput(FuzzTarget(Refusing(), DriverChoice()))(encoded(SUM))
+    assert caught.value.kind is FindingKind.REFUSED
 
 
 @pytest.mark.parametrize("data", [encoded(SUM), with_operand(0, scale=-1.0), with_operand(2, scale=0.5)])

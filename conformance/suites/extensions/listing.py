@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
 from nnvet.conformance.engine.siblings import require_simplest
@@ -64,6 +65,7 @@ def unknown_extension(subject: Subject, codes: tuple[int, int]) -> None:
     try:
         supported = subject.device.get_supported_operations(model)
     except HalError as error:
+        check_reached(error)
         raise fail("extension/unknown", f"getSupportedOperations fails: {error}", status=error.status.name) from error
     if supported != (False,):
         raise fail("extension/unknown", f"getSupportedOperations answers {list(supported)}")
