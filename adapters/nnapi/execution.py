@@ -24,6 +24,7 @@ from nnvet.hal.types import (
     RequestArgument,
     Timing,
 )
+from nnvet.hal.validation.operands import byte_size
 
 _LAUNCHED: Final = (DurationCode.ON_HARDWARE, DurationCode.IN_DRIVER)
 
@@ -171,9 +172,24 @@ class NnapiExecution:
         if operand is not None and argument.dimensions and _is_tensor(operand):
             built = self._compilation.built
             structure, dimensions = built.operand_type(built.pointer, operand, argument.dimensions)
-        memory, length = self._memories[location.pool_index], location.length + location.padding
+        memory, length = self._memories[location.pool_index], _length(argument, operand)
         library.call(f"{setter}FromMemory", self.pointer, position, structure, memory, location.offset, length)
         del dimensions
+
+
+def _length(argument: RequestArgument, operand: Operand | None) -> int:
+    """Bytes of an argument with its padding: the C API has one length for both.
+
+    :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` where a wrong or an open length of the
+        data would become a right one.
+    """
+    location = argument.location
+    if location.padding and operand is not None:
+        known = combine(operand.dimensions, argument.dimensions)
+        is_sized = known is not None and not is_extension(operand.type) and 0 not in known
+        if not is_sized or byte_size(operand.type, known or ()) != location.length:
+            refuse("padding beside a length that may not be that of the data")
+    return location.length + location.padding
 
 
 def _is_tensor(operand: Operand) -> bool:

@@ -319,3 +319,19 @@ def test_a_priority_of_the_other_interface_is_not_passed_on(driver: Driver) -> N
         with pytest.raises(HalError, match="INVALID_ARGUMENT") as refused:
             prepare(driver.device, add_model(), PrepareModelConfig(priority=priority))  # type: ignore[arg-type]
         assert refused.value.rule == rule
+
+
+def test_padding_that_would_hide_a_wrong_length_is_not_passed_on(driver: Driver) -> None:
+    """An argument of the C API has one length: half of the data beside as much padding would be all of it."""
+    prepared = prepare(driver.device, add_model())
+    with add_pool(1, 2, 3, 4) as pool:
+        request = add_request(pool)
+        first = request.inputs[0]
+        half = PAIR_BYTES // 2
+        short = replace(first, location=replace(first.location, length=half, padding=half))
+        with pytest.raises(HalError, match="padding") as refused:
+            run(prepared, replace(request, inputs=(short, *request.inputs[1:])))
+        assert refused.value.rule == INEXPRESSIBLE
+        padded = replace(first, location=replace(first.location, padding=half))
+        run(prepared, replace(request, inputs=(padded, *request.inputs[1:])))
+        assert result_of(pool) == (4.0, 6.0)

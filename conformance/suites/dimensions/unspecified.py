@@ -13,13 +13,14 @@ from zlib import crc32
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
-from nnvet.conformance.engine.judging import check_decided
-from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
+from nnvet.conformance.engine.judging import check_decided, check_reached
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.dimensions.combinations import (
@@ -81,14 +82,22 @@ def _instances() -> Mapping[str, tuple[OperandType, Varied, SpecificationLevel, 
 def unspecified_dimensions(
     subject: Subject, instance: tuple[OperandType, Varied, SpecificationLevel, SpecificationLevel]
 ) -> Outcome:
-    """What is specified must agree and suffice; the rest follows."""
+    """What is specified must agree and suffice; the rest follows. What an adapter cannot pass on is left out."""
     operand_type, tested, in_model, in_request = instance
     combinations = list(combinations_of(tested, in_model, in_request))
     chosen = sorted(combinations, key=lambda combination: crc32(combination.name.encode()))[:_MOST_COMBINATIONS]
     _check_right(subject, operand_type)
+    unsaid: list[CaseFailed] = []
     for combination in chosen:
-        _try(subject, operand_type, combination)
-    return passed(combinations=len(chosen), of=len(combinations))
+        try:
+            _try(subject, operand_type, combination)
+        except CaseFailed as failed:
+            if failed.outcome.rule != INEXPRESSIBLE:
+                raise
+            unsaid.append(failed)
+    if len(unsaid) == len(chosen):
+        raise unsaid[0]
+    return passed(combinations=len(chosen) - len(unsaid), of=len(combinations))
 
 
 def _check_right(subject: Subject, operand_type: OperandType) -> None:
@@ -177,6 +186,8 @@ def _sized(argument: RequestArgument, combination: Combination, operand_type: Op
 
 
 def _judge(answer: Answer, combination: Combination, expected: Expected) -> None:
+    if answer.status is not ErrorStatus.NONE:
+        check_reached(answer)
     status = answer.status
     unknown = combination.tested is Varied.OUTPUT and expected in (Expected.INSUFFICIENT, Expected.VALUES)
     if unknown and status is ErrorStatus.GENERAL_FAILURE:
