@@ -70,22 +70,32 @@ def confirmed(driver: Confirming, run: Run, case: Case, outcome: Outcome, *, die
 
     Whatever ``driver`` raises when it is revived is passed on.
     """
-    if not _is_by_time(outcome):
-        return outcome, died
-    busy, most = load(), cores()
-    if busy <= most:
+    busy = load_of_doubt(outcome)
+    if busy is None:
         return outcome, died
     with driver.alone():
         if died:
             driver.revive()
         driver.shared.clear()
         again, died = run(case)
+    return settled(outcome, again, busy), died
+
+
+def load_of_doubt(outcome: Outcome) -> float | None:
+    """The load of the machine that makes a verdict doubtful; None if it is none by time, or nothing else has to run."""
+    busy = load() if _is_by_time(outcome) else 0.0
+    return busy if busy > cores() else None
+
+
+def settled(outcome: Outcome, again: Outcome, busy: float) -> Outcome:
+    """The second end of what was run again because its first one was doubtful, with a note of the first."""
     if _is_by_time(again) and (again.verdict, again.rule) == (outcome.verdict, outcome.rule):
-        note: dict[str, Any] = {CONFIRMED: f"{again.verdict} again, run by itself: the load was above the {most} cores"}
+        confirmed_by = f"{again.verdict} again, run by itself: the load was above the {cores()} cores"
+        note: dict[str, Any] = {CONFIRMED: confirmed_by}
     else:
         note = {UNCONFIRMED: {"verdict": str(outcome.verdict), "rule": outcome.rule, "reason": outcome.reason}}
     # Equal runs differ in it, as the machine is busy or not.
-    return again.with_timings({**note, "load": round(busy, 2)}), died
+    return again.with_timings({**note, "load": round(busy, 2)})
 
 
 def _is_by_time(outcome: Outcome) -> bool:

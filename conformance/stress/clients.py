@@ -34,6 +34,8 @@ _EARLIEST, _LATEST = 0.25, 0.75
 """Parts of the duration between which a client dies that is to die early (MLTS: a quarter and a half)."""
 _STARTING_S: Final = CLIENT_STARTS_S
 _ENDING_S: Final = 10.0
+_LEAVING_S: Final = 120.0
+"""A client that has nothing more to say gets so long to leave its Python: no driver has a part in that."""
 _TRYING_S: Final = 60.0
 """What a client that is to die gets to do something first, however busy the machine is."""
 
@@ -52,7 +54,7 @@ class ClientProcess:
         self.report: ClientReport | None = None
         self.done = 0
         self.began: float | None = None
-        self.was_killed = False
+        self.was_killed = self.is_silent = False
         ours, theirs = socket.socketpair()
         with ours, theirs:
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", _MESSAGE_S, 0))
@@ -66,6 +68,10 @@ class ClientProcess:
         :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
         :raises DriverGone: the driver is not there to be connected with.
         """
+        self.is_silent = not self._hear()
+        return not self.is_silent
+
+    def _hear(self) -> bool:
         if self.report is not None:
             return False
         try:
@@ -105,7 +111,7 @@ class ClientProcess:
 
     def outcome(self) -> Outcome | None:
         """What is wrong with how it has ended; None if nothing is."""
-        if not self.process.wait(_ENDING_S):
+        if not self.process.wait(_LEAVING_S if self.is_silent else _ENDING_S):
             stacks = self.process.evidence(dead=False)
             self.process.kill()
             return Outcome(Verdict.HANG, "driver/hang", "a client does not come back", {"client": stacks.as_dict()})
