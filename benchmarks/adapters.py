@@ -1,4 +1,4 @@
-"""What the kinds ``litert`` and ``onnxruntime`` add to the latency of their runtimes, by turns on the same inputs.
+"""Latency that the kinds ``litert`` and ``onnxruntime`` add to their runtimes, by turns on the same inputs.
 
 ``python benchmarks/adapters.py MODEL.tflite [KIND[:OPTIONS] ...]`` prints medians in processor time of this process: of
 the runtime itself, given the very file that the adapter has made of the model, and of the driver without any wire, with
@@ -86,7 +86,7 @@ class Subject:
         return lambda: channel.execute_synchronously(self.request, (1, 2), config, NO_DEADLINE)
 
     def runtime(self) -> Call:
-        """What the adapter has its runtime do, without the adapter."""
+        """Return the adapter's call of its runtime, without the adapter."""
         if not isinstance(self.prepared, RuntimePrepared):
             raise TypeError("no runtime is behind this driver")
         (program,) = self.prepared.programs

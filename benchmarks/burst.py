@@ -1,4 +1,4 @@
-"""What bursts and reusable executions cost besides the kernels, next to synchronous calls and the bare message queue.
+"""Cost of bursts and reusable executions besides the kernels, next to synchronous calls and the bare message queue.
 
 ``python benchmarks/burst.py`` executes a model of one operation on the bundled driver in its service process, by
 turns by each executor as the suite and its benchmark have them, and sends the same packets through the same kind of
@@ -85,7 +85,7 @@ def packets(request: Request) -> tuple[bytes, bytes]:
 
 
 def queue_ends(requests: QueueDescriptor, results: QueueDescriptor) -> tuple[QueueReader, QueueWriter]:
-    """What the answering process reads and writes."""
+    """Return the queue ends of the answering process."""
     return QueueReader(requests), QueueWriter(results)
 
 

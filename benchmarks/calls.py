@@ -1,4 +1,4 @@
-"""What a call over the wire costs, next to bare bytes on a socket, and what sending preparations ahead saves.
+"""Cost of a call over the wire, next to bare bytes on a socket, and gain of sending preparations ahead.
 
 ``python benchmarks/calls.py`` calls the bundled driver in its service process, by turns with a process that sends
 back whatever bytes it gets, and prepares and executes a model of one operation, one step after the other and with

@@ -1,4 +1,4 @@
-"""How many inputs a harness of fuzzing gets through in a second of processor time, in this process.
+"""Inputs that a harness of fuzzing gets through in a second of processor time, in this process.
 
 ``python benchmarks/fuzz.py`` changes small inputs of the corpus and runs them on the bundled driver, in processes of
 their own: as it is, with code that counts its edges (:mod:`nnvet.fuzz.counters`), and as atheris instruments code. A
@@ -29,7 +29,7 @@ _CORPORA: Final = Path(__file__).parent.parent / "fuzz" / "corpora"
 
 
 def patch_of(kind: str) -> Callable[[CodeType], CodeType] | None:
-    """How code is instrumented; None for plain code."""
+    """Return the function that instruments code; None for plain code."""
     if kind == "counted":
         counted: Callable[[CodeType], CodeType] = import_module("nnvet.fuzz.counters").EdgeCounters().instrument
         return counted
@@ -94,7 +94,7 @@ def made(harness: Any, seeds: list[bytes], count: int, part: int) -> list[bytes]
 
 
 def in_process(name: str, kind: str, count: int) -> dict[str, float]:
-    """What a process of its own measures."""
+    """Return the measurements of a process of its own."""
     command = [sys.executable, __file__, name, "--kind", kind, "--count", str(count)]
     found: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return found

@@ -1,4 +1,4 @@
-"""How long each planted bug of fuzzing survives: ``nnvet fuzz`` on one process, from the inputs of the repository.
+"""Survival times of the planted bugs of fuzzing: ``nnvet fuzz`` on one process, from the inputs of the repository.
 
 ``python benchmarks/fuzz_bugs.py --minutes 5`` prints a row for each; the exit code is 1 if one was not found in so many
 minutes of a processor, which a busy machine takes longer for; waiting counts on an idle machine alone. A bug is found
@@ -30,7 +30,7 @@ _BUSY: Final = 4.0
 
 
 class Search(NamedTuple):
-    """What came of looking for a bug: seconds by the clock and of processor, the bug's finding if any, and others."""
+    """Result of a search for a bug: seconds by the clock and of processor, the bug's finding if any, and others."""
 
     seconds: float
     processor_s: float

@@ -1,4 +1,4 @@
-"""What a case costs besides its execution, and how long collecting takes.
+"""Cost of a case besides its execution, and duration of collecting.
 
 ``python benchmarks/harness_overhead.py`` prints the median cost of a spec case through the service process, the
 time inside the driver's execution, and the seconds that collecting 10,000 cases takes.

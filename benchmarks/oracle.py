@@ -1,4 +1,4 @@
-"""How good the oracle is: the same figures as ``nnvet zoo --oracle``, with so many models of each form.
+"""Figures of the oracle's quality: those of ``nnvet zoo --oracle``, with so many models of each form.
 
 ``python benchmarks/oracle.py [COUNT]`` takes a minute for each; docs/oracle.md has the figures.
 """

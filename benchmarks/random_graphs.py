@@ -1,4 +1,4 @@
-"""How fast random graphs are made, and how much their outputs say, by type and number of operations.
+"""Speed of making random graphs, and information in their outputs, by type and number of operations.
 
 ``python benchmarks/random_graphs.py`` makes graphs of mixed types and of one type, and prints for each how many there
 are in a second, the shares of time that structure, values and oracle take, and the share of output elements that
@@ -70,7 +70,7 @@ def without_values(chooser: Chooser, operand: DraftOperand) -> Array:
 
 
 def rows(sizes: list[int]) -> Iterator[tuple[str, GraphOptions]]:
-    """What is measured: mixed types, and each type alone."""
+    """Yield the kinds to measure: mixed types, and each type alone."""
     yield "all types, 10 operations, steady state", GraphOptions()
     for size in sizes:
         yield f"all types, {size} operations", GraphOptions(operations=(size, size), remembered=0)

@@ -1,4 +1,4 @@
-"""What a random model costs from its making to its verdict, through the service process of the bundled driver.
+"""Cost of a random model from its making to its verdict, through the service process of the bundled driver.
 
 ``python benchmarks/random_verdicts.py`` runs models of ten operations as campaigns do, one after the other, and prints
 how many there are in a second of processor time of both processes together, the share of each stage, and how long each

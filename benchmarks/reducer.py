@@ -1,4 +1,4 @@
-"""How small the reducer makes failing graphs, and with how many executions.
+"""Sizes to which the reducer brings failing graphs, and the executions that it needs.
 
 ``python benchmarks/reducer.py [GRAPHS]`` makes random graphs of thirty operations and, for each, drivers with a fault
 of two operations: the result of every operation of one kind is wrong where one of another kind feeds it. What such a

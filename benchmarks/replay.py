@@ -1,4 +1,4 @@
-"""What ``nnvet replay ID`` costs from the start of the process to the verdict, next to a bare ``import numpy``.
+"""Cost of ``nnvet replay ID`` from the start of the process to the verdict, next to a bare ``import numpy``.
 
 ``python benchmarks/replay.py`` runs both by turns, each in its own processes, and prints the ratio of their processor
 time, that of the driver's service included, and the seconds of wall time. The id is one that the names of three files

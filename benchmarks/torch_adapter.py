@@ -1,4 +1,4 @@
-"""What the kind ``torch`` adds to the latency of PyTorch itself, by turns on the same network and inputs.
+"""Latency that the kind ``torch`` adds to PyTorch itself, by turns on the same network and inputs.
 
 ``python -m benchmarks.torch_adapter MODEL.tflite`` takes a float MobileNet v1, makes a ``torch.nn.Sequential`` with its
 weights, as somebody would write it who has never heard of the NNAPI, and prints the medians of both in processor time

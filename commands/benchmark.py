@@ -32,7 +32,7 @@ from nnvet.reports.log import EventLog
 
 @dataclass(frozen=True)
 class BenchChoice:
-    """What to measure: a folder (None: the bundled zoo), globs of names, seconds, and LiteRT's reference kernels.
+    """Models and options of a benchmark: a folder (None: the bundled zoo), globs of names, seconds, reference kernels.
 
     ``wrap``: 8-bit pictures are preprocessed with the defect of MLTS. ``relaxed``: drivers may compute float32 as
     float16.
@@ -49,7 +49,7 @@ class BenchChoice:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What a command has to repeat to measure one model in the same way; times do not decide a verdict."""
+        """Options that a command must repeat to measure one model in the same way; times do not decide a verdict."""
         flags = {
             "--reference-kernels": self.reference_kernels,
             "--mlts-preprocessing": self.wrap,
@@ -92,7 +92,7 @@ class BenchElsewhere(Protocol):
 def benchmark(
     targets: Sequence[Target], choice: BenchChoice, elsewhere: BenchElsewhere | None = None
 ) -> Callable[[RunProgress], Extra]:
-    """What measures drivers, side by side, into the log of a run, drawn with the progress of that run.
+    """Return the task that measures drivers side by side into a run's log and draws its progress.
 
     ``elsewhere`` are the machines that do so in place of this one; they alone know what a selector means.
 

@@ -68,7 +68,7 @@ class BenchOnCluster:
         yield replace(its.drivers[0], machine=first.facts)
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """What a function answers on one of the workers; what it raises is raised here.
+        """Return the answer of a function on one of the workers; its exception is raised here.
 
         :raises ClusterError: there is no worker.
         """
@@ -101,7 +101,7 @@ class BenchOnCluster:
 
 
 def described(targets: Sequence[Target], choice: BenchChoice) -> Described:
-    """What a worker has: drivers, models and baselines.
+    """Return the drivers, models and baselines of a worker.
 
     :raises UnfitError: the models are not there.
     :raises SelectorError: it has no such driver.

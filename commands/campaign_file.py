@@ -50,7 +50,7 @@ class CampaignJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CampaignFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What all jobs share, given to those commands that have such an option, and the jobs.
+    """Options of all jobs, given to those commands that have them, and the jobs.
 
     Paths are as the command line has them: relative to the folder in which the campaign is run.
     """

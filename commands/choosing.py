@@ -1,4 +1,4 @@
-"""Which cases ``nnvet run`` takes: its options as a selection, and a list of what they select."""
+"""Choice of the cases of ``nnvet run``: its options as a selection, and a list of what they select."""
 
 from __future__ import annotations
 

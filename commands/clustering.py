@@ -67,7 +67,7 @@ def workers_of(cluster: str | None, resources: Sequence[str] | None, **alone: An
 def elsewhere(
     cluster: str | None, resources: Sequence[str] | None, chunk: int | None, **alone: Any
 ) -> Iterator[Elsewhere | None]:
-    """What runs the batches of a plan on ``cluster`` while the block runs; None: this machine does.
+    """Run the batches of a plan on ``cluster`` while the block runs; None: this machine does.
 
     A worker gets about ``chunk`` cases at a time; all else is as :func:`workers_of` has it.
 

@@ -1,4 +1,4 @@
-"""What the shell offers for the values of options and arguments. Names are found when they are asked for."""
+"""Completion of options and arguments in the shell. Names are found when they are asked for."""
 
 from __future__ import annotations
 

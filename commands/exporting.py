@@ -1,4 +1,4 @@
-"""What ``nnvet export-driver`` does: drivers as a shared library of the NNAPI's C API."""
+"""The command ``nnvet export-driver``: drivers as a shared library of the NNAPI's C API."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def scoreboard(
 
 
 def matching(kind: str, glob: str, known: Iterable[str]) -> list[str]:
-    """Which of the names match.
+    """Return the names that match.
 
     :raises CommandError: none.
     """

@@ -45,7 +45,7 @@ class _Watcher:
 
 
 class MadeSmall(NamedTuple):
-    """What is left of a failure, and whether a signal has ended the search for less."""
+    """The reduced form of a failure, and whether a signal has ended the reduction early."""
 
     entry: LoggedReduction
     is_interrupted: bool
@@ -60,7 +60,7 @@ class MadeSmall(NamedTuple):
 
 
 def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
-    """What ``run --reduce`` does when the cases have ended: the failures that the run has kept are made small."""
+    """Return the task of ``run --reduce`` when the cases have ended: it reduces the failures that the run has kept."""
 
     def in_progress(progress: RunProgress) -> Extra:
         def reduce_all(log: EventLog) -> bool:

@@ -12,7 +12,7 @@ _DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def somebody_looks(console: TextIO) -> bool:
-    """Whether a user sits at a screen that shows pages: the console is a terminal, and there is a display."""
+    """Return True if a user sits at a screen that shows pages: the console is a terminal, and there is a display."""
     return console.isatty() and _has_display() and shutil.which("xdg-open") is not None
 
 

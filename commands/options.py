@@ -63,7 +63,7 @@ Trace = Annotated[
 
 
 def table_console(**settings: Any) -> Console:
-    """Where tables are printed, ``PLAIN_WIDTH`` wide without a terminal; ``settings`` are those of rich's console."""
+    """Return the console for tables: ``PLAIN_WIDTH`` wide without a terminal; ``settings`` are rich's."""
     from rich.console import Console
 
     console = Console(**settings)

@@ -28,7 +28,7 @@ class Pace:
         self._last = clock()
 
     def is_due(self) -> bool:
-        """Whether a line may be printed now; then it counts as printed."""
+        """Return True if a line may be printed now; then it counts as printed."""
         now = self._clock()
         if now - self._last < LINE_S:
             return False
@@ -114,7 +114,7 @@ class RunProgress(RunWatcher):
 
     @property
     def note(self) -> str:
-        """What stands beside the bar: counts of verdicts."""
+        """Text beside the bar: counts of verdicts."""
         return "  ".join(f"{count} {name}" for name, count in self._counts.items())
 
     def print(self, text: str) -> None:

@@ -22,7 +22,7 @@ _MOST_EXECUTIONS: Final = 250
 def failures_reduced(
     check: str, target: Target, out: Path, progress: RandomProgress, elsewhere: Elsewhere | None = None
 ) -> Extra:
-    """What a run does when its cases have ended: of each kind of failures of a check the smallest is made small."""
+    """Return the task that reduces the smallest failure of each kind of a check when the cases have ended."""
 
     def reduce_all(log: EventLog) -> bool:
         kinds = _kinds(log.so_far, check)
@@ -52,5 +52,5 @@ def _kinds(log: Log, check: str) -> list[list[CaseFinished]]:
 
 
 def _operations(failure: CaseFinished) -> int:
-    """How many operations a failing model has; a driver that died was not asked."""
+    """Return the number of operations of a failing model; a driver that died was not asked."""
     return len(failure.evidence.get("covers", ())) or _MOST_EXECUTIONS

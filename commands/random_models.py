@@ -26,7 +26,7 @@ from nnvet.commands.options import (
 
 
 class ToleranceChoice(StrEnum):
-    """What outputs are judged by."""
+    """Tolerances by which outputs are judged."""
 
     BOUNDS = "bounds"
     NNAPI = "nnapi"

@@ -1,4 +1,4 @@
-"""What ``nnvet random`` shows while it runs and at its end."""
+"""Output of ``nnvet random`` while it runs and at its end."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class RandomProgress(RunProgress):
 
 
 def kind_of(result: CaseFinished) -> tuple[str, ...]:
-    """What failures have in common before they are made small."""
+    """Return the key that failures of one kind share before they are reduced."""
     return result.verdict, key_of(result), str(result.evidence.get("made_by", ""))
 
 
 def coverage_lines(coverage: Coverage) -> list[str]:
-    """What a campaign has covered, in words; that it proves little, where too little was decided."""
+    """Return a campaign's coverage in words, with a note that it proves little where too little was decided."""
     if not coverage.elements:
         return []
     share = 100 * coverage.undecided / coverage.elements

@@ -42,7 +42,7 @@ _PER_SECOND: Final = 1000
 
 @dataclass(frozen=True)
 class RandomRun:
-    """What to run: ``count`` models, or as many as ``seconds`` allow; both None: a thousand.
+    """Size of a campaign: ``count`` models, or as many as ``seconds`` allow; both None: a thousand.
 
     ``given`` are the names of ``options`` that stay as they are; the others are varied from model to model.
     """

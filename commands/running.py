@@ -126,7 +126,7 @@ def executed(run: Callable[[], Log], path: Path) -> Log | None:
 
 
 def _state(path: Path) -> tuple[int, int] | None:
-    """What changes when a file is written or replaced; None if there is none, or it cannot be looked at."""
+    """Return what changes when a file is written or replaced; None if there is none, or it cannot be looked at."""
     with suppress(OSError):
         status = path.stat()
         return status.st_ino, status.st_mtime_ns
@@ -134,7 +134,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 
 def _check_drivers(selectors: Sequence[str]) -> None:
-    """Whether each means something: that is to be known before the first of them has run for minutes.
+    """Check that each selector means something: this must be known before the first driver has run for minutes.
 
     Kinds of a cluster's machines are known there alone.
 
@@ -148,5 +148,5 @@ def _check_drivers(selectors: Sequence[str]) -> None:
 
 
 def folder_of(out: Path, selector: str, drivers: list[str]) -> Path:
-    """Where the results of one of the drivers go."""
+    """Return the folder for the results of one of the drivers."""
     return out if len(drivers) == 1 else out / folder_name(selector)

@@ -47,7 +47,7 @@ class Interruption:
             signal.signal(number, handler)
 
     def hold(self) -> None:
-        """What is done from now on comes to its end, such as writing reports."""
+        """Let what follows come to its end, such as writing reports."""
         self._raises = False
 
     def _note(self, number: int, _: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""What ``nnvet smoke`` advises: by what the first failure is, else by the question."""
+"""Advice of ``nnvet smoke``: by the first failure, else by the question."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
 
 
 def advice_for(answer: Asked) -> str:
-    """What to do about a wrong answer."""
+    """Return advice about a wrong answer."""
     for one in answer.failed[:1]:
         for advice, fits in _ADVICE.items():
             if fits(one):

@@ -81,7 +81,7 @@ def _show_failure(one: Finished, about: str, console: Console) -> None:
 
 
 def _show_details(one: Finished, driver: str, console: Console) -> None:
-    """Where it was raised or hung, the rule, and the command that runs it again."""
+    """Print the place of the exception or hang, the rule, and the command that runs it again."""
     from nnvet.hal.specification import section_of
     from nnvet.reports.evidence import HUNG_IN
     from nnvet.reports.values import last_traceback, printable

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from nnvet.conformance.cluster.fleet import Fleet
 
 _BESIDE_S: Final = 8.0
-"""What a test takes beside its load: starting processes, preparing, recovering."""
+"""Time of a test beside its load: starting processes, preparing, recovering."""
 _LEAST_SCALE: Final = 0.01
 
 

@@ -1,4 +1,4 @@
-"""What a command is asked to run again: a case by its id, a spec's case, a test vector, or a saved failure."""
+"""Tests that a command runs again: a case by its id, a spec's case, a test vector, or a saved failure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FoundTest:
 
 
 def subject_of(text: str, specs: Sequence[Path]) -> FoundTest:
-    """What is meant by FILE, FILE:CASE, a folder of a saved failure, or the id of a case.
+    """Return the test that FILE, FILE:CASE, a folder of a saved failure, or the id of a case names.
 
     :raises CommandError: there is no such file or case, or the file is wrong.
     :raises SelectionError: there is no such case; the text names the nearest ids.

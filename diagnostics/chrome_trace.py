@@ -61,6 +61,6 @@ def _tracks(threads: list[Thread]) -> list[Thread]:
 
 
 def _depth(thread: Thread) -> int:
-    """How many spans are still open."""
+    """Return the number of spans that are still open."""
     begun = sum(event.mark is not None and event.mark.form is not Form.SWITCH for event in thread.events)
     return begun - sum(event.mark is None for event in thread.events)

@@ -1,4 +1,4 @@
-"""What a driver in Python raised, and where: the driver's own frames, without those of the suite that called it.
+"""Exceptions of drivers in Python and their places: the driver's own frames, without those of the suite.
 
 :func:`raised` puts it into one line, from which :func:`raised_in` reads it again wherever the line got to.
 """

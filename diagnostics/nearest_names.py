@@ -1,4 +1,4 @@
-"""What to write instead of a name that there is not: those that look like it."""
+"""Suggestions for a misspelt name: those that look like it."""
 
 from __future__ import annotations
 

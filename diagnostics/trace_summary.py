@@ -104,7 +104,7 @@ def _row(layer: Layer, times_ns: Mapping[Bucket, int]) -> Row:
 
 
 def _may_lack(layer: Layer, phase: TracePhase) -> bool:
-    """Whether no time means that nothing was recorded, not that it took none."""
+    """Return True if no time means that nothing was recorded, not that it took none."""
     return layer is Layer.APPLICATION or (layer is Layer.DRIVER and phase in EXECUTION_PARTS)
 
 

@@ -1,4 +1,4 @@
-"""What each traced span counts for, once spans have been taken out of those that they interrupt.
+"""Traced time of each span, once spans have been taken out of those that they interrupt.
 
 Source: docs/contract/sample-driver.md 10.3 to 10.5, as far as it is about marks and not about Android's runtime. Two
 things differ: an initialisation belongs to the overall span that it is in, not to the whole trace; and what interrupts
@@ -52,7 +52,7 @@ class Node:
     end_ns: int = -1
     is_moved: bool = False
     interrupted_ns: int = 0
-    """How long other spans took that do not count as part of this one."""
+    """Time of other spans that do not count as part of this one."""
     phase: TracePhase = TracePhase.UNSPECIFIED
 
     @property
@@ -62,12 +62,12 @@ class Node:
 
     @property
     def bucket(self) -> Bucket:
-        """What the time counts for."""
+        """The bucket that the time counts for."""
         return Bucket(self.layer, self.phase)
 
     @property
     def time_ns(self) -> int:
-        """How long it took, without interruptions."""
+        """The span's duration without interruptions."""
         return self.end_ns - self.begin_ns - self.interrupted_ns
 
     def outwards(self) -> Iterator[Node]:
@@ -146,7 +146,7 @@ def _place(node: Node) -> None:
 
 
 def _is_foreign(node: Node, around: Node) -> bool:
-    """Whether the application calls something that belongs to another phase than what it is doing."""
+    """Return True if the application calls something of another phase than the one that it is in."""
     return node.layer in _BENEATH_APPLICATION and around.layer is Layer.APPLICATION and node.phase is not around.phase
 
 
@@ -155,7 +155,7 @@ def _is_execution(phase: TracePhase) -> bool:
 
 
 def _is_detail(node: Node) -> bool:
-    """Whether the span around it has counted it already."""
+    """Return True if the span around it has counted it already."""
     around = node.around
     return (
         around is not None

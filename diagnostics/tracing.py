@@ -1,4 +1,4 @@
-"""Where time goes: spans with a layer and a phase, recorded on any thread.
+"""Traces: spans with a layer and a phase, recorded on any thread.
 
 A span is ``with span(_RUN, "detail"):`` with a constant ``_RUN = Bucket(Layer.DRIVER, Phase.EXECUTION)``. While
 nobody records, it costs about 0.15 us and leaves nothing behind. :mod:`nnvet.diagnostics.chrome_trace` writes spans
@@ -29,7 +29,7 @@ class Layer(StrEnum):
 
 
 class TracePhase(StrEnum):
-    """What for. The last four are parts of EXECUTION; UNSPECIFIED means that of the span around it."""
+    """Phases. The last four are parts of EXECUTION; UNSPECIFIED means that of the span around it."""
 
     OVERALL = "PO"
     WARM_UP = "PWU"
@@ -47,7 +47,7 @@ class TracePhase(StrEnum):
 
 
 class Form(StrEnum):
-    """How a span stands to the one around it."""
+    """Relations of a span to the one around it."""
 
     PLAIN = ""
     SWITCH = "[SW]"
@@ -64,7 +64,7 @@ class Bucket(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What a span is for; ``str()`` is the mark's text, such as ``[NN_LD_PE]run``."""
+    """Purpose of a span; ``str()`` is the mark's text, such as ``[NN_LD_PE]run``."""
 
     bucket: Bucket
     detail: str = ""
@@ -126,7 +126,7 @@ class _Span:
 
 
 class _NoSpan:
-    """What a span is while nobody records."""
+    """A span while nobody records."""
 
     __slots__ = ()
 
@@ -157,7 +157,7 @@ def switch(bucket: Bucket, detail: str = "") -> None:
 
 
 def is_recording() -> bool:
-    """Whether spans of this process are recorded now."""
+    """Return True if spans of this process are being recorded."""
     return _recording is not None
 
 

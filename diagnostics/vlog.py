@@ -18,7 +18,7 @@ VARIABLE: Final = "NNVET_VLOG"
 
 
 class Tag(IntEnum):
-    """What is logged, one bit each; several are their sum."""
+    """Kinds of log messages, one bit each; several are their sum."""
 
     MODEL = 1 << 0
     COMPILATION = 1 << 1
@@ -68,7 +68,7 @@ def init(environment: Mapping[str, str] = os.environ) -> int:
 
 
 def is_on(tag: Tag) -> bool:
-    """Whether messages of a tag are logged: worth asking before a message is made at some cost."""
+    """Return True if messages of a tag are logged: worth asking before a message is made at some cost."""
     return bool(_Chosen.tags & tag)
 
 

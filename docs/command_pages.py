@@ -24,7 +24,7 @@ What each command's exit codes mean is in [reports](../reports.md#exit-codes). W
 the version is printed, with `--help` after one what is here.
 """
 _WORDS: Final = {str: "TEXT", int: "N", float: "NUMBER", Path: "PATH"}
-"""What stands for the value of an option, by its type."""
+"""Placeholders for the values of options, by their types."""
 
 
 def commands_page() -> str:

@@ -56,7 +56,7 @@ def _answered(block: str, folder: Path) -> Iterator[str]:
 
 
 def _printed(command: list[str], folder: Path) -> str:
-    """What a command prints; tools that tell the stacks of native code are out of its sight, for not all have them."""
+    """Return a command's output without tools that print native stacks, for not all machines have them."""
     ours = [sys.executable, "-m", "nnvet.commands"] if command[0] == "nnvet" else [str(shutil.which(command[0]))]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("NNVET_", "GITHUB_"))}
     path = {"PATH": str(folder), "PYTHONPATH": str(DOCS.parent / "src"), "COLUMNS": "130"}

@@ -1,4 +1,4 @@
-"""What the site has beside the pages in ``docs/``: files of other folders, the menu of operations, rules in the search.
+"""Parts of the site beside the pages in ``docs/``: files of other folders, menu of operations, rules in the search.
 
 mkdocs calls the functions ``on_…``.
 """
@@ -60,7 +60,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def _targets(source: str) -> set[str]:
-    """What a page links to, by path in the repository."""
+    """Return the link targets of a page, by path in the repository."""
     text = (ROOT / source).read_text(encoding="utf-8") if source.endswith(".md") else ""
     return {_resolved(source, link) for link in _LINK.findall(text)}
 
@@ -70,7 +70,7 @@ def _resolved(source: str, link: str) -> str:
 
 
 def place_of(source: str) -> str:
-    """Where the site has a file of the repository."""
+    """Return the site's place for a file of the repository."""
     if source.startswith("docs/"):
         return source.removeprefix("docs/")
     return ELSEWHERE.get(source, f"{REPOSITORY}/{source}")
@@ -104,7 +104,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def address_of(rule_id: str) -> str:
-    """Where the site states a rule: ``contract/operations/CONV_2D.html#CONV_2D/bias.scale``."""
+    """Return the site's address of a rule: ``contract/operations/CONV_2D.html#CONV_2D/bias.scale``."""
     return site_path(section_of(rule_id))
 
 

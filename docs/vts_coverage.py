@@ -1,4 +1,4 @@
-"""Which of our checks covers each test of VTS and CTS: the catalogues in ``coverage.d`` matched with what exists."""
+"""Coverage of the tests of VTS and CTS by our checks: the catalogues in ``coverage.d`` matched with what exists."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Row:
 
     @property
     def is_hole(self) -> bool:
-        """Whether neither a check of ours nor a reason is known."""
+        """True if neither a check of ours nor a reason is known."""
         return not self.covered and not self.reason
 
 
@@ -69,7 +69,7 @@ def known_ids() -> frozenset[str]:
 
 @cache
 def claims() -> Mapping[str, tuple[str, ...] | str]:
-    """What modules of checks say themselves, in a constant COVERS: checks, or a reason, by the name of a test."""
+    """Return the claims of modules of checks in a constant COVERS: checks, or a reason, by the name of a test."""
     found: dict[str, tuple[str, ...] | str] = {}
     for one in checks().values():
         covers = getattr(sys.modules[one.body.__module__], "COVERS", {})

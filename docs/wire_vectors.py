@@ -127,7 +127,7 @@ def _messages() -> Iterator[_Message]:
 
 
 def _malformed_replies() -> Iterator[tuple[str, bytes]]:
-    """What a service may not answer to call 1: name and frame."""
+    """Return the answers to call 1 that a service may not give: name and frame."""
     reply = msgspec.msgpack.encode(_reply(1, 2))
     yield ("other_bytes_6_and_7", frame(reply, magic=0))
     yield ("too_long_a_payload", frame(b"", length=MAX_ANSWER + 1))

@@ -125,7 +125,7 @@ class _mapped_pools:  # noqa: N801 - reads as a with statement
 
 
 class Place:
-    """Where an argument of a request lies, and what else is known of it before there is data.
+    """Position of an argument of a request, and all else that is known of it before there is data.
 
     ``dimensions`` are those that model and request declare, () where the rank is unknown.
     """
@@ -182,7 +182,7 @@ class Place:
         return shape
 
     def target(self, output: Array, pools: Sequence[memoryview]) -> Array:
-        """Where :meth:`write` has put ``output``, as an array; one of its own if it has put it nowhere."""
+        """Return the array into which :meth:`write` has put ``output``; one of its own if it has put it nowhere."""
         if self._has_no_value:
             return np.empty_like(output)
         region = pools[self._pool][self._region]

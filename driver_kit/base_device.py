@@ -1,4 +1,4 @@
-"""Where a driver in Python starts: defaults for every method of :class:`nnvet.hal.interfaces.Device`.
+"""Base class of devices in Python: defaults for every method of :class:`nnvet.hal.interfaces.Device`.
 
 A driver says what it is with class attributes, which operations it ``supports``, and how to ``compile``; or it makes a
 ``plan`` for the whole model, which says both.
@@ -43,7 +43,7 @@ _COMPILE = Bucket(Layer.DRIVER, TracePhase.COMPILATION)
 
 
 class ModelPlan(Protocol):
-    """What a device has found out about one valid model, and what it makes of it."""
+    """A device's findings about one valid model, and its plan for it."""
 
     @property
     def supported(self) -> Sequence[bool]:
@@ -82,7 +82,7 @@ class BaseDevice:
         return _OneByOne(self, model)
 
     def supports(self, model: Model, operation: Operation) -> bool:
-        """Whether an operation of the main subgraph can run; True is a promise. The model is as :meth:`plan` has it."""
+        """Return True to promise that an operation of the main subgraph can run; ``model`` is that of :meth:`plan`."""
         del model, operation
         return False
 
@@ -121,7 +121,7 @@ class BaseDevice:
         return self.capabilities
 
     def get_supported_extensions(self) -> tuple[Extension, ...]:
-        """What the class attribute ``extensions`` declares."""
+        """Return the extensions of the class attribute ``extensions``."""
         return tuple(extension.published for extension in self.extensions)
 
     def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
@@ -129,7 +129,7 @@ class BaseDevice:
         return NumberOfCacheFiles()
 
     def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
-        """What the :meth:`plan` of the model says of each operation.
+        """Return the answer of the model's :meth:`plan` for each operation.
 
         :raises HalError: INVALID_ARGUMENT for an invalid model, or as :meth:`plan` fails.
         """
@@ -233,7 +233,7 @@ class _OneByOne:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """What the device ``supports``."""
+        """The operations that the device ``supports``."""
         model = self._model
         return tuple([self._device.supports(model, operation) for operation in model.main.operations])
 

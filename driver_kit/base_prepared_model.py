@@ -1,4 +1,4 @@
-"""Where a prepared model in Python starts: every executor, built on one method that computes."""
+"""Base class of prepared models in Python: every executor, built on one method that computes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class BasePreparedModel:
 
     feature_level = FeatureLevel.FL8
     copies_inputs = False
-    """Whether :meth:`compute` may get the client's memory itself: it copies what must not change while it runs."""
+    """True if :meth:`compute` may get the client's memory itself: it copies what must not change while it runs."""
 
     def __init__(self, model: Model) -> None:
         """Keep the model, which the device has validated, to validate requests against."""

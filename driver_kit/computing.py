@@ -18,7 +18,7 @@ from nnvet.hal.validation.subgraph import model_argument
 
 
 class RequestArguments:
-    """Where the inputs and outputs of one request lie; requests that repeat it need not have that found out again.
+    """Positions of the inputs and outputs of one request; requests that repeat it reuse them.
 
     Several threads may use it.
     """
@@ -55,7 +55,7 @@ class RequestArguments:
         views.extend(lasting_views(request) or ())
 
     def are_of(self, request: Request) -> bool:
-        """Whether these are the arguments of ``request``; its memory may be another."""
+        """Return True if these are the arguments of ``request``; its memory may be another."""
         return self._request() is request or self._arguments == (request.inputs, request.outputs)
 
     def lasting(self, request: Request) -> list[memoryview]:
@@ -102,7 +102,7 @@ class RequestArguments:
         return shapes
 
     def _are_as_before(self, outputs: list[Any], targets: list[Array]) -> bool:
-        """Whether outputs are of the very types and shapes of those that have been written last."""
+        """Return True if outputs have the types and shapes of those that were written last."""
         if len(outputs) != len(targets):
             return False
         pairs = zip(outputs, targets, strict=True)
@@ -119,7 +119,7 @@ class RequestArguments:
 
 
 class _Unprotected:
-    """What NumPy makes a writable array of, of the memory of a read-only one, which has to live as long."""
+    """A writable array over the memory of a read-only one; NumPy wants an object that lives as long."""
 
     def __init__(self, array: Array) -> None:
         interface = array.__array_interface__
@@ -159,7 +159,7 @@ def _check_shape(shape: tuple[int, ...], operand: Operand, place: Place, where: 
 
 
 def _check_omission(main: Subgraph, index: int, position: int) -> None:
-    """Whether all operations that read an input can do without it; those of extensions say so themselves."""
+    """Check that all operations that read an input can do without it; those of extensions say so themselves."""
     for operation in main.operations:
         declaration = declarations().get(operation.type)
         if index not in operation.inputs or declaration is None:

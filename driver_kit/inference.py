@@ -1,4 +1,4 @@
-"""What is found out about an operation before its kernel runs: rules that its values break, and its outputs' shapes.
+"""Checks of an operation before its kernel runs: rules that its values break, and the shapes of its outputs.
 
 All from the declarations of :mod:`nnvet.hal.operations`, so that every driver answers a request with the same status.
 """
@@ -53,7 +53,7 @@ def actual_inputs(
 
 
 def inferred(call: Call) -> tuple[OutputSpec, ...]:
-    """What is known of the outputs of a call whose inputs have shapes, and parameters values.
+    """Return the specifications of a call's outputs, from the shapes of its inputs and the values of its parameters.
 
     :raises HalError: with the first rule of execution that is broken.
     """

@@ -1,4 +1,4 @@
-"""How a driver in Python runs what a call has launched: on a thread of its own, notified to the client exactly once.
+"""Threads for calls that a driver in Python has launched; each notifies its client exactly once.
 
 Starting a thread costs more than preparing a small model, so a thread whose task is done waits for another one. A
 launch never waits for a thread: where none is idle, one more is started.
@@ -25,7 +25,7 @@ T = TypeVar("T")
 MAX_IDLE: Final = 8
 """Threads that are kept for later launches; beyond these, a thread ends with its task."""
 OUT_OF_MEMORY: Final = "the driver is out of memory"
-"""What a driver is made to say whose code raised MemoryError: it did not decide on that."""
+"""Message of a driver whose code raised MemoryError: it did not decide on that."""
 
 
 def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:

@@ -1,4 +1,4 @@
-"""What is said about bad model files and bad benchmark data: one clear sentence, never a traceback."""
+"""Errors about bad model files and bad benchmark data: one clear sentence, never a traceback."""
 
 
 class ModelFileError(ValueError):

@@ -1,1 +1,1 @@
-"""What makes tests: the specification language, test models, random graphs, mutations."""
+"""Generators of tests: the specification language, test models, random graphs, mutations."""

@@ -69,7 +69,7 @@ def forms_of(declaration: OperationDeclaration) -> Iterator[OperationForm]:
 
 
 def takes(declaration: OperationDeclaration, inputs: Sequence[int], outputs: Sequence[int]) -> bool:
-    """Whether some form of the operation has exactly these types, at whatever level."""
+    """Return True if some form of the operation has exactly these types, at whatever level."""
     key = declaration.type, len(inputs), len(outputs)
     if key not in _TAKEN:
         _TAKEN[key] = _taken(declaration, len(inputs), len(outputs))

@@ -66,7 +66,7 @@ class HypothesisChooser:
         del count
 
     def together(self, make: Callable[[], T]) -> T:
-        """What ``make`` returns, as a part of the example that can be deleted."""
+        """Return the result of ``make``, as a part of the example that can be deleted."""
         return self._draw(st.builds(make))
 
 

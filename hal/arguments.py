@@ -40,5 +40,5 @@ boot_time_ns: Final = partial(time.clock_gettime_ns, time.CLOCK_BOOTTIME)
 
 
 def deadline_passed(deadline_ns: int) -> bool:
-    """Whether a deadline is given and not in the future."""
+    """Return True if a deadline is given and not in the future."""
     return deadline_ns != NO_DEADLINE and boot_time_ns() >= deadline_ns

@@ -1,4 +1,4 @@
-"""What a call carries besides its arguments: who calls, and why a notification is one of failure.
+"""Context of a call besides its arguments: the client, and the reason of a notification of failure.
 
 A driver may want to know its client, for instance to share itself fairly between several. A notification has a status
 and no words; whoever notifies :func:`because_of` an error lets the client have its message and rule all the same.

@@ -15,5 +15,5 @@ def combine(known: Sequence[int], given: Sequence[int]) -> tuple[int, ...] | Non
 
 
 def fully_known(dimensions: Sequence[int]) -> bool:
-    """Whether the rank and every dimension of a tensor are known."""
+    """Return True if the rank and every dimension of a tensor are known."""
     return bool(dimensions) and 0 not in dimensions

@@ -156,7 +156,7 @@ class OperationType(IntEnum):
 
 
 class OperandLifeTime(IntEnum):
-    """Where an operand's value comes from. CONSTANT_REFERENCE is called CONSTANT_POOL in AIDL."""
+    """Sources of an operand's value. CONSTANT_REFERENCE is called CONSTANT_POOL in AIDL."""
 
     TEMPORARY_VARIABLE = 0
     SUBGRAPH_INPUT = 1

@@ -72,7 +72,7 @@ class ExtensionDeclaration:
 
     @property
     def published(self) -> Extension:
-        """What getSupportedExtensions tells of it."""
+        """Return the extension as getSupportedExtensions describes it."""
         infos = ((code.number, code.info) for code in self.operand_types)
         return Extension(
             self.name,
@@ -103,7 +103,7 @@ def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
 
 @np.errstate(all="ignore")
 def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subgraph) -> bool:
-    """Whether an operation of a resolved model has the operands that ``declaration`` wants.
+    """Return True if an operation of a resolved model has the operands that ``declaration`` wants.
 
     Nobody but the driver checks the operands of an extension's operation; one that does not fit is unsupported.
     """
@@ -140,7 +140,7 @@ def _resolved(
 
 
 def _is_well_formed(operand: Operand) -> bool:
-    """Whether an operand of an extension's type keeps the rules that the contract has for its own types only."""
+    """Return True if an operand of an extension's type keeps the rules that the contract has for its own types only."""
     if not isinstance(operand.type, ExtensionType):
         return True
     if not operand.type.info.is_tensor and operand.dimensions:

@@ -128,7 +128,7 @@ class PreparedModel(Protocol):
 
 @runtime_checkable
 class Device(Protocol):
-    """What a driver implements, and the client's proxy for it: queries, preparing models, allocating memory."""
+    """Interface of a driver and of the client's proxy for it: queries, preparing models, allocating memory."""
 
     @property
     def name(self) -> str:
@@ -141,7 +141,7 @@ class Device(Protocol):
         """Version of the driver; not empty, different for different drivers of the device."""
 
     def get_type(self) -> DeviceType:
-        """Whether it is a CPU, a GPU, an accelerator or something else; never UNKNOWN."""
+        """Return CPU, GPU, ACCELERATOR or OTHER; never UNKNOWN."""
 
     def get_capabilities(self) -> Capabilities:
         """Execution time and power for each operand type, relative to the reference CPU; smaller is better."""

@@ -1,4 +1,4 @@
-"""Which feature level something needs: the maximum over its parts (docs/contract/hal.md 1, 3, 4 and 9).
+"""Feature levels that models and calls need: the maximum over their parts (docs/contract/hal.md 1, 3, 4 and 9).
 
 A driver of level N must accept what needs at most N and reject the rest; a client must not send the rest.
 """

@@ -89,7 +89,7 @@ class MappedHandle(Handle):
 
     @property
     def is_lasting(self) -> bool:
-        """Whether a view, once there, stays valid: the memory cannot shrink."""
+        """True if a view, once there, stays valid: the memory cannot shrink."""
         return not self._end
 
     def __del__(self) -> None:
@@ -182,7 +182,7 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
 
 
 def _protection(memory: Memory, *, writable: bool) -> int:
-    """How to map memory; only a ``mmap_fd`` says what it allows."""
+    """Return the protection with which to map memory; only a ``mmap_fd`` states what it allows."""
     wanted = mmap.PROT_READ | mmap.PROT_WRITE if writable else mmap.PROT_READ
     if not isinstance(memory, MappableFile):
         return wanted
@@ -199,7 +199,7 @@ def _offset(memory: Memory) -> int:
 
 
 def _keeps_size(fd: int) -> bool:
-    """Whether memory can never shrink."""
+    """Return True if memory can never shrink."""
     try:
         return bool(fcntl.fcntl(fd, fcntl.F_GET_SEALS) & fcntl.F_SEAL_SHRINK)
     except OSError:

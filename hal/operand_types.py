@@ -1,4 +1,4 @@
-"""What the contract says of each operand type, as one table: element size, quantisation, first level.
+"""Table of operand types: element size, quantisation, first level.
 
 Read by validation, the operation declarations, the generators and the docs. Types of extensions are not in the
 table: an :class:`ExtensionType` carries its facts with it, and :func:`type_info` finds both.
@@ -41,7 +41,7 @@ class ExtensionCode(int):
         return self & BASE_MAX
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What a copy is made from."""
+        """Return the arguments from which a copy is made."""
         return (self.extension, self.prefix, self.number, self.name.partition("::")[2]), {}
 
 
@@ -58,7 +58,7 @@ class ExtensionType(ExtensionCode):
         return code
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What a copy is made from."""
+        """Return the arguments from which a copy is made."""
         return super().__getnewargs_ex__()[0], {"dtype": self.info.dtype, "is_tensor": self.info.is_tensor}
 
 
@@ -119,7 +119,7 @@ _UNDECLARED = OperandTypeInfo(_T.TENSOR_OEM_BYTE, FeatureLevel.FL3, True, 1, "ui
 
 
 def is_extension(code: int) -> bool:
-    """Whether an operand or operation code belongs to a vendor extension."""
+    """Return True if an operand or operation code belongs to a vendor extension."""
     return code > BASE_MAX
 
 

@@ -1,4 +1,4 @@
-"""Where the published specification, ``docs/contract/`` in the repository, states a rule.
+"""Places in the published specification, ``docs/contract/`` in the repository, that state the rules.
 
 The place follows from the rule's id: rules of an operation are on the page of the operation, rules of extensions'
 operations on one page for all, general rules on the page of the HAL. On its page a rule has an anchor that is its id.

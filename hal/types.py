@@ -160,7 +160,7 @@ class Model(msgspec.Struct, frozen=True, weakref=True):
 
 
 class RequestArgument(msgspec.Struct, frozen=True):
-    """Where one input or output of an execution lies; empty ``dimensions`` mean those of the model."""
+    """Position of one input or output of an execution; empty ``dimensions`` mean those of the model."""
 
     has_no_value: bool = False
     location: DataLocation = DataLocation()
@@ -218,7 +218,7 @@ class OperandPerformance(msgspec.Struct, frozen=True):
 
 
 class Capabilities(msgspec.Struct, frozen=True):
-    """What a device says of its speed; ``operand_performance`` ascends strictly by type."""
+    """A device's statement of its speed; ``operand_performance`` ascends strictly by type."""
 
     relaxed_float32_to_float16_performance_scalar: PerformanceInfo = PerformanceInfo()
     relaxed_float32_to_float16_performance_tensor: PerformanceInfo = PerformanceInfo()
@@ -257,7 +257,7 @@ class TokenValuePair(msgspec.Struct, frozen=True):
 
 
 class PrepareModelConfig(msgspec.Struct, frozen=True):
-    """How to compile (FL8 form; earlier levels pass the same values as arguments). Times in boot-clock ns."""
+    """Options of a compilation (FL8 form; earlier levels pass the same values as arguments). Times in boot-clock ns."""
 
     preference: int = ExecutionPreference.FAST_SINGLE_ANSWER
     priority: int = Priority.MEDIUM
@@ -270,7 +270,7 @@ class PrepareModelConfig(msgspec.Struct, frozen=True):
 
 
 class ExecutionConfig(msgspec.Struct, frozen=True):
-    """How to execute (FL8 form); the loop timeout is NO_DEADLINE for the default of two seconds."""
+    """Options of an execution (FL8 form); the loop timeout is NO_DEADLINE for the default of two seconds."""
 
     measure_timing: bool = False
     loop_timeout_duration_ns: int = NO_DEADLINE

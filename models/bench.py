@@ -31,7 +31,7 @@ from nnvet.reports.latency import summarise
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """How to measure. Times are seconds of inferences on each contender.
+    """Options of a measurement. Times are seconds of inferences on each contender.
 
     ``complete_set``: every sequence at least once, as accuracy needs, within ``complete_limit_s``. ``compile`` is
     None for no compilation benchmark. ``relaxed`` lets drivers compute float32 as float16. ``only`` are globs of names.
@@ -51,7 +51,7 @@ class BenchOptions:
 
 @dataclass(frozen=True)
 class Progress:
-    """What the benchmark is doing: ``done`` of ``total`` sequences of a ``phase`` of a model."""
+    """Progress of the benchmark: ``done`` of ``total`` sequences of a ``phase`` of a model."""
 
     model: str
     phase: str
@@ -69,7 +69,7 @@ class BenchRun:
 
 @dataclass(frozen=True)
 class Hooks:
-    """How a caller follows the run: progress, and each result as soon as it stands."""
+    """Callbacks for a caller who follows the run: progress, and each result as soon as it stands."""
 
     progress: Callable[[Progress], None] = lambda _: None
     result: Callable[[BenchResult], None] = lambda _: None
@@ -256,7 +256,7 @@ def _second_kernel_set(
 
 
 def _noise(model: BenchModel, tracks: Sequence[Track], sequences: Sequence[StepSequence]) -> list[Compared]:
-    """How noisy the outputs of each track are; nothing of tracks that ended early and of models without NNAPI form."""
+    """Return the noise in the outputs of each track; none for tracks that ended early and models without NNAPI form."""
     finished = [track for track in tracks if not track.error]
     yardstick = make_yardstick(model.imported, sequences) if model.imported and finished else None
     if yardstick is None or model.imported is None:
@@ -282,7 +282,7 @@ def _open(contender: Contender, model: BenchModel, options: BenchOptions) -> Tra
 def _result(
     catalogue: ModelCatalogue, entry: ModelEntry, track: Track, sequences: Sequence[StepSequence]
 ) -> BenchResult:
-    """What a track measured, not yet judged."""
+    """Return the measurements of a track, not yet judged."""
     evaluation: Evaluation | None = None
     if entry.evaluator and not track.error:
         evaluation = make_evaluator(catalogue.folder, entry.evaluator).evaluate(sequences, track.results)

@@ -1,4 +1,4 @@
-"""What a driver has to answer to getCapabilities: time and power of the recommended workloads beside the reference CPU.
+"""Answers to getCapabilities: time and power of the recommended workloads beside the reference CPU.
 
 Source: docs/contract/hal.md 6.3. The workloads are image and speech networks in float32, the same relaxed, and image
 networks in 8-bit codes; the reference CPU is LiteRT on one thread.
@@ -29,7 +29,7 @@ SEQUENCES: Final = 4
 
 
 class WorkloadForm(StrEnum):
-    """How a workload computes."""
+    """Arithmetic of a workload."""
 
     FLOAT32 = "float32"
     RELAXED = "relaxed float32"

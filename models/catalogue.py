@@ -22,7 +22,7 @@ _CODES: Final = (-128.0, 255.0)
 
 
 class EvaluatorEntry(msgspec.Struct, frozen=True, rename="camel"):
-    """Which evaluator scores the outputs; ``expected_top1`` is for TopK, the normalisation file for vocoder parameters.
+    """Evaluator of the outputs; ``expected_top1`` is for TopK, the normalisation file for vocoder parameters.
 
     The evaluators of truth take ``labels``, a file of class names, and ``limits``: the largest good value of a figure.
     """

@@ -111,7 +111,7 @@ def calling(method: str) -> Iterator[None]:
 
 
 def fault(method: str, error: HalError | DriverGone) -> ContenderError:
-    """What a failed call says of the driver: it hung, it died, or it broke a promise."""
+    """Return the driver's fault in a failed call: it hung, it died, or it broke a promise."""
     if isinstance(error, DriverGone):
         verdict = Verdict.HANG if isinstance(error, DriverHang) else Verdict.CRASH
         return ContenderError(verdict, f"{method}: {error}", error.evidence.as_dict())

@@ -1,4 +1,4 @@
-"""What the benchmark runs models on: baselines and drivers, behind one small interface.
+"""Contenders of the benchmark: baselines and drivers, behind one small interface.
 
 A :class:`Contender` opens a :class:`ModelSession` for each model; only :meth:`ModelSession.invoke` is timed.
 """
@@ -28,7 +28,7 @@ class ContenderError(Exception):
 
     @property
     def is_lost(self) -> bool:
-        """Whether the contender is gone for all that follows, too."""
+        """True if the contender is gone for all that follows, too."""
         return self.verdict in (Verdict.CRASH, Verdict.HANG)
 
 
@@ -115,5 +115,5 @@ def revive(contender: Contender, error: ContenderError) -> None:
 
 
 def is_baseline(backend: str) -> bool:
-    """Whether a backend is one that drivers are compared with."""
+    """Return True if a backend is one that drivers are compared with."""
     return not backend.startswith(OUR_BACKEND)

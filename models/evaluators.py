@@ -36,7 +36,7 @@ _VOICING: Final = 48
 
 @dataclass(frozen=True)
 class StepResult:
-    """What came out of one step: indexes into the entry's sequences, and the outputs as flat arrays."""
+    """Result of one step: indexes into the entry's sequences, and the outputs as flat arrays."""
 
     sequence: int
     step: int
@@ -191,7 +191,7 @@ class TruePhoneErrorRate:
 
 @dataclass(frozen=True)
 class TrueMelCepLogF0:
-    """How far synthesised speech is from the speech that was to be said, frame by frame.
+    """Distance of synthesised speech from the speech that was to be said, frame by frame.
 
     The truth of a sequence is as many outputs, normalised like those of the model.
     """
@@ -288,12 +288,12 @@ def edit_distance(left: Sequence[int], right: Sequence[int]) -> int:
 
 
 def _truth_file(sequence: StepSequence) -> str:
-    """Where the truth of a sequence is from."""
+    """Return the file of a sequence's truth."""
     return sequence.truth_file or "a sequence without 'truth' in the model list"
 
 
 def _vocoder_figures(actual: Floats, expected: Floats) -> dict[str, float]:
-    """How far frames of vocoder parameters are from the true ones."""
+    """Return the distances of frames of vocoder parameters from the true ones."""
     voiced, truly_voiced = actual[:, _VOICING] > 0, expected[:, _VOICING] > 0
     return {
         "true_mel_cep_distortion": distortion(actual, expected),

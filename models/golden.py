@@ -1,4 +1,4 @@
-"""How far outputs are from golden ones, and how far they may be.
+"""Distances of outputs from golden ones, and their limits.
 
 Golden outputs were made with LiteRT's ancestors on a CPU. Bytes may differ by three codes, as in whole quantised
 networks. Floats are first held against NNAPI's rule for float32. Sums may be added up in any order, though, so
@@ -77,7 +77,7 @@ class GoldenComparison:
         return GoldenErrors(self.sum_of_mses / self.steps, self.worst, self.excess, self.tolerance, self.where)
 
     def check(self, spread: float | None) -> CriterionResult | None:
-        """Whether the outputs are close enough; ``spread`` is the worst error of a baseline, None without any.
+        """Judge if outputs are close enough; ``spread`` is the worst error of a baseline, None without any.
 
         It decides nothing where a baseline is off by more than rounding: golden outputs are then not this file's.
         """

@@ -56,7 +56,7 @@ class Baselines:
 
 
 def _holds(compared: Compared) -> bool:
-    """Whether no figure is surely worse than its margin allows."""
+    """Return True if no figure is surely worse than its margin allows."""
     return all(check.passed is not False for check in compared.checks)
 
 

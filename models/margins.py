@@ -1,4 +1,4 @@
-"""How much worse than the baseline a driver may be: the one table of margins, see docs/models.md."""
+"""Margins by which a driver may be worse than the baseline: the one table of them, see docs/models.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nnvet.hal.types import Model
 
 
 class ArithmeticKind(StrEnum):
-    """What a model may be computed in."""
+    """Kinds of arithmetic of a model."""
 
     FLOAT32 = "float32"
     FLOAT16 = "float16"
@@ -47,7 +47,7 @@ error, 6 dB twice.
 
 
 def kind_of(model: Model) -> ArithmeticKind:
-    """What a model is computed in: codes, if any of its operands is quantised to 8 bits."""
+    """Return the arithmetic of a model: codes, if any of its operands is quantised to 8 bits."""
     if any(type_info(operand.type).is_quantized for operand in model.main.operands):
         return ArithmeticKind.CODES
     return ArithmeticKind.FLOAT16 if model.relax_computation_float32_to_float16 else ArithmeticKind.FLOAT32

@@ -1,4 +1,4 @@
-"""How noisy a backend's outputs are, beside those of honest arithmetic, for the same examples.
+"""Noise of a backend's outputs beside that of honest arithmetic, for the same examples.
 
 The signal is what the oracle makes of an example; noise is what outputs differ from it by. The yardstick is the oracle
 once more in the coarsest arithmetic that is honest: float32 with all sums in the order of their terms; where float16

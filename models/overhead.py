@@ -1,4 +1,4 @@
-"""What the way to a driver costs: the time of an inference that computes next to nothing.
+"""Cost of the way to a driver: the time of an inference that computes next to nothing.
 
 It goes the way of all others: one request again and again, by the fastest executor of the driver's level. What the
 driver itself needs for one RELU of one number is part of it, so it is an upper bound.

@@ -1,4 +1,4 @@
-"""How many times as long as the baseline: from rounds in which both took turns, so that both met what slowed them."""
+"""Ratios to the baseline's time: from rounds in which both took turns, so that both met what slowed them."""
 
 from __future__ import annotations
 

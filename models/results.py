@@ -1,4 +1,4 @@
-"""What the benchmark finds, and the same as events of the log."""
+"""Findings of the benchmark, and the same as events of the log."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CriterionResult:
 
     @property
     def decides(self) -> bool:
-        """Whether it says anything of the driver."""
+        """True if it says anything of the driver."""
         return self.passed is not None
 
 

@@ -37,7 +37,7 @@ class Track:
 
     @property
     def is_running(self) -> bool:
-        """Whether it takes part in the next round."""
+        """True if it takes part in the next round."""
         return self.error is None and self.session is not None
 
     def forget(self) -> None:

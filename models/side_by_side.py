@@ -20,7 +20,7 @@ _UNDISTURBED: Final = 10
 
 @dataclass
 class Usage:
-    """What one session has used: seconds of each inference, seconds of whole blocks, and their joules, if metered."""
+    """Time and energy of a session: seconds of each inference, seconds of whole blocks, their joules if metered."""
 
     latencies_s: list[float] = field(default_factory=list)
     blocks_s: float = 0.0

@@ -149,7 +149,7 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that falls crosses zero, by bisection."""
+    """Return the zero of a function that falls, by bisection."""
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         if falling(middle) > 0:

@@ -28,7 +28,7 @@ class BufferTracker:
     """
 
     buffer: type[DeviceBuffer] = DeviceBuffer
-    """What :meth:`allocate` makes."""
+    """Class of the memory that :meth:`allocate` makes."""
 
     def __init__(self) -> None:
         """Start without device memory."""
@@ -105,7 +105,7 @@ class BufferTracker:
         return Loan(tuple(memories), uses)
 
     def check_use(self, use: Use, earlier: Sequence[Use]) -> None:
-        """Whether device memory may be used so, beside earlier uses by the same request.
+        """Check that device memory may be used so, beside earlier uses by the same request.
 
         :raises HalError: INVALID_ARGUMENT.
         """
@@ -140,7 +140,7 @@ class Loan:
 
     @property
     def views(self) -> dict[int, memoryview]:
-        """What the pools of device memory hold, by index; nothing can be written there.
+        """Contents of the pools of device memory, by index; nothing can be written there.
 
         :raises HalError: GENERAL_FAILURE for an input without content; INVALID_ARGUMENT for one of another shape.
         """

@@ -59,10 +59,10 @@ class CompiledControlFlow:
 
 
 class Fused(Protocol):
-    """What puts operations of a subgraph together (:mod:`nnvet.reference_driver.fused.program`)."""
+    """Interface of what puts operations of a subgraph together (:mod:`nnvet.reference_driver.fused.program`)."""
 
     def parts(self, subgraph: CompiledSubgraph) -> Sequence[Any]:
-        """What an execution has to do, in order: operations and runs of them."""
+        """Return the steps of an execution in order: operations and runs of them."""
 
     def forget(self) -> None:
         """Give back what the next execution makes again."""

@@ -52,7 +52,7 @@ class ReferenceDevice(BaseDevice):
     """A CPU device for all operations and feature levels, or for those of a variant."""
 
     prepared_model: type[ReferencePreparedModel] = ReferencePreparedModel
-    """What :meth:`build` makes."""
+    """Class of the models that :meth:`build` makes."""
 
     def __init__(self, variant: Variant) -> None:
         """Make a device that behaves as ``variant`` says."""
@@ -76,7 +76,7 @@ class ReferenceDevice(BaseDevice):
         make_ready()
 
     def supports(self, model: Model, operation: Operation) -> bool:
-        """Whether there is a kernel; control flow needs one for every operation of its subgraphs."""
+        """Return True if there is a kernel; control flow needs one for every operation of its subgraphs."""
         last = self._last
         if last.support is None or last.model() is not model:
             looked_at = model.main, model.referenced, model.extension_name_to_prefix
@@ -86,7 +86,7 @@ class ReferenceDevice(BaseDevice):
         return last.support.of(operation)
 
     def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
-        """What the cache needs."""
+        """Return the number of files that the cache needs."""
         return self.cache.files_needed
 
     def compile(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:

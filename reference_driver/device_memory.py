@@ -22,7 +22,7 @@ from nnvet.hal.validation.operands import MAX_BYTES, byte_size
 
 
 class Content(NamedTuple):
-    """What device memory holds. It is replaced as a whole, so that every thread sees all of it or none."""
+    """Content of device memory. It is replaced as a whole, so that every thread sees all of it or none."""
 
     dimensions: tuple[int, ...]
     data: bytes
@@ -42,11 +42,11 @@ class DeviceMemory:
 
     @property
     def is_tensor(self) -> bool:
-        """Whether it holds a tensor, not a scalar."""
+        """True if it holds a tensor, not a scalar."""
         return type_info(self.operand.type).is_tensor
 
     def accepts(self, dimensions: Sequence[int]) -> bool:
-        """Whether a value of this very shape agrees with what was allocated."""
+        """Return True if a value of this very shape agrees with what was allocated."""
         if not self.is_tensor:
             return not dimensions
         # A size of 0 is not one that is unknown: there is no device memory of 0 bytes.

@@ -1,4 +1,4 @@
-"""How long executions take at least, learnt from those that have been: a hopeless one need not be begun."""
+"""Lower estimates of execution times, learnt from past executions: a hopeless one need not be begun."""
 
 from __future__ import annotations
 

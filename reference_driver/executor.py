@@ -185,7 +185,7 @@ def _run_operation(
 
 
 def _are_empty(specs: Sequence[OutputSpec]) -> bool:
-    """Whether no output has an element."""
+    """Return True if no output has an element."""
     for spec in specs:  # noqa: SIM110 - generators are slower here
         if spec.dimensions is None or 0 not in spec.dimensions:
             return False

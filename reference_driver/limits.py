@@ -1,4 +1,4 @@
-"""How much the driver lets one model ask for. What needs more is refused before it is begun.
+"""Limits of one model's demands. A model that needs more is refused before it is begun.
 
 The limits are far above what models of phones need, and low enough that no model, however absurd, takes all of the
 machine's memory or a processor for minutes. They are read as attributes of this module when they are used, so that

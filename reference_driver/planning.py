@@ -1,4 +1,4 @@
-"""What an operation is about to do: its operands, its outputs' dimensions, and whether they are too large."""
+"""Plan of an operation's execution: its operands, its outputs' dimensions, and a check that they are not too large."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mappin
 def plan(
     subgraph: CompiledSubgraph, step: CompiledOperation, call: Call, live: Sequence[Argument]
 ) -> tuple[tuple[OutputSpec, ...], list[Argument]]:
-    """What was inferred for the outputs, and the outputs with that; kept for later executions with equal shapes.
+    """Return the inferred specifications of the outputs and the outputs; kept for executions with equal shapes.
 
     :raises HalError: as the rule asks that the call breaks.
     """
@@ -68,7 +68,7 @@ def _check_parameters(step: CompiledOperation, call: Call) -> None:
 
 
 def _check_ranks(arguments: Iterable[Argument]) -> None:
-    """What no model declares may come with a request, or of an operation."""
+    """Check the ranks that no model declares and that come with a request, or of an operation."""
     most = limits.RANK
     for argument in arguments:
         if len(argument.dimensions) > most:

@@ -26,7 +26,7 @@ SLOTS: Final = min(4, os.cpu_count() or 1)
 """Executions that run at once. More would only wait for each other: kernels mostly hold Python's lock."""
 
 QUANTUM_NS: Final = 10_000_000
-"""How long a client may keep a slot while another client, which has fewer, waits."""
+"""Time for which a client may keep a slot while another client, which has fewer, waits."""
 
 _NS_PER_S: Final = 1e9
 

@@ -1,4 +1,4 @@
-"""Which operations of a model can run: those that have a kernel, are within the limits, and suit the variant."""
+"""Support for the operations of a model: they need a kernel, must be within the limits, and suit the variant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nnvet.reference_driver.variants import Variant
 
 @dataclass(frozen=True, slots=True)
 class _Extent:
-    """How deep subgraphs are nested, and how many operations run if every loop goes round once."""
+    """Depth of nested subgraphs, and number of operations that run if every loop goes round once."""
 
     nesting: int
     steps: int
@@ -38,7 +38,7 @@ class Support:
         self._is_too_long = sum(extent.steps for extent in known if extent is not None) > limits.STEPS
 
     def of(self, operation: Operation) -> bool:
-        """Whether an operation of the main subgraph can run."""
+        """Return True if an operation of the main subgraph can run."""
         too_long = self._is_too_long and operation.type in CONTROL_FLOW
         return not too_long and self._main[operation] is not None
 

@@ -44,11 +44,11 @@ class Transfer:
             declared.dimensions = place.dimensions
 
     def fits(self, request: Request) -> bool:
-        """Whether these are the very arguments of ``request``."""
+        """Return True if these are the very arguments of ``request``."""
         return (request.inputs, request.outputs) == self._arguments and _kinds(request) == self._kinds
 
     def has_passed(self, request: Request, config: ExecutionConfig) -> bool:
-        """Whether these very arguments have passed all checks, whose outcome depends on nothing else."""
+        """Return True if these very arguments have passed all checks, whose outcome depends on nothing else."""
         del request, config
         return False
 
@@ -96,11 +96,11 @@ class LastingTransfer(Transfer):
         self._request = weakref.ref(request, let_go)
 
     def fits(self, request: Request) -> bool:
-        """Whether this is the very request."""
+        """Return True if this is the very request."""
         return self._request() is request
 
     def has_passed(self, request: Request, config: ExecutionConfig) -> bool:
-        """Whether these very arguments have passed all checks; nothing about such a request can change."""
+        """Return True if these very arguments have passed all checks; nothing about such a request can change."""
         return self.has_passed_with is config and self._request() is request
 
     def pools(
@@ -136,7 +136,7 @@ class LastingTransfer(Transfer):
 
 
 def transfer_of(request: Request, main: CompiledSubgraph) -> Transfer:
-    """What moves the inputs and outputs of a valid request.
+    """Return the transfer that moves the inputs and outputs of a valid request.
 
     :raises HalError: GENERAL_FAILURE if memory that is to stay mapped cannot be mapped.
     """

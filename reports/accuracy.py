@@ -1,4 +1,4 @@
-"""What the cases of a run say of accuracy: how near to their bounds results come, and what they cover.
+"""Accuracy over the cases of a run: how near to their bounds results come, and what they cover.
 
 Read from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.engine.bounded`).
 """
@@ -49,12 +49,12 @@ class Coverage:
 
     @property
     def operations(self) -> int:
-        """How many operations occurred."""
+        """Number of operations that occurred."""
         return len(self.occurred)
 
     @property
     def combinations(self) -> int:
-        """How many combinations of operation, type and rank occurred."""
+        """Number of combinations of operation, type and rank that occurred."""
         return sum(len(ranks) for kinds in self.occurred.values() for ranks in kinds.values())
 
     @property
@@ -69,7 +69,7 @@ class Coverage:
 
 
 def coverage_of(log: Log) -> Coverage:
-    """What the cases of a log that were judged by error bounds have covered."""
+    """Return the coverage of the cases of a log that were judged by error bounds."""
     made = _Made()
     errors: defaultdict[str, list[float]] = defaultdict(list)
     cases = elements = undecided = vague = 0

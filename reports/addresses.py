@@ -1,4 +1,4 @@
-"""Where the documentation is for whoever reads a report: by path in the repository, or on a site that is named."""
+"""Addresses of the documentation for readers of a report: by path in the repository, or on a site that is named."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WHAT_NOW: Final = "docs/what-now.md"
 
 
 def site_path(place: str) -> str:
-    """Where a site has a page of ``docs/``: ``contract/hal.html#1.2`` for ``docs/contract/hal.md#1.2``."""
+    """Return a page's address on a site: ``contract/hal.html#1.2`` for ``docs/contract/hal.md#1.2``."""
     page, mark, anchor = place.partition("#")
     folder, _, name = page.removeprefix("docs/").removesuffix(".md").rpartition("/")
     path = "/".join(part for part in (folder, "index" if name == "README" else name) if part)

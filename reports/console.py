@@ -126,7 +126,7 @@ def _print_failures(log: Log, console: Console) -> None:
 
 
 def _print_models(log: Log, console: Console) -> None:
-    """What was measured; of several drivers those of a model stand below its name."""
+    """Print the measurements; those of several drivers on a model stand below its name."""
     if not log.measurements:
         return
     heads, rows = bench_table(log.measurements)

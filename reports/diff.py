@@ -48,7 +48,7 @@ CASES_SHOWN: Final = 20
 
 
 class Trend(StrEnum):
-    """What a change means, in the order in which changes are shown."""
+    """Meanings of a change, in the order in which changes are shown."""
 
     WORSE = "worse"
     BETTER = "better"
@@ -89,13 +89,13 @@ class ChangeGroup:
 
     @property
     def rest(self) -> int:
-        """How many are not."""
+        """Number of those that are not."""
         return len(self.cases) - len(self.shown)
 
 
 @dataclass(frozen=True)
 class LogDiff:
-    """What changed from one log to another, each part sorted by case id."""
+    """Changes from one log to another, each part sorted by case id."""
 
     changes: tuple[VerdictChange, ...]
     removed: tuple[str, ...]
@@ -124,7 +124,7 @@ def diff_logs(before: Log, after: Log) -> LogDiff:
 
 
 def group_changes(before: Log, after: Log) -> list[ChangeGroup]:
-    """What changed between two logs by verdicts: what is worse first, then by the number of cases."""
+    """Return the changes between two logs by verdicts: what is worse first, then by the number of cases."""
     found: defaultdict[tuple[Trend, Verdict | None, Verdict | None], list[str]] = defaultdict(list)
     diff = diff_logs(before, after)
     for change in diff.changes:
@@ -138,7 +138,7 @@ def group_changes(before: Log, after: Log) -> list[ChangeGroup]:
 
 
 def summarise_changes(groups: Sequence[ChangeGroup]) -> str:
-    """How many cases are worse and better, and how many differ otherwise, on one line."""
+    """Return one line with the numbers of cases that are worse, better and otherwise different."""
     totals = {trend: sum(len(group.cases) for group in groups if group.trend is trend) for trend in Trend}
     return ", ".join(
         f"{total:,} {trend}" for trend, total in totals.items() if total or trend in (Trend.WORSE, Trend.BETTER)
@@ -146,7 +146,7 @@ def summarise_changes(groups: Sequence[ChangeGroup]) -> str:
 
 
 def differences(logs: Sequence[Log]) -> list[str]:
-    """What makes runs hard to compare, besides their drivers."""
+    """Return the reasons why runs are hard to compare, besides their drivers."""
     runs = [log.started for log in logs]
     facts = {
         "versions of nnvet": {run.suite_version for run in runs},
@@ -158,7 +158,7 @@ def differences(logs: Sequence[Log]) -> list[str]:
 
 
 def equal_apart_from_timings(log_a: Log, log_b: Log) -> bool:
-    """Whether two runs found the same; timings, options and the order of cases are left out."""
+    """Return True if two runs found the same; timings, options and the order of cases are left out."""
     return _essence(log_a) == _essence(log_b)
 
 

@@ -26,7 +26,7 @@ OUR_BACKEND: Final = "nnvet:"
 
 
 class Verdict(StrEnum):
-    """How a case ended. Only PASS counts as a pass."""
+    """Ends of a case. Only PASS counts as a pass."""
 
     PASS = "PASS"  # noqa: S105 - a verdict, not a password
     FAIL = "FAIL"
@@ -56,7 +56,7 @@ DRIVER_FAULTS: Final = (Verdict.FAIL, Verdict.HANG, Verdict.CRASH)
 
 
 class Command(StrEnum):
-    """What made a log, by the name of the command; shards and resumed runs are of one, and so are runs compared."""
+    """Command that made a log; shards and resumed runs are of one, and so are runs compared."""
 
     RUN = "run"
     BENCHMARK = "bench"
@@ -77,7 +77,7 @@ class Performance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DriverFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is known of the driver under test; ``capabilities`` is keyed by operand type and purpose."""
+    """Facts about the driver under test; ``capabilities`` is keyed by operand type and purpose."""
 
     selector: str
     name: str = ""
@@ -89,7 +89,7 @@ class DriverFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknow
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Where the run took place; ``memory_bytes`` is the physical memory.
+    """Machine of the run; ``memory_bytes`` is the physical memory.
 
     ``governor`` is what decides the clock of the processor, empty where the kernel does not say; ``load`` is the mean
     number of processes that were running in the minute before.
@@ -129,9 +129,9 @@ class RunStarted(
 
 
 OF_THE_DRIVER: Final = "driver/"
-"""What is found about the driver itself, when it starts or describes itself, begins so."""
+"""Prefix of what is found about the driver itself, when it starts or describes itself."""
 OF_A_SPEC: Final = "load/"
-"""What a spec file ends with that is wrong as a whole, before its path, begins so."""
+"""Prefix of the result of a spec file that is wrong as a whole, before its path."""
 NO_CASES: Final = (OF_THE_DRIVER, OF_A_SPEC)
 """Beginnings of what stands among the cases of a log and is none."""
 OF_A_MODEL: Final = "bench"
@@ -145,7 +145,7 @@ class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_star
 
 
 class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is known of the values of a PASS. ``digest`` is that of shapes and bits of all outputs, as hexadecimal text.
+    """Numbers about the values of a PASS. ``digest`` is that of shapes and bits of all outputs, as hexadecimal text.
 
     ``tolerance_used`` is the largest error of an element as a share of what the contract allows: the NNAPI's tolerance,
     in graphs that of each operation, carried on. It is None where outputs are exact, and in graphs within their bounds,
@@ -243,7 +243,7 @@ class Limit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         _make_real(self, "at_least", "at_most")
 
     def holds(self, value: float) -> bool:
-        """Whether ``value`` keeps the bounds; NaN keeps none."""
+        """Return True if ``value`` keeps the bounds; NaN keeps none."""
         return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)
 
 
@@ -329,19 +329,19 @@ class Measurement(
 
     @property
     def is_baseline(self) -> bool:
-        """Whether no driver was measured but what drivers are compared with."""
+        """True if this is what drivers are compared with, and no driver."""
         return not self.backend.startswith(OUR_BACKEND)
 
     @property
     def is_under_load(self) -> bool:
-        """Whether other work took so much of the processors that its latencies are of no use."""
+        """True if other work took so much of the processors that its latencies are of no use."""
         return self.waited is not None and self.waited > MOST_WAITED
 
 
 class ModelSpace(
     msgspec.Struct, frozen=True, tag_field="event", tag="model_space", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """What the random models of a campaign may have: with it a report shows what occurred and what did not.
+    """Possible contents of a campaign's random models, against which a report shows what occurred and what did not.
 
     ``kinds`` are the ranks of the first tensor of an operation's primary type, by operation and that type; ``lacking``
     the types of an operation that the driver does not support. ``items`` are what the declaration of an operation has
@@ -424,7 +424,7 @@ class ProfileResult(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkn
 
     @property
     def is_held(self) -> bool:
-        """Whether the run is conformant to the profile."""
+        """True if the run is conformant to the profile."""
         return not self.missing
 
 
@@ -464,7 +464,7 @@ def encode(event: Event) -> bytes:
 
 
 def is_plain(event: Event) -> bool:
-    """Whether an event surely holds no number that JSON lacks; nearly all lines of a log are of this kind."""
+    """Return True if an event surely holds no number that JSON lacks; nearly all lines of a log are of this kind."""
     if isinstance(event, CaseFinished):
         return not event.evidence and math.isfinite(event.duration_s) and not _has_float(event.labels)
     return isinstance(event, CaseStarted)

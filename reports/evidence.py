@@ -26,7 +26,7 @@ HUNG_IN: Final = "hung_in"
 """Key under ``timings`` of the places in a driver where its threads were when it did not answer."""
 
 REPLAY_FOLDER: Final = "replay"
-"""Where a replayed case's results go, lest they overwrite the report that the command was copied from."""
+"""Folder for a replayed case's results, lest they overwrite the report that the command was copied from."""
 
 
 class Worst(TypedDict, total=False):
@@ -47,7 +47,7 @@ class Worst(TypedDict, total=False):
 
 
 class Evidence(TypedDict, total=False):
-    """What a verdict rests on.
+    """Evidence of a verdict.
 
     ``sentence`` is the rule's, ``replay`` a command line, ``vector`` the path of a saved file.
     ``raised`` is the kind of an exception of the driver and where it was raised, ``place`` where the driver's
@@ -102,7 +102,7 @@ def worker_of(result: CaseFinished) -> str:
 
 
 def native_stacks_of(result: CaseFinished) -> str:
-    """Where the threads of a driver's process were in native code when it died or hung; "" if nobody could say."""
+    """Return the native stacks of the threads of a driver's process when it died or hung; "" if none are known."""
     return str(_timings(result).get("native_stacks") or "")
 
 
@@ -114,7 +114,7 @@ def maker_of(result: CaseFinished) -> str:
 
 
 def names_cause(result: CaseFinished) -> bool:
-    """Whether it names the place in a driver, or the one operation, that is at fault."""
+    """Return True if it names the place in a driver, or the one operation, that is at fault."""
     evidence = result.evidence
     known = evidence.get("place") or evidence.get("raised") or evidence.get("made_by") or hung_in(result)
     return bool(known) or len(result.operations) == 1

@@ -29,11 +29,11 @@ DRIVER_FACTS: Final[Mapping[str, Callable[[Device], Any]]] = {
     "extensions": lambda device: tuple(extension.name for extension in device.get_supported_extensions()),
     "capabilities": lambda device: named_performance(device.get_capabilities()),
 }
-"""What a device says of itself, by field of :class:`nnvet.reports.events.DriverFacts`; it may refuse with HalError."""
+"""Queries of a device by field of :class:`nnvet.reports.events.DriverFacts`; it may refuse with HalError."""
 
 
 def driver_facts(selector: str, device: Device) -> DriverFacts:
-    """What ``device`` says of itself.
+    """Return the facts that ``device`` states about itself.
 
     :raises HalError: the driver refuses to say.
     """
@@ -66,7 +66,7 @@ def named_performance(capabilities: Capabilities) -> dict[str, Performance]:
 
 
 def _governor() -> str:
-    """What decides the clock of the first processor; nothing in most virtual machines."""
+    """Return the frequency governor of the first processor; empty in most virtual machines."""
     try:
         return GOVERNOR.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

@@ -43,7 +43,7 @@ def four_digits(value: float) -> str:
 
 @dataclass(frozen=True)
 class FigureKind:
-    """How figures whose key begins with ``prefix`` are read. ``good`` is +1 where more is better, 0 if unknown.
+    """Reading of figures whose key begins with ``prefix``. ``good`` is +1 where more is better, 0 if unknown.
 
     Differences below ``same`` (in shown units, ``scale`` times the value) count as none. ``name`` is the key in words
     where that is more than the key, ``against`` what comparisons of it are with.
@@ -112,7 +112,7 @@ class FigureCell:
 
 
 def failed_to_run(item: Measurement) -> bool:
-    """Whether there are no figures though the driver took the model."""
+    """Return True if there are no figures though the driver took the model."""
     return bool(item.error) and not item.unsupported
 
 
@@ -140,7 +140,7 @@ def known_family(model: str) -> str:
 
 
 def baseline_of(model: Sequence[Measurement]) -> Measurement | None:
-    """What the drivers on a model are compared with."""
+    """Return the measurement with which the drivers on a model are compared."""
     return next((item for item in model if item.is_baseline), None)
 
 
@@ -188,7 +188,7 @@ def figure_delta(key: str, difference: float) -> Delta:
 
 
 def figure_name(key: str) -> str:
-    """What a figure is called in words."""
+    """Return the name of a figure in words."""
     return figure_kind(key).name or key.replace("_", " ")
 
 
@@ -198,7 +198,7 @@ def leading_figure(figures: Iterable[str]) -> str | None:
 
 
 def figure_kind(key: str) -> FigureKind:
-    """How a figure is read."""
+    """Return the reading of a figure."""
     return next(kind for kind in FIGURES if key.startswith(kind.prefix))
 
 

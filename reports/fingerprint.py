@@ -1,4 +1,4 @@
-"""Which results are the same fault: a short stable hash, and results folded by it.
+"""Fingerprints of faults: a short stable hash, and results folded by it.
 
 A fingerprint is made of what a fault is (verdict, rule, operations and the shape of the evidence) and of nothing that
 differs from case to case: no case id, index, value, address or process number.
@@ -82,7 +82,7 @@ class Fold:
 
     @property
     def count(self) -> int:
-        """How many results have the fingerprint."""
+        """Number of results that have the fingerprint."""
         return len(self.results)
 
 

@@ -1,4 +1,4 @@
-"""What a run in GitHub Actions tells the page of the workflow: annotations, and the summary of the job.
+"""Annotations and job summaries of runs in GitHub Actions.
 
 The syntax is that of workflow commands: https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions.
 """

@@ -53,7 +53,7 @@ class KnownFault(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
     @property
     def is_waived(self) -> bool:
-        """Whether a waiver forgives it."""
+        """True if a waiver accepts it."""
         return self.verdict is Verdict.WAIVED
 
 
@@ -69,7 +69,7 @@ class ModelFigures(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkno
 
 
 class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What a history keeps of a run that came to its end; fields as in the log's header and footer.
+    """Facts about a run that came to its end; fields as in the log's header and footer.
 
     ``brief`` is the verdict with its profiles. ``is_whole``: every selected case was judged. ``seed`` is what
     random models were made from. ``faults`` are by fingerprint, ``models`` by the model's name, ``parts`` by operation
@@ -104,11 +104,11 @@ class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What runs have in common that can be compared; versions of the driver may differ."""
+        """Key of runs that can be compared; versions of the driver may differ."""
         return self.command, self.selector, self.name, self.level, self.shard, self.selection, self.options
 
     def tells_of(self, seen: RunFacts) -> bool:
-        """Whether a fault of ``seen``, a run of the same key, would have been met here if it were still there."""
+        """Return True if this run, of the same key, would have met a fault of ``seen`` if it were still there."""
         if self.command is Command.RANDOM and (self.seed != seen.seed or self.total < seen.total):
             return False
         return self.is_whole and self.command is not Command.FUZZ
@@ -130,7 +130,7 @@ class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 
 def facts_of(log: Log) -> RunFacts:
-    """What a history keeps of a log.
+    """Return the facts that a history keeps of a log.
 
     :raises HistoryError: the run did not come to its end.
     """
@@ -169,7 +169,7 @@ def facts_of(log: Log) -> RunFacts:
 
 
 def _models(log: Log) -> dict[str, ModelFigures]:
-    """What drivers were measured on, by the model's name; of several drivers by that and the backend's."""
+    """Return the figures of each model by its name; of several drivers by that and the backend's."""
     own = [one for one in log.measurements if not one.is_baseline]
     several = len({one.backend for one in own}) > 1
     return {
@@ -223,7 +223,7 @@ def append_run(folder: Path, facts: RunFacts) -> History:
 
 
 def check_folder(folder: Path) -> History:
-    """What a folder holds before a run that is to be added to it; the folder and its file are made.
+    """Return the contents of a folder before a run is added to it; the folder and its file are made.
 
     :raises HistoryError: nothing could be added.
     """
@@ -233,7 +233,7 @@ def check_folder(folder: Path) -> History:
 
 
 def _ours(path: Path, content: bytes) -> History:
-    """What a file holds that is to be added to: of a text of somebody else's, every line is damaged and none cut off.
+    """Return the contents of a file to be added to: in a foreign text every line is damaged and none cut off.
 
     :raises HistoryError: it is no history.
     """

@@ -1,4 +1,4 @@
-"""How much of the contract a run has judged: a verdict on 14 operations is not one on all."""
+"""Extent of a judgement: a verdict on 14 operations is not one on all."""
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ _JUDGED: Final = (Verdict.PASS, *DRIVER_FAULTS)
 
 @dataclass(frozen=True)
 class Extent:
-    """What was judged. Of the contract's ``operations`` at the run's level some are ``right``, some ``faulty``.
+    """Extent of a run's judgement. Of the ``operations`` at the run's level some are ``right``, some ``faulty``.
 
     ``complete`` ones were judged in all types that the level has. Cases of several operations judge none of them.
     ``operations`` is 0 for runs without any case of a single operation, such as campaigns of random graphs.
@@ -60,7 +60,7 @@ class Extent:
 
 
 def extent_of(log: Log) -> Extent:
-    """How much a run has judged."""
+    """Return the extent of a run's judgement."""
     counts, verdicts = log.counts, _verdicts_by_type(log)
     known = {one.name: one for one in declarations().values() if one.level <= _level_of(log.started)}
     faulty = {name for name in known if _has(verdicts[name], DRIVER_FAULTS)}

@@ -225,7 +225,7 @@ class EventLog:
 
     @property
     def so_far(self) -> "Log":
-        """What :func:`read_log` would read now, without reading."""
+        """The log that :func:`read_log` would read now, without reading."""
         with self._lock:
             return self._contents.log(self.path)
 
@@ -372,7 +372,7 @@ class Log:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the run came to its end, every case that began with it."""
+        """True if the run came to its end, with every case that it began."""
         return self.finished is not None and not self.unfinished
 
     @cached_property

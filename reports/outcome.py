@@ -1,4 +1,4 @@
-"""What a run says of the driver as a whole: whether a fault was found, and what it is conformant to.
+"""Verdict of a run on the driver as a whole: faults found, and profiles that it is conformant to.
 
 A driver is never just conformant: a profile (docs/profiles.md) says to what.
 """
@@ -197,7 +197,7 @@ def _gaps(log: Log) -> tuple[str, ...]:
 
 
 def _not_run(log: Log) -> tuple[str, ...]:
-    """How many cases were not run, by their reasons."""
+    """Return the numbers of cases that were not run, by their reasons."""
     reasons = Counter(one.reason for one in log.results.values() if one.verdict is Verdict.NOT_RUN)
     named = [
         f"{_number(count, 'case')} not run" + (f": {reason}" if reason else "")
@@ -208,7 +208,7 @@ def _not_run(log: Log) -> tuple[str, ...]:
 
 
 def _is_short(log: Log) -> bool:
-    """Whether a run that ended holds fewer cases than were planned."""
+    """Return True if a run that ended holds fewer cases than were planned."""
     return log.is_complete and len(log.results) < (log.started.planned or 0)
 
 

@@ -30,7 +30,7 @@ class Past:
         return tuple((key, _name(known[key])) for key in self.step.fixed)
 
     def changes(self, log: Log) -> dict[str, Delta]:
-        """How the median latencies of the driver's models changed since they were measured before; {} of several."""
+        """Return the changes of median latency of the driver's models since the last run; {} of several drivers."""
         before: dict[str, float] = {}
         for run in self.series.runs[:-1]:
             before |= {name: model.median_s for name, model in run.models.items() if model.median_s}
@@ -42,7 +42,7 @@ class Past:
         return {model: delta for model, delta in found.items() if delta}
 
     def figure_changes(self, log: Log) -> dict[str, Delta]:
-        """How the figure that says most of each model changed since, with its name; those that did not are left out."""
+        """Return the change of each model's first figure, with its name; those that did not change are left out."""
         before: dict[str, dict[str, float]] = {}
         for run in self.series.runs[:-1]:
             before |= {name: model.accuracy for name, model in run.models.items() if model.accuracy}
@@ -61,7 +61,7 @@ def _name(fault: KnownFault) -> str:
 
 
 def past_of(log: Log, history: History | None) -> Past | None:
-    """What a history knows of the runs before a log; None if that did not come to its end, or is the first of its kind.
+    """Return the runs before a log that a history has; None if the log did not end, or is the first of its kind.
 
     The history may hold the run itself. Runs after it are left out.
     """

@@ -1,4 +1,4 @@
-"""Where the models of a benchmark were measured: workers of a cluster are compared only if their machines are alike."""
+"""Machines that measured the models of a benchmark: workers of a cluster are compared only if theirs are alike."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MeasuredPlace:
 
 
 def places_of(measurements: Iterable[Measurement]) -> list[MeasuredPlace]:
-    """Where models were measured, by kind of machine, in the order of the log; none if no cluster was used."""
+    """Return the machines that measured models, by kind, in the order of the log; none if no cluster was used."""
     workers: defaultdict[Machine, dict[str, None]] = defaultdict(dict)
     models: defaultdict[Machine, dict[str, None]] = defaultdict(dict)
     for one in measurements:

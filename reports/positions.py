@@ -68,7 +68,7 @@ def _grade(
 
 
 def position_counts(grades: Iterable[PositionGrade]) -> tuple[PositionCount, ...]:
-    """How many operations and types keep each position, in the order of the log, of positions that say something."""
+    """Return the number of operations and types that keep each position, in the order of the log."""
     kept: Counter[str] = Counter()
     stated: Counter[str] = Counter()
     order: dict[str, None] = {}

@@ -61,7 +61,7 @@ class Life:
 
     @property
     def is_open(self) -> bool:
-        """Whether the last run had it, or did not get as far as to tell."""
+        """True if the last run had it, or did not get as far as to tell."""
         return self.spans[-1][1] == len(self.states) - 1
 
 

@@ -1,4 +1,4 @@
-"""How accurate a driver is beside the baseline: kept, worse than allowed, or not decided by the data."""
+"""Accuracy of a driver beside the baseline: kept, worse than allowed, or not decided by the data."""
 
 import math
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Accuracy:
 
     @property
     def sign(self) -> str:
-        """What the state looks like without colours."""
+        """Sign of the state where there are no colours."""
         return STANDING_SIGNS[self.state]
 
 
@@ -42,14 +42,14 @@ def standing(one: Comparison) -> str:
 
 
 def is_amiss(item: Measurement) -> bool:
-    """Whether accuracy is outside its limits, by what the evaluator says or the figures show."""
+    """Return True if accuracy is outside its limits, by the evaluator's word or the figures."""
     values = figures_of(item)
     broken = (key not in values or not limit.holds(values[key]) for key, limit in item.limits.items())
     return bool(item.validation_errors) or any(broken)
 
 
 def is_judged(item: Measurement) -> bool:
-    """Whether there is anything to say of its accuracy."""
+    """Return True if its accuracy was judged."""
     return bool(figures_of(item) or item.comparisons or item.validation_errors or item.limits)
 
 

@@ -12,14 +12,14 @@ STRESS_VERDICTS: Final = {
     Verdict.HANG: "HANG",
     Verdict.CRASH: "CRASH",
 }
-"""How crash tests of MLTS end; what could not be tested keeps its own name."""
+"""Verdicts of crash tests in the words of MLTS; what could not be tested keeps its own name."""
 
 LABEL: Final = "stress"
 """Label of a case that is a stress test; its value is the word for the verdict."""
 TIMELINE: Final = "timeline"
 """Key of the samples in the evidence's ``timings``: ``fields``, and ``rows`` of them."""
 FIELDS: Final = ("time_s", "role", "cpu_percent", "memory_bytes", "descriptors", "threads", "processes")
-"""What a sample holds, in this order: sums over the processes of a role."""
+"""Fields of a sample, in this order: sums over the processes of a role."""
 
 
 def stress_verdict(verdict: Verdict) -> str:

@@ -115,7 +115,7 @@ def _gaps(before: Log, after: Log) -> tuple[str, ...]:
 
 
 def _gap(name: str, log: Log) -> str:
-    """What a run lacks, once; empty if it is complete."""
+    """Return the reason why a run is incomplete, once; empty if it is complete."""
     judgement = judge(log)
     if judgement.outcome is RunOutcome.INCOMPLETE:
         return f"the run of the {name} driver is incomplete: {'; '.join(judgement.causes)}"

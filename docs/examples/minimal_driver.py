@@ -28,7 +28,7 @@ class AddModel(BasePreparedModel):
 
 
 class AddDevice(BaseDevice):
-    """What the suite asks first: a name, and which operations can run."""
+    """Device with a name and one operation."""
 
     name = "minimal"
 

@@ -9,7 +9,7 @@ from nnvet.hal.types import OperandType, OperationType
 
 
 class AddPlan:
-    """What is found out about a model, once: a step for each operation that can run, None for the others."""
+    """Plan of a model: a step for each operation that can run, None for the others."""
 
     def __init__(self, model):
         """Look at all operations."""
@@ -39,7 +39,7 @@ class PlanningDevice(BaseDevice):
     name = "planning"
 
     def plan(self, model):
-        """What the device makes of a valid model."""
+        """Return the device's plan of a valid model."""
         return AddPlan(model)
 
 

@@ -70,7 +70,7 @@ class Finding:
         return result
 
     def is_right(self, kernels: str) -> bool:
-        """Whether the output is the expected one, to a thousandth and the tolerance."""
+        """True if the output is the expected one, to a thousandth and the tolerance."""
         due = np.array(self.expected, self.types[1]).astype(np.float64)
         return bool(
             np.allclose(self.run(kernels).astype(np.float64), due, rtol=1e-3, atol=self.tolerance, equal_nan=True)

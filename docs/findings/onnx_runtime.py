@@ -52,7 +52,7 @@ class Finding:
         return result
 
     def is_right(self) -> bool:
-        """Whether the output is the expected one, to a thousandth; a refused model is not."""
+        """True if the output is the expected one, to a thousandth; a refused model is not."""
         try:
             result = self.run()
         except Exception:  # noqa: BLE001 - ONNX Runtime's exceptions have no class of their own

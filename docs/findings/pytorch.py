@@ -26,7 +26,7 @@ class Finding:
     needs_avx512: bool = False
 
     def is_right(self) -> bool:
-        """Whether all elements are what they should be, and equal ones are equal."""
+        """True if all elements are what they should be, and equal ones are equal."""
         result = self.run()
         due = torch.full_like(result, self.expected)
         return bool(torch.allclose(result, due, rtol=1e-5, atol=0))

@@ -150,7 +150,7 @@ enum nnvet_operation_type {
     NNVET_OPERATION_TYPE_OEM_OPERATION = 10000
 };
 
-/* Where an operand's value comes from. CONSTANT_REFERENCE is called CONSTANT_POOL in AIDL. */
+/* Sources of an operand's value. CONSTANT_REFERENCE is called CONSTANT_POOL in AIDL. */
 enum nnvet_operand_life_time {
     NNVET_OPERAND_LIFE_TIME_TEMPORARY_VARIABLE = 0,
     NNVET_OPERAND_LIFE_TIME_SUBGRAPH_INPUT = 1,

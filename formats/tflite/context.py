@@ -1,4 +1,4 @@
-"""What a conversion sees of one TFLite operator: its tensors as HAL operands, its options, and ways to emit."""
+"""One TFLite operator as a conversion sees it: its tensors as HAL operands, its options, and functions that emit."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Context:
         return self.operator.options[name]
 
     def has(self, position: int) -> bool:
-        """Whether the input is given."""
+        """Return True if the input is given."""
         inputs = self.operator.inputs
         return position < len(inputs) and inputs[position] >= 0
 
@@ -156,7 +156,7 @@ class Context:
         return self.graph.constant(_T.TENSOR_INT32, array)
 
     def quantization(self, position: int) -> Quantization:
-        """How codes of an input's operand stand for numbers."""
+        """Return the scales and zero points of an input's operand."""
         argument = self.graph.arguments[self.input(position)]
         return Quantization(argument.scale, argument.zero_point, argument.channel_quant)
 

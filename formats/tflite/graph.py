@@ -29,7 +29,7 @@ _LARGEST_TENSOR = 2**31 - 1
 
 @dataclass(frozen=True)
 class Quantization:
-    """How codes stand for numbers; several ``scales`` run along ``channel_dim``."""
+    """Scales and zero points of codes; several ``scales`` run along ``channel_dim``."""
 
     scale: float = 0.0
     zero_point: int = 0
@@ -170,7 +170,7 @@ def _place(argument: Argument, lifetime: OperandLifeTime, values: bytearray, poo
 
 
 def _holds(call: Call, check: Any) -> bool:
-    """Whether a rule holds; a rule on values that only an execution knows is left to the driver."""
+    """Return True if a rule holds; a rule on values that only an execution knows is left to the driver."""
     try:
         return bool(check(call))
     except HalError as error:

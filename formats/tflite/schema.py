@@ -184,7 +184,7 @@ class Padding(IntEnum):
 
 
 class Activation(IntEnum):
-    """What an operator does to its result; cells of recurrent operators know all of them, too."""
+    """Activation functions of operators and of the cells of recurrent operators."""
 
     NONE = 0
     RELU = 1

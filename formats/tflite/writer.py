@@ -196,7 +196,7 @@ def _table(builder: Any, name: str, values: dict[str, Any]) -> int:
 
 
 def _is_child(field: Field) -> bool:
-    """Whether the field holds an offset to something written before its table."""
+    """Return True if the field holds an offset to something written before its table."""
     return field.is_vector or field.type not in _SCALARS
 
 

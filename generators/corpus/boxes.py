@@ -36,7 +36,7 @@ RELAXED_AND_HALF = ('"relaxed"', '"float16"')
 LAYOUT = 'BoolScalar("layout", False)'
 SHAKES = 6
 RELATIVE, ABSOLUTE = 0.004, 0.002
-"""How far :func:`steady` moves numbers."""
+"""Distances by which :func:`steady` moves numbers."""
 
 
 def given(values: Sequence[float], *dimensions: int, role: str = "Input") -> SpecTensor:

@@ -45,7 +45,7 @@ class SpecTensor:
 
     @property
     def is_fed(self) -> bool:
-        """Whether an example gives values for it."""
+        """True if an example gives values for it."""
         return self.role not in ("Parameter", "Internal", "Omitted")
 
     def code(self, name: str) -> str:
@@ -139,7 +139,7 @@ class EmittedFile:
 
     @property
     def path(self) -> str:
-        """Where the file lies in the corpus."""
+        """Path of the file in the corpus."""
         return f"{self.folder}/{self.name}.mod.py"
 
     @property

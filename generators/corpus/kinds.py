@@ -30,6 +30,6 @@ LABELS: Final = {
     BOOL8: "bool",
     Q8_SYMM: "quant8_symm",
 }
-"""What names call the types."""
+"""Words for the types in names."""
 FOLDERS: Final = {1: "V1_0", 2: "V1_1", 3: "V1_2", 4: "V1_3", 6: "AIDL_V2", 7: "AIDL_V3"}
 """Folder of the specs of each feature level."""

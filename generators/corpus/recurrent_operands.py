@@ -12,7 +12,7 @@ Values = dict[str, Any]
 
 
 class Integers(Protocol):
-    """What is needed of a random generator; NumPy's has it."""
+    """The methods of a random generator that are needed; NumPy's has them."""
 
     def integers(self, low: int, high: int, size: Any, /) -> Any:
         """Array of integers from ``low`` to below ``high``."""
@@ -32,7 +32,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class CellOptions:
-    """Which optional operands an LSTM cell has."""
+    """Optional operands that an LSTM cell has."""
 
     cifg: bool = False
     peephole: bool = False

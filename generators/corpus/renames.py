@@ -1,4 +1,4 @@
-"""Which cases of an older corpus have other names today: ids are renamed, tests are not."""
+"""Today's names of cases of an older corpus: ids are renamed, tests are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the specs of convolution, pooling, arithmetic and matrix products share: data, scales and variations."""
+"""Common parts of the specs of convolution, pooling, arithmetic and matrix products: data, scales and variations."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def output_size(operand: TestOperand) -> int:
 
 
 def can_be_short(test: TestModel) -> bool:
-    """Whether output 0 is large enough for the test of a buffer too short by one byte."""
+    """Return True if output 0 is large enough for the test of a buffer too short by one byte."""
     return output_size(test.main.outputs[0]) > 1
 
 

@@ -94,7 +94,7 @@ class TestSubgraph(msgspec.Struct, frozen=True, eq=False):
 
 
 class Traits(msgspec.Struct, frozen=True):
-    """What a test is, where that decides how it is run or judged. Whoever makes a test says so; names mean nothing.
+    """Properties of a test that decide how it is run or judged. Its maker states them; names mean nothing.
 
     ``is_whole_network``: its 8-bit results may be off by three. ``is_lifetime_variant``: another test differs from it
     in the lifetimes of operands only. ``has_placeholders``: additions of zero move operands inside the graph.
@@ -157,7 +157,7 @@ def all_operations(model: TestModel) -> Iterator[tuple[TestSubgraph, TestOperati
 
 
 def has_quant8_coupled_operands(model: TestModel) -> bool:
-    """Whether TENSOR_QUANT8_ASYMM and its signed twin must be supported alike for this model."""
+    """Return True if TENSOR_QUANT8_ASYMM and its signed twin must be supported alike for this model."""
     return any(
         subgraph.operands[index].type == OperandType.TENSOR_QUANT8_ASYMM
         for subgraph, operation in all_operations(model)
@@ -167,16 +167,16 @@ def has_quant8_coupled_operands(model: TestModel) -> bool:
 
 
 def has_scalar_outputs(model: TestModel) -> bool:
-    """Whether some operation, in any subgraph, may have scalars as outputs (RANK, IF, WHILE)."""
+    """Return True if some operation, in any subgraph, may have scalars as outputs (RANK, IF, WHILE)."""
     return any(operation.type in _SCALAR_OUTPUTS for _, operation in all_operations(model))
 
 
 def is_infinite_loop_timeout_test(model: TestModel) -> bool:
-    """Whether the model is there to run into the loop timeout."""
+    """Return True if the model is there to run into the loop timeout."""
     operations = model.main.operations
     return model.expect_failure and bool(operations) and operations[0].type == OperationType.WHILE
 
 
 def has_zero_sized_output(model: TestModel) -> bool:
-    """Whether some main output has no bytes (device memory and fenced tests leave such models out)."""
+    """Return True if some main output has no bytes (device memory and fenced tests leave such models out)."""
     return any(0 in operand.dimensions for operand in model.main.outputs)

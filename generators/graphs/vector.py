@@ -30,7 +30,7 @@ from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerC
 from nnvet.oracle.tolerance import Tolerance
 
 FORMAT: Final = "nnvet test vector 1"
-"""What the field ``format`` says; another number is another format."""
+"""Value of the field ``format``; another number is another format."""
 _ALIGNMENT: Final = 8
 
 
@@ -39,7 +39,7 @@ class VectorError(Exception):
 
 
 class VectorValue(msgspec.Struct, frozen=True):
-    """Where a value lies: ``length`` bytes from ``offset`` of the data file, little endian, row-major."""
+    """Position of a value: ``length`` bytes from ``offset`` of the data file, little endian, row-major."""
 
     offset: int
     length: int
@@ -81,7 +81,7 @@ class VectorSubgraph(msgspec.Struct, frozen=True):
 
 
 class VectorTolerance(msgspec.Struct, frozen=True):
-    """What is accepted of each element of an output: a difference of ``absolute + relative * |expected|``."""
+    """Tolerance of each element of an output: a difference of ``absolute + relative * |expected|`` is accepted."""
 
     output: int
     absolute: float

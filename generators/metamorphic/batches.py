@@ -29,7 +29,7 @@ _LEAST: Final = 2
 
 
 def _is_by_row(test: TestModel) -> bool:
-    """Whether the one operation of a test goes row by row along axis 0, and there are rows."""
+    """Return True if the one operation of a test goes row by row along axis 0, and there are rows."""
     (operation,) = test.main.operations
     data, output = test.main.operands[operation.inputs[0]], test.main.operands[operation.outputs[0]]
     axis = input_of(test, operation, "axis")

@@ -1,4 +1,4 @@
-"""Where values come from: constants that become inputs, inputs that become constants, constants in a pool."""
+"""Relations about sources of values: constants become inputs, inputs become constants, constants move to a pool."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def forms(relation: Relation, original: TestModel) -> Sequence[OtherForm]:
 
 
 def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:
-    """Whether a driver that gives anything wrong could fail: bounds are known, and narrow for what is compared."""
+    """Return True if a wrong driver could fail: bounds are known, and narrow for what is compared."""
     if not found or original.expected_multinomial_distribution_tolerance:
         return False
     bounds = estimates(original)

@@ -1,4 +1,4 @@
-"""What transformations need to know of a test's operations and operands."""
+"""Properties of a test's operations and operands that transformations need."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def number(operand: TestOperand) -> int:
 
 
 def is_data(operand: TestOperand) -> bool:
-    """Whether an operand is a tensor of floats or codes that the test gives: an input, or a constant."""
+    """Return True if an operand is a tensor of floats or codes that the test gives: an input, or a constant."""
     info = type_info(operand.type)
     given = operand.data is not None and operand.data.size > 0
     return given and info.is_tensor and (info.is_float or info.is_quantized)
 
 
 def is_value(operand: TestOperand) -> bool:
-    """Whether an operand is a tensor that is an input or comes of an operation, and has elements."""
+    """Return True if an operand is a tensor that is an input or comes of an operation, and has elements."""
     written = operand.lifetime not in (*CONSTANTS, OperandLifeTime.NO_VALUE, OperandLifeTime.SUBGRAPH)
     is_plain = type_info(operand.type).is_tensor and operand.channel_quant is None and not operand.is_ignored
     return written and is_plain and bool(operand.dimensions) and 0 not in operand.dimensions

@@ -1,4 +1,4 @@
-"""What a metamorphic relation is: the models it is about, another form of each, and how the outputs correspond."""
+"""Metamorphic relations: the models of one, another form of each, and the correspondence of the outputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nnvet.generators.random_graphs.chooser import Chooser
 Array: TypeAlias = npt.NDArray[Any]
 
 Expected: TypeAlias = Callable[[Sequence[Array]], Sequence[Array | None]]
-"""What the outputs of a form are, made of the outputs of the original; None: an output that is not compared.
+"""Makes the outputs of a form from the outputs of the original; None: an output that is not compared.
 
 It moves elements and nothing else, so that what it makes of error bounds are those of the form's outputs.
 """
@@ -51,7 +51,7 @@ Models: TypeAlias = Callable[[Chooser, str], TestModel]
 
 
 class Manner(StrEnum):
-    """What is executed: the forms; or the original by every executor; or the original again after the forms."""
+    """Models to execute: the forms; or the original by every executor; or the original again after the forms."""
 
     FORMS = "forms"
     EXECUTORS = "executors"

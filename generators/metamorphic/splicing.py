@@ -40,7 +40,7 @@ def _spliced(splice: Splice, kinds: Collection[OperandType], chooser: Chooser, t
 
 
 def _is_clear(test: TestModel, index: int, read: set[int]) -> bool:
-    """Whether an operand is either read or an output; a result that is neither has no reader to be led elsewhere."""
+    """Return True if an operand is either read or an output; a result that is neither has no reader to redirect."""
     return (index in read) != (test.main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT)
 
 

@@ -55,7 +55,7 @@ def parameters(test: TestModel) -> frozenset[int]:
 
 
 def signature(test: TestModel) -> str:
-    """What two fragments have in common if they are the same, as hexadecimal digits; operands in order of use."""
+    """Return a digest that equal fragments share, as hexadecimal digits; operands in order of use."""
     attributes = parameters(test)
     operations = [(int(one.type), one.inputs, one.outputs) for one in test.main.operations]
     operands = [_described(one, is_attribute=index in attributes) for index, one in enumerate(test.main.operands)]

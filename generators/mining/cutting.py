@@ -12,7 +12,7 @@ Group = tuple[int, ...]
 
 
 class Dependencies:
-    """Which operation of a subgraph reads what another one writes. Sets of operations are bits of integers."""
+    """Data dependencies between the operations of a subgraph. Sets of operations are bits of integers."""
 
     def __init__(self, graph: TestSubgraph) -> None:
         """Look at all operations, which are in the order of execution."""
@@ -55,7 +55,7 @@ class Dependencies:
             }
 
     def _is_whole(self, group: Group) -> bool:
-        """Whether no other operation reads of the group and is read by it, directly or through others."""
+        """Return True if no other operation reads of the group and is read by it, directly or through others."""
         inside = sum(1 << position for position in group)
         outside = 0
         for position in group:

@@ -1,4 +1,4 @@
-"""How values are distributed, and others that are distributed alike: files hold few numbers, not all weights."""
+"""Distributions of values, and others that are distributed alike: files hold few numbers, not all weights."""
 
 from __future__ import annotations
 
@@ -49,4 +49,4 @@ def drawn(seed: int, count: int, low: float, high: float, mean: float, deviation
 
 
 PROGRAM: Final = f"import numpy as np\n\n{inspect.getsource(drawn)}\n"
-"""What a spec needs to draw values as this module does."""
+"""Program with which a spec draws values as this module does."""

@@ -72,7 +72,7 @@ def _one(fragment: Fragment, index: int) -> Spread:
 
 
 def _arguments(fragment: Fragment, index: int, spread: Spread) -> dict[str, Any]:
-    """What :func:`drawn` takes for an operand; the seed is the spec's own."""
+    """Return the arguments of :func:`drawn` for an operand; the seed is the spec's own."""
     operand = fragment.test.main.operands[index]
     seed = zlib.crc32(f"{fragment.name}/{index}".encode())
     whole = not type_info(operand.type).dtype.startswith("float")

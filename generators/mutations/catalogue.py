@@ -43,4 +43,4 @@ FURTHER_MUTATIONS: dict[str, Mutation] = {
     "addUnwrittenOperand": graph.add_unwritten_operand,
     "writeKnownOperand": graph.write_known_operand,
 }
-"""What VTS says that it does not cover (docs/contract/vts-tests.md 2.8), and more."""
+"""Mutations that VTS says it does not cover (docs/contract/vts-tests.md 2.8), and more."""

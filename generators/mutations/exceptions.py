@@ -56,7 +56,7 @@ OTHER_TYPES: tuple[OtherType, ...] = (
 
 
 def may_have_type(operation: Operation, slot: int, operand_type: int, *, output: bool) -> bool:
-    """Whether a model may stay valid if this operand gets another type."""
+    """Return True if a model may stay valid if this operand gets another type."""
     return _is_open(operation) or any(
         operation.type in row.operations
         and (slot, output) == (row.slot, row.output)
@@ -67,7 +67,7 @@ def may_have_type(operation: Operation, slot: int, operand_type: int, *, output:
 
 
 Removable = Callable[[int, int], bool]
-"""Whether an operation with so many inputs may stay legal without the one at a position."""
+"""Tells if an operation with so many inputs may stay legal without the one at a position."""
 
 
 def _only(*cases: tuple[int, int]) -> Removable:
@@ -115,23 +115,23 @@ _MOST_INPUTS: dict[int, int] = {
 
 
 def tolerates_missing_input(operation: Operation, position: int) -> bool:
-    """Whether an operation may stay legal without one of its inputs."""
+    """Return True if an operation may stay legal without one of its inputs."""
     removable = REMOVABLE_INPUTS.get(operation.type)
     return _is_open(operation) or (removable is not None and removable(len(operation.inputs), position))
 
 
 def tolerates_missing_output(operation: Operation) -> bool:
-    """Whether an operation may stay legal with an output less."""
+    """Return True if an operation may stay legal with an output less."""
     return _is_open(operation) or operation.type in _VARIABLE_OUTPUTS
 
 
 def tolerates_more_inputs(operation: Operation) -> bool:
-    """Whether an operation may stay legal with one more input of type INT32."""
+    """Return True if an operation may stay legal with one more input of type INT32."""
     return _is_open(operation) or len(operation.inputs) < _MOST_INPUTS.get(operation.type, 0)
 
 
 def tolerates_more_outputs(operation: Operation) -> bool:
-    """Whether an operation may stay legal with one more output of type INT32."""
+    """Return True if an operation may stay legal with one more output of type INT32."""
     return _is_open(operation)
 
 

@@ -113,7 +113,7 @@ def _without_operand(subgraph: Subgraph) -> Changes:
 
 
 def _tolerates(operation: Operation, use: OperandUse) -> bool:
-    """Whether an operation may stay legal without one of its operands."""
+    """Return True if an operation may stay legal without one of its operands."""
     return tolerates_missing_output(operation) if use.is_output else tolerates_missing_input(operation, use.slot)
 
 

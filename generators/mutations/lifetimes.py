@@ -20,7 +20,7 @@ _WRONG_LIFETIMES = {
     **dict.fromkeys(_WRITTEN, (_L.SUBGRAPH_INPUT, _L.CONSTANT_COPY)),
     **dict.fromkeys(_FIXED, _WRITTEN),
 }
-"""What somebody writes must not have a value yet; what nobody writes must have one."""
+"""Wrong lifetimes: an operand that is written must not have a value yet; one that nobody writes must have one."""
 
 _UNLISTED_LIFETIMES = {
     _L.CONSTANT_COPY: _L.SUBGRAPH_INPUT,

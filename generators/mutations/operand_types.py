@@ -79,7 +79,7 @@ def _fitted(model: Model, operand: Operand) -> tuple[Model, Operand]:
 
 
 def _breaks(subgraph: Subgraph, index: int, operand_type: OperandType) -> bool:
-    """Whether no operation that names the operand may take it with this type."""
+    """Return True if no operation that names the operand may take it with this type."""
     found = list(uses(subgraph, index))
     return bool(found) and not any(
         may_have_type(subgraph.operations[use.position], use.slot, operand_type, output=use.is_output) for use in found

@@ -58,7 +58,7 @@ BAD_DATUMS: Final[Mapping[RequestDatum, bytes]] = {
         RequestDatum.MEASURE_TIMING: (_YES,),
     }.items()
 }
-"""What VTS inserts and replaces datums by."""
+"""Datums that VTS inserts and with which it replaces others."""
 
 
 def _kind(one: bytes) -> RequestDatum:

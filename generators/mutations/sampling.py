@@ -1,4 +1,4 @@
-"""Which mutants of a model to send: all that the driver must refuse, or some of every kind, always the same ones."""
+"""Choice of mutants to send: all that the driver must refuse, or some of every kind, always the same ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def refused_at(level: FeatureLevel, mutants: Mapping[str, Sequence[Mutant]]) -> 
 
 
 def is_refused(model: Model, level: FeatureLevel) -> bool:
-    """Whether a model is invalid at a level."""
+    """Return True if a model is invalid at a level."""
     try:
         validate_model(model, level)
     except HalError:

@@ -1,4 +1,4 @@
-"""Which operations random models of mixed types are made of, and how often."""
+"""Operations of random models of mixed types, and how often they are chosen."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Pools(NamedTuple):
 
 @cache
 def pools_of(options: GraphOptions) -> Pools:
-    """What the operations of models may be; one alone reads no other, so that all its forms are usual ones.
+    """Return the pools of operations for models; one alone reads no other, so that all its forms are usual ones.
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
@@ -99,12 +99,12 @@ def pools_of(options: GraphOptions) -> Pools:
 
 
 def reads_outputs(signature: OperationSignature, kind: OperandType) -> bool:
-    """Whether an operation of a random model may read what another one has computed."""
+    """Return True if an operation of a random model may read what another one has computed."""
     return _place(signature, kind) < _APART_FROM
 
 
 def _place(signature: OperationSignature, kind: OperandType) -> int:
-    """Which of the choices a signature belongs to."""
+    """Return the number of the choice that a signature belongs to."""
     seldom = _SELDOM_TRUTHS if kind == OperandType.TENSOR_BOOL8 else _SELDOM
     if signature.operation in seldom or (signature.operation == _O.CAST and kind in _KEPT):
         return 1
@@ -115,7 +115,7 @@ def _place(signature: OperationSignature, kind: OperandType) -> int:
 
 @cache
 def _can_read(signature: OperationSignature) -> bool:
-    """Whether a tensor of a signature may be the output of another operation, as one that is made shows."""
+    """Return True if a tensor of a signature may be the output of another operation, as one that is made shows."""
     kind, rank = signature.types[0], signature.ranks[0]
     draft = FlowDraft(SeededChooser(signature.name), _PROBE, signature.operation, kind, rank, signature.level)
     signature.build(draft)

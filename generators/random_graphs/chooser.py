@@ -1,4 +1,4 @@
-"""Where random graphs take their decisions from: a tiny protocol, and a fast seeded source of it."""
+"""Source of the decisions of random graphs: a tiny protocol, and a fast seeded source of it."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Chooser(Protocol):
         """So many bytes, which become the values of a tensor."""
 
     def beginning(self, count: int) -> int | None:
-        """Which of ``count`` beginnings a graph has that it shares with others; None: every decision is its own."""
+        """Return the beginning, one of ``count``, that a graph shares with others; None: every decision is its own."""
 
     def together(self, make: Callable[[], T]) -> T:
-        """What ``make`` returns, whose decisions belong together: they may be left out together in a smaller model."""
+        """Return the result of ``make``. Its decisions belong together: a smaller model may leave them out as one."""
 
 
 class SeededChooser:
@@ -75,7 +75,7 @@ class SeededChooser:
         return number if number >= 0 else None
 
     def together(self, make: Callable[[], T]) -> T:
-        """What ``make`` returns."""
+        """Return the result of ``make``."""
         return make()
 
 

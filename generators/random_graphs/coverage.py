@@ -1,4 +1,4 @@
-"""What random models are made of, by the declarations; and why the rest is never made.
+"""Possible contents of random models, by the declarations; and the reasons why the rest is never made.
 
 An item is a line of text: types that go together, a list of operands, a value of an attribute, an operand that is
 omitted or given. Every item of every declaration is made by some signature, or there is a reason.
@@ -104,7 +104,7 @@ def _primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -
 
 
 class _Form(NamedTuple):
-    """What follows from the types of operands: numbers of items, and by position of an attribute those of its values.
+    """Consequences of the types of operands: numbers of items, and by position of an attribute those of its values.
 
     ``primary`` is the place, among inputs and outputs, of the first operand of the first type of the row, if any.
     """

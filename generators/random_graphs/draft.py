@@ -73,17 +73,17 @@ class Draft:
 
     @property
     def is_quantized(self) -> bool:
-        """Whether the primary type is."""
+        """True if the primary type is quantised."""
         return type_info(self.kind).is_quantized
 
     @property
     def most_terms(self) -> int:
-        """How many numbers may be summed up: where the contract rounds every partial sum to float16, not many."""
+        """Limit of the numbers that may be summed up: few where the contract rounds every partial sum to float16."""
         return _MOST_HALVES if self.kind == _T.TENSOR_FLOAT16 else self.limits.elements
 
     @property
     def is_first_level(self) -> bool:
-        """Whether the signature is of HAL 1.0, which asks more of quantised operands."""
+        """True if the signature is of HAL 1.0, which asks more of quantised operands."""
         return self.level == FeatureLevel.FL1
 
     # Operands that carry values.
@@ -289,7 +289,7 @@ def spread_of_sum(terms: int, *factors: DraftOperand) -> float:
 
 
 def unbounded() -> dict[str, Any]:
-    """What an output is whose values may be infinite or no numbers: nothing is made of it."""
+    """Return the fields of an output whose values may be infinite or no numbers: nothing is made of it."""
     return {"reach": UNBOUNDED, "connects": False}
 
 

@@ -48,7 +48,7 @@ _MOST_SPREAD: Final[dict[int, float]] = {
     _O.RELU1: 1.5,
     _O.RELU6: 6.0,
 }
-"""What reaches farther would leave these operations the ends of their range, for the most part."""
+"""Largest spread of inputs: a wider one would mostly leave these operations the ends of their range."""
 _LEAST_SPREAD: Final[dict[int, float]] = {_O.CAST: 4.0, _O.FLOOR: 1.0}
 """Of smaller numbers too little is left by operations that round."""
 _SPREADS: Final = {_T.TENSOR_FLOAT32: 256.0, _T.TENSOR_FLOAT16: 16.0}
@@ -75,7 +75,7 @@ _KEEPING: Final = (
 _ROOTS: Final = (_O.SQRT, _O.RSQRT, _O.LOG)
 """Operations that say nothing of negative codes."""
 _FEW_ELEMENTS: Final = 4
-"""What so many elements are compared with must not lie at an end of the range."""
+"""Number of elements up to which those that they are compared with must not lie at an end of the range."""
 _AXES: Final[dict[int, int]] = {_O.SOFTMAX: 2, _O.LOG_SOFTMAX: 2, _O.L2_NORMALIZATION: 1, _O.ARGMAX: 1, _O.ARGMIN: 1}
 """Operations that make one number of all of a single element, and which input names the axis."""
 _MOST_INTEGER: Final = 4095.0
@@ -107,7 +107,7 @@ class FlowDraft(Draft):
 
     @property
     def reads(self) -> bool:
-        """Whether an input is the output of an earlier operation."""
+        """True if an input is the output of an earlier operation."""
         for one in self.inputs:  # noqa: SIM110 - generators are slower here
             if one.role is _OUTPUT:
                 return True
@@ -122,7 +122,7 @@ class FlowDraft(Draft):
 
     @property
     def goes_on(self) -> bool:
-        """Whether something can be made of an output; of what has few different values no more than that."""
+        """True if something can be made of an output; not if it has few different values."""
         place = _AXES.get(self.operation)
         if place is not None:
             axis = self.inputs[place].data if place < len(self.inputs) else None
@@ -208,7 +208,7 @@ class FlowDraft(Draft):
         return operand
 
     def _is_beside(self) -> bool:
-        """Whether a new tensor is to have numbers as large as those of the first input."""
+        """Return True if a new tensor is to have numbers as large as those of the first input."""
         return bool(self.inputs and self.inputs[0].spread) and self.operation not in _FACTORS
 
     def _amplitude(self, dimensions: Dimensions) -> float:
@@ -266,7 +266,7 @@ class FlowDraft(Draft):
     # Outputs.
 
     def scale_above(self, scale: float) -> Quantization:
-        """What the output's scale has to exceed; the rest follows from its values."""
+        """Set the scale that the output's scale has to exceed; the rest follows from its values."""
         self.exceed(scale)
         return PLAIN
 

@@ -12,7 +12,7 @@ _BYTE: Final = 255
 
 
 class FuzzedData(Protocol):
-    """What ``atheris.FuzzedDataProvider`` offers, of which this much is used."""
+    """The methods of ``atheris.FuzzedDataProvider`` that are used."""
 
     def ConsumeIntInRange(self, low: int, high: int) -> int:  # noqa: N802 - the fuzzer's name
         """A number from ``low`` to ``high``, both included."""
@@ -81,5 +81,5 @@ class BytesChooser:
         del count
 
     def together(self, make: Callable[[], T]) -> T:
-        """What ``make`` returns."""
+        """Return the result of ``make``."""
         return make()

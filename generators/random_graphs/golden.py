@@ -41,12 +41,12 @@ def with_golden_results(test: TestModel) -> TestModel:
 
 
 def computed(test: TestModel) -> list[Array]:
-    """What the oracle makes of a model's inputs, output by output. All constants are copies."""
+    """Return the oracle's results for a model's inputs, output by output. All constants are copies."""
     return evaluate(build_model(test), inputs_of(test))
 
 
 def estimates(test: TestModel, model: Model | None = None, *, contract: bool = False) -> list[Estimate]:
-    """What the outputs of a test ought to be, and how far they may be off; ``model``: its HAL model, if built.
+    """Return ideal values and bounds of the outputs of a test; ``model``: its HAL model, if built.
 
     With ``contract`` they may be off by what the contract allows, else by what honest drivers are.
     """

@@ -18,7 +18,7 @@ _Types = tuple[int, ...]
 def _bound(
     operation: int, inputs: _Types, outputs: _Types
 ) -> tuple[OperationDeclaration, Signature, TypeRow, tuple[str, ...], tuple[int, ...]]:
-    """What an operation of these types is bound to: names of its inputs, and the places of those that are variadic.
+    """Bind an operation of these types: names of its inputs, and the places of those that are variadic.
 
     :raises HalError: the declaration has no such operands.
     """
@@ -50,7 +50,7 @@ def shaping_inputs(operation: int) -> tuple[int, ...]:
 
 
 def inferred(operation: int, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> tuple[OutputSpec, ...]:
-    """What the declaration says of the outputs of an operation with these operands.
+    """Return the declaration's specifications of the outputs of an operation with these operands.
 
     :raises HalError: the operands do not go together.
     """

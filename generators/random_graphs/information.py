@@ -1,4 +1,4 @@
-"""How much the outputs of a model say: what saturates, overflows or stays the same for all inputs hides faults."""
+"""Information in the outputs of a model: what saturates, overflows or stays the same for all inputs hides faults."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def information(golden: TestModel, *, by_element: bool = False) -> float:
 
 
 def _useful(operand: TestOperand, result: Array, changed: Array) -> Array:
-    """Which elements of an output carry information."""
+    """Return a mask of the elements of an output that carry information."""
     useful: Array = changed & np.isfinite(result)
     if type_info(operand.type).scale == "positive":
         limits = np.iinfo(result.dtype)
@@ -56,7 +56,7 @@ def _useful(operand: TestOperand, result: Array, changed: Array) -> Array:
 
 
 def _differs(first: Array, second: Array) -> Array:
-    """Where two results differ; everywhere if their sizes do."""
+    """Return a mask of the elements in which two results differ; all of them if the sizes do."""
     return np.not_equal(first, second) if first.shape == second.shape else np.full(first.shape, fill_value=True)
 
 

@@ -37,7 +37,7 @@ class MixedTest:
         return random_model(SeededChooser(name), options, name)
 
     def declared(self, model: TestModel) -> TestModel:
-        """What the driver is given of a model."""
+        """Return the model as the driver gets it."""
         return with_open_dimensions(SeededChooser(f"{model.name}/open"), model) if self.is_open else model
 
 

@@ -46,7 +46,7 @@ class SingleTest:
         return self.pick(0)[0].level
 
     def pick(self, seed: int) -> Combination:
-        """What the model of a seed is made of."""
+        """Return the combination of operation and types for a seed."""
         # Where in the rows it begins differs from test to test, so that few seeds see many types and ranks.
         position = seed + crc32(self.operation.encode())
         if not self.in_cts:
@@ -106,7 +106,7 @@ def single_tests(*, in_cts: bool = True) -> tuple[SingleTest, ...]:
 
 @cache
 def left_out() -> Mapping[str, Sequence[Combination]]:
-    """What no seed of CTS's tests makes, by operation and version: other signatures, and types in other ranks."""
+    """Return the combinations that no seed of CTS's tests makes, by operation and version."""
     made = {combination for test in single_tests() for combination in map(test.pick, SEEDS)}
     found: dict[str, list[Combination]] = {}
     for one in all_signatures():

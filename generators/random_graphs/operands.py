@@ -19,7 +19,7 @@ from nnvet.hal.types import SymmPerChannelQuantParams
 
 
 class DraftRole(Enum):
-    """What an operand is to its operation. Inputs become inputs or constants of the model, or are wired."""
+    """Roles of an operand for its operation. Inputs become inputs or constants of the model, or are wired."""
 
     INPUT = "input"
     CONSTANT = "constant"
@@ -29,7 +29,7 @@ class DraftRole(Enum):
 
 
 class Trait(IntEnum):
-    """What is known of all values of an operand: bits, which are summed up."""
+    """Properties of all values of an operand: bits, which are summed up."""
 
     NONE = 0
     NON_ZERO = 1
@@ -70,7 +70,7 @@ class DraftOperand:
 
     @property
     def is_new(self) -> bool:
-        """Whether it is a new tensor of the operation in the making: what no other one reads may still be changed."""
+        """True if it is a new tensor of the operation in the making: until another reads it, it may be changed."""
         return self.role is DraftRole.INPUT and self.place < 0
 
     @property

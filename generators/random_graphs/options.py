@@ -1,4 +1,4 @@
-"""What random models of mixed types are to be like."""
+"""Options of random models of mixed types."""
 
 from __future__ import annotations
 

@@ -51,13 +51,13 @@ ANY = Axis()
 
 
 class Shape(NamedTuple):
-    """What dimensions have to be like; all their elements together, ``times`` that, must not exceed the elements."""
+    """Conditions on dimensions; all their elements together, ``times`` that, must not exceed the elements."""
 
     axes: tuple[Axis, ...]
     times: int = 1
 
     def takes(self, dimensions: Dimensions, limits: SizeLimits) -> bool:
-        """Whether given dimensions will do; a larger one than can be chosen freely may."""
+        """Return True if given dimensions will do; a larger one than can be chosen freely may."""
         axes, used = self
         if len(dimensions) != len(axes):
             return False

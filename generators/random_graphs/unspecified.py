@@ -36,7 +36,7 @@ def _crossing(model: TestModel) -> set[int]:
 
 
 def declared(model: TestModel, options: GraphOptions) -> TestModel | None:
-    """What a driver is given of a model of these options: always the same. None: the model itself.
+    """Return the model of these options that a driver gets: always the same. None: the model itself.
 
     HAL 1.0 and 1.1 have no unknown dimensions.
     """

@@ -69,7 +69,7 @@ def _table(name: str) -> Array:
 
 
 class _Form(NamedTuple):
-    """What is known of the values of a type: the noise as its elements, their NumPy type, and bounds of integers."""
+    """Properties of the values of a type: the noise as its elements, their NumPy type, and bounds of integers."""
 
     table: Array
     kind: Any

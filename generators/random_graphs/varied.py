@@ -1,4 +1,4 @@
-"""What a campaign varies from model to model: size, width of tensors, relaxed arithmetic, what is alone in a model."""
+"""Variations of a campaign from model to model: size, width of tensors, relaxed arithmetic, single operations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROUND: Final = (
     *(_TEN, _ALONE, _FEW, _ALONE, _TEN, _ALONE, _FEW, _ALONE, _MANY, _RELAXED),
     *(_TEN, _ALONE, _FEW, _ALONE, _TEN, _ALONE, _FEW, _ALONE, _UNKNOWN, _RELAXED),
 )
-"""What differs in models one after the other. Small faults of a kernel drown behind other operations, so that four of
+"""Differences between successive models. Small faults of a kernel drown behind other operations, so that four of
 ten models are of one operation: each operation and type in turn, all of them in a thousand models. Faults in how
 operations go together need several."""
 

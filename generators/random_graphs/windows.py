@@ -39,7 +39,7 @@ class Side:
 
     @property
     def axis(self) -> Axis:
-        """What the image has to be like, so that the output fits the budget."""
+        """Conditions on the image, so that the output fits the budget."""
         extent = (self.smallest - 1) * self.dilation + 1
         return Axis(max(1, extent - self.head - self.tail), margin=min(self.head, self.tail))
 

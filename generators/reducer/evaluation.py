@@ -69,7 +69,7 @@ def value_of(operand: TestOperand) -> Array | None:
 
 
 def _checked(test: TestModel, operation: TestOperation, values: Values) -> Sequence[OutputSpec]:
-    """What the declaration says of the outputs, after all its rules.
+    """Return the declaration's specifications of the outputs, after all its rules.
 
     :raises HalError: one is broken.
     """
@@ -97,7 +97,7 @@ def _check_inputs(declaration: OperationDeclaration, call: Call, inputs: Sequenc
 
 
 def is_omitted(operand: TestOperand) -> bool:
-    """Whether an operand has no value and gets none from an operation."""
+    """Return True if an operand has no value and gets none from an operation."""
     return operand.lifetime in _GIVEN and (
         operand.lifetime == _NO_VALUE or operand.data is None or not operand.data.size
     )

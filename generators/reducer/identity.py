@@ -1,4 +1,4 @@
-"""What makes two failures the same one."""
+"""Identity of failures: what makes two the same one."""
 
 from __future__ import annotations
 

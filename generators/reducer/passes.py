@@ -1,4 +1,4 @@
-"""What is tried, in this order, again and again: first what makes the graph smaller, then what makes it plainer."""
+"""Passes in their order, again and again: first those that make the graph smaller, then those that make it plainer."""
 
 from __future__ import annotations
 

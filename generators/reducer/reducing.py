@@ -16,7 +16,7 @@ DEFAULT_BUDGET = 500
 
 @dataclass(frozen=True)
 class Reduction:
-    """What became of a test: the least one found, with the oracle's expected outputs, and how the search ended.
+    """Result of a reduction: the least test found, with the oracle's expected outputs, and how the search ended.
 
     If it is NOT_REPRODUCED, ``test`` is the one that was given, and ``obstacle`` says why, as far as it is known.
     """

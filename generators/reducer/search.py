@@ -31,7 +31,7 @@ class Ending(StrEnum):
 
 
 class ReductionStep(NamedTuple):
-    """How far a reduction is: executions so far and at most, operations of the best test, and what is being tried."""
+    """Progress of a reduction: executions so far and at most, operations of the best test, and the pass that runs."""
 
     executions: int
     budget: int
@@ -87,7 +87,7 @@ class Search:
         return self._best
 
     def attempt(self, make: Callable[P, TestModel | None], *args: P.args, **kwargs: P.kwargs) -> bool:
-        """Whether a candidate still fails alike; then it is the best. None, or an invalid model, is none.
+        """Return True if a candidate still fails alike; then it is the best. None, or an invalid model, is none.
 
         :raises BudgetSpentError: it is one execution too many.
         """

@@ -1,4 +1,4 @@
-"""What two tests have in common: digests of the shape of a graph, and of all that a test is."""
+"""Digests of the shape of a graph, and of all that a test is."""
 
 from __future__ import annotations
 

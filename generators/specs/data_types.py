@@ -17,7 +17,7 @@ DATA_TYPES: Final = {
     "quant8": {"TENSOR_FLOAT32": "TENSOR_QUANT8_ASYMM"},
     "quant8_signed": {"TENSOR_FLOAT32": "TENSOR_QUANT8_ASYMM_SIGNED"},
 }
-"""What each target type makes of float32 operands."""
+"""Types of float32 operands by target type."""
 
 _NAMES_BY_TYPE: Final = {
     "TENSOR_QUANT8_SYMM_PER_CHANNEL": "channelQuant8",

@@ -23,7 +23,7 @@ class SpecError(Exception):
 
 
 def describe(error: BaseException) -> str:
-    """What an exception says, with its class unless the language itself has raised it in words."""
+    """Return an exception in words, with its class unless the language itself has raised it in words."""
     places = traceback.extract_tb(error.__traceback__)
     is_ours = bool(places) and places[-1].filename.startswith(f"{_PACKAGES}/")
     says_enough = is_ours and str(error) and isinstance(error, (ValueError, TypeError))

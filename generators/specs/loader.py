@@ -74,7 +74,7 @@ _STATE: Final[tuple[tuple[type, str, Callable[[], Any]], ...]] = (
     (Configuration, "use_shm_for_weights", bool),
     (Configuration, "hook_mode", bool),
 )
-"""What the language keeps in its classes while a file is loaded, and what it starts as."""
+"""State that the language keeps in its classes while a file is loaded, with its initial values."""
 
 _LOCK: Final = threading.RLock()
 # The slash behind a HIDL version is looked at without taking it, so that folders side by side both count.

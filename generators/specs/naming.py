@@ -13,12 +13,12 @@ _WHOLE_NETWORKS: Final = ("mobilenet",)
 
 
 def spec_name(path: PurePath) -> str:
-    """What the names of all cases of a file begin with: the file's name up to the first dot."""
+    """Return the prefix of the names of all cases of a file: the file's name up to the first dot."""
     return path.name.partition(".")[0]
 
 
 def is_whole_network(path: PurePath) -> bool:
-    """Whether the models of a file are whole networks, see :class:`nnvet.generators.graphs.model.Traits`."""
+    """Return True if the models of a file are whole networks, see :class:`nnvet.generators.graphs.model.Traits`."""
     return any(mark in spec_name(path) for mark in _WHOLE_NETWORKS)
 
 

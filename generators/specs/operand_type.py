@@ -63,7 +63,7 @@ class Type:
 
     @cached_property
     def is_float(self) -> bool:
-        """Whether elements are floating-point numbers."""
+        """True if elements are floating-point numbers."""
         return self.dtype.startswith("float")
 
     @property

@@ -103,7 +103,7 @@ class SpecOperand:
 
     @property
     def has_values(self) -> bool:
-        """Whether there is at least one value."""
+        """True if there is at least one value."""
         return self.value is not None and len(self.value) > 0
 
     @cached_property

@@ -73,7 +73,7 @@ class ModelVariation:
             model.operands[operand.name] = self.varied(model.find(operand), argument)
 
     def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - for those that vary targets
-        """What becomes of one target."""
+        """Return one target as the variation changes it."""
         return operand
 
 

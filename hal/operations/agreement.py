@@ -7,12 +7,12 @@ from nnvet.hal.operations.declaration import Argument, Call, Phase, Rule
 
 
 def same_quantization(first: Argument, second: Argument) -> bool:
-    """Whether scale and zero point are equal."""
+    """Return True if scale and zero point are equal."""
     return (first.scale, first.zero_point) == (second.scale, second.zero_point)
 
 
 def quant8_kept(call: Call, *inputs: Argument) -> bool:
-    """Whether 8-bit inputs have scale and zero point of the output; other types need not."""
+    """Return True if 8-bit inputs have scale and zero point of the output; other types need not."""
     return call.output.type not in QUANT8_ASYMM or all(same_quantization(a, call.output) for a in inputs)
 
 

@@ -1,4 +1,4 @@
-"""Which signature and type row an operation's actual operands match, and the structural rules they keep.
+"""Match of an operation's actual operands to a signature and type row, and the structural rules they keep.
 
 Structural rules are derived from the declaration, one for each fact it states: ``OP/inputs.count``,
 ``OP/outputs.count``, ``OP/types`` and ``OP/NAME.rank``.
@@ -51,7 +51,7 @@ def bound_formals(
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """What follows from the types of inputs and outputs: signature, row, and formal and name of each input."""
+    """Consequences of the types of inputs and outputs: signature, row, and formal and name of each input."""
 
     signature: Signature
     row: TypeRow

@@ -1,4 +1,4 @@
-"""What operations on boxes have in common: types that go together, fixed quantisation, agreement of shapes.
+"""Common parts of operations on boxes: types that go together, fixed quantisation, agreement of shapes.
 
 Boxes are [x1, y1, x2, y2] (DETECTION_POSTPROCESSING: [y1, x1, y2, x2]) in image coordinates. With 8-bit scores
 or features they are TENSOR_QUANT16_ASYMM with scale 0.125 and zero point 0.

@@ -118,7 +118,7 @@ class Signature:
 
 
 class ZeroSized(Enum):
-    """What a tensor input with a dimension of 0 leads to when the operation runs."""
+    """Effects of a tensor input with a dimension of 0 when the operation runs."""
 
     ACCEPTED = "accepted"
     FAILS = "GENERAL_FAILURE"
@@ -126,7 +126,7 @@ class ZeroSized(Enum):
 
 
 class OutputSpec(msgspec.Struct, frozen=True):
-    """What ``infer`` says of one output. Dimension 0 is an actual size of zero; None: the data decides.
+    """Inferred specification of one output. Dimension 0 is an actual size of zero; None: the data decides.
 
     ``scale`` and ``zero_point`` are None where the declared values of the output stand.
     """
@@ -161,7 +161,7 @@ class OperationDeclaration:
     matches: dict[tuple[tuple[int, ...], tuple[int, ...]], Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """What :mod:`nnvet.hal.operations.binding` has found for the types of inputs and outputs."""
+    """Matches that :mod:`nnvet.hal.operations.binding` has found, by the types of inputs and outputs."""
 
     def __post_init__(self) -> None:
         """Index the rules and refuse ids that do not begin with the operation's name."""
@@ -269,7 +269,7 @@ class Call(msgspec.Struct):
             ) from None
 
     def has(self, name: str) -> bool:
-        """Whether the operand was given and has a value."""
+        """Return True if the operand was given and has a value."""
         argument = self.inputs.get(name)
         return argument is not None and not argument.omitted
 

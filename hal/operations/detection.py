@@ -18,7 +18,7 @@ from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration,
 from nnvet.hal.operations.formals import tensor
 
 HARD, LINEAR, GAUSSIAN = 0, 1, 2
-"""How the scores of overlapping boxes decay."""
+"""Methods by which the scores of overlapping boxes decay."""
 
 
 def _limited(call: Call) -> tuple[OutputSpec, ...]:
@@ -94,7 +94,7 @@ BOX_WITH_NMS_LIMIT = OperationDeclaration(
 
 
 def rows_per_image(call: Call) -> int:
-    """How many detections of an image the outputs hold."""
+    """Return the number of detections per image that the outputs hold."""
     limit: int = call.scalar("max_detections")
     return limit if call.scalar("use_regular_nms") else limit * int(call.scalar("max_classes_per_detection"))
 

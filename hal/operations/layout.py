@@ -9,5 +9,5 @@ LAYOUT = Formal("layout", OperandType.BOOL, "whether first input and first outpu
 
 
 def is_nchw(call: Call) -> bool:
-    """Whether the layout flag is given and set."""
+    """Return True if the layout flag is given and set."""
     return bool(call.scalar("layout", False))

@@ -42,7 +42,7 @@ FLOAT_TYPES: Mapping[str, str] = dict.fromkeys(
 
 
 def is_cifg(call: Call, prefix: str = "") -> bool:
-    """Whether the cell couples input and forget gate."""
+    """Return True if the cell couples input and forget gate."""
     return not call.has(f"{prefix}input_to_input_weights")
 
 
@@ -77,7 +77,7 @@ def _input_bias_fits(prefix: str, call: Call) -> bool:
 
 
 def layer_norm_complete(prefix: str, call: Call) -> bool:
-    """Whether layer-normalisation weights are given for all gates that there are, or for none."""
+    """Return True if layer-normalisation weights are given for all gates that there are, or for none."""
     if is_cifg(call, prefix) and call.has(f"{prefix}input_layer_norm_weights"):
         return False
     return _complete(call, prefix, tuple(operand.name for operand in LAYER_NORM))

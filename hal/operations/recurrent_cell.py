@@ -1,4 +1,4 @@
-"""What the declarations of recurrent operations share: operand tables, size rules, activation codes.
+"""Common parts of the declarations of recurrent operations: operand tables, size rules, activation codes.
 
 A table of :class:`CellOperand` is written once for one cell; the operations derive their formal operands and
 their size rules from it, with a prefix for each direction (``fw_``, ``bw_``) where there are two cells.

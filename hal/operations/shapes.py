@@ -25,7 +25,7 @@ def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | 
 
 
 def axis_in_range(axis: int, rank: int) -> bool:
-    """Whether -rank <= axis < rank."""
+    """Return True if -rank <= axis < rank."""
     return -rank <= axis < rank
 
 
@@ -89,7 +89,7 @@ class Window:
 
     @property
     def fits(self) -> bool:
-        """Whether the padded input holds the window at least once."""
+        """True if the padded input holds the window at least once."""
         return self.size + self.head + self.tail >= self.extent
 
 
@@ -107,5 +107,5 @@ def implicit_window(size: int, filter_size: int, stride: int, dilation: int, pad
 
 
 def known_rank(argument: Argument, *ranks: int) -> bool:
-    """Whether the rank is one of ``ranks``; an unknown rank is none of them."""
+    """Return True if the rank is one of ``ranks``; an unknown rank is none of them."""
     return argument.rank in ranks

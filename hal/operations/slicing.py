@@ -112,7 +112,7 @@ def _clamped(index: int, size: int, step: int) -> int:
 
 
 def strides(call: Call) -> list[Stride]:
-    """What a STRIDED_SLICE takes of each dimension."""
+    """Return the elements that a STRIDED_SLICE takes of each dimension."""
     begins, ends, steps = (call.vector(name) for name in ("begin", "end", "strides"))
     result = []
     for dimension, size in enumerate(call["input"].dimensions):

@@ -1,4 +1,4 @@
-"""Whether models, requests and arguments keep the contract, rule by rule.
+"""Validation of models, requests and arguments against the contract, rule by rule.
 
 ``validate_model`` and ``validate_request`` raise :class:`nnvet.hal.errors.HalError` with the first broken rule.
 """

@@ -1,4 +1,4 @@
-"""Whether the arguments of an allocation of device memory are valid (docs/contract/hal.md 11.3)."""
+"""Validation of the arguments of an allocation of device memory (docs/contract/hal.md 11.3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nnvet.hal.validation.operands import MAX_BYTES
 
 
 class Direction(Enum):
-    """Whether a role is that of an input or of an output."""
+    """Kinds of roles: input or output."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -93,7 +93,7 @@ def _role(
 
 
 def _agreed(joint: Operand, operand: Operand, where: str) -> Operand:
-    """What is known of roles so far, and of one more."""
+    """Return the operand on which the roles so far agree with one more."""
     if operand.type != joint.type:
         raise invalid(f"{where} is {type_name(operand.type)}, not {type_name(joint.type)}", "allocate/type")
     if (operand.scale, operand.zero_point) != (joint.scale, joint.zero_point):
@@ -104,7 +104,7 @@ def _agreed(joint: Operand, operand: Operand, where: str) -> Operand:
 
 
 def _described(joint: Operand, desc: BufferDesc) -> Operand:
-    """What is known of the roles, and from the description."""
+    """Return the operand on which the roles agree with the description."""
     if any(not 0 <= dimension <= MAX_BYTES for dimension in desc.dimensions):
         raise invalid(f"dimensions {list(desc.dimensions)} are out of range", "allocate/dimensions")
     if desc.dimensions and not type_info(joint.type).is_tensor:

@@ -1,4 +1,4 @@
-"""Whether a model is valid, and which feature level it needs (docs/contract/hal.md 7)."""
+"""Validation of models, and the feature level that they need (docs/contract/hal.md 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a request fits a valid model (docs/contract/hal.md 8)."""
+"""Validation of requests against a valid model (docs/contract/hal.md 8)."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class CompilationCache:
             files.check_file(file)
 
     def is_wanted(self, config: PrepareModelConfig) -> bool:
-        """Whether a preparation is to be saved; arguments of caching that are wrong are ignored.
+        """Return True if a preparation is to be saved; arguments of caching that are wrong are ignored.
 
         Source: docs/contract/hal.md 10.2.
         """
@@ -136,7 +136,7 @@ class CompilationCache:
         prepared.executed = self.update(data_fd, config.cache_token, entry, stored)
 
     def update(self, fd: int, token: bytes, entry: Entry, stored: StoredModel) -> JustInTimeUpdate:
-        """What adds to the data cache after an execution; it has a descriptor of its own.
+        """Return the writer that adds to the data cache after an execution; it has a descriptor of its own.
 
         :raises OSError: if there can be none.
         """
@@ -155,7 +155,7 @@ class CompilationCache:
         return digest(content)
 
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """What is known of a token, and the content of the model cache if it is what was saved under it.
+        """Return the entry of a token, and the content of the model cache if it is what was saved under it.
 
         :raises HalError: GENERAL_FAILURE.
         :raises OSError: if the file cannot be read.

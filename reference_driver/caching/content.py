@@ -1,4 +1,4 @@
-"""What the cache files hold: a model's graph with the options of its preparation, and its constants."""
+"""Contents of the cache files: a model's graph with the options of its preparation, and its constants."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def self_contained(model: Model) -> Model:
 
 
 def stored_form(model: Model, config: PrepareModelConfig, extensions: Sequence[ExtensionDeclaration]) -> StoredModel:
-    """What is to be kept of a self-contained model with resolved codes, but for its constants."""
+    """Return the stored form of a self-contained model with resolved codes, but for its constants."""
     graph = replace(
         model,
         operand_values=b"",
@@ -93,7 +93,7 @@ def encode(stored: StoredModel) -> bytes:
 
 
 def decode(content: bytes) -> StoredModel:
-    """What :func:`encode` has encoded.
+    """Return the model that :func:`encode` has encoded.
 
     :raises msgspec.DecodeError: if it is anything else.
     """

@@ -27,7 +27,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 def state_folder(device: str) -> Path:
-    """Where the driver of a device keeps what outlives its process."""
+    """Return the folder in which the driver of a device keeps what outlives its process."""
     given = os.environ.get(STATE_VARIABLE)
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return (Path(given) if given else Path(cache) / "nnvet") / device
@@ -44,7 +44,7 @@ class TokenMap:
         self._blobs = BlobCache(folder / "tokens", stamp, max_entries=_KEPT)
 
     def get(self, token: bytes) -> Entry | None:
-        """What is known of a token."""
+        """Return the entry of a token."""
         return _decoded(self._blobs.get(token))
 
     def put(self, token: bytes, entry: Entry) -> None:

@@ -1,4 +1,4 @@
-"""Where the blocks of a run lie in its arena: blocks that are not needed at the same time share cells."""
+"""Positions of the blocks of a run in its arena: blocks that are not needed at the same time share cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which operations can be put together."""
+"""Catalogue of the operations that can be put together."""
 
 from __future__ import annotations
 

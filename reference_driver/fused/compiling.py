@@ -1,4 +1,4 @@
-"""How functions are compiled."""
+"""Compilation of functions to machine code."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Run:
     _arenas: list[Array] = field(default_factory=list)
 
     def applies(self, live: Sequence[Argument], left: int) -> bool:
-        """Whether nothing about this execution, which may take ``left`` bytes, asks for single operations."""
+        """Return True if nothing about this execution, which may take ``left`` bytes, asks for single operations."""
         if tracing.is_recording() or vlog.is_on(vlog.Tag.CPUEXE) or self.cells * _CELL > left:
             return False
         for operation, kernel in zip(self.operations, self.kernels, strict=True):
@@ -104,7 +104,7 @@ class Fusion:
     _lock: Any = field(default_factory=Lock)
 
     def parts(self, subgraph: CompiledSubgraph) -> tuple[Part, ...]:
-        """What an execution has to do, in order."""
+        """Return the steps of an execution in order."""
         parts = self._parts
         if parts is None:
             with self._lock:

@@ -58,7 +58,7 @@ def _packed(call: Call, gates: Sequence[str]) -> tuple[Array, Array]:
 
 
 def _peepholes(steps: StepTable, call: Call, units: int) -> int:
-    """Where the weights of the cell state for three gates begin, zeros for a gate that has none; -1 for no gate."""
+    """Return the start of the cell-state weights of three gates, zeros for a gate without; -1 if no gate has any."""
     names = [f"cell_to_{gate}_weights" for gate in PEEPHOLE_GATES]
     if not any(call.has(name) for name in names):
         return -1

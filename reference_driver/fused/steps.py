@@ -80,7 +80,7 @@ class StepTable:
         return len(self.sizes) - 1
 
     def keep(self, kept: list[Array], values: Any, dtype: type[np.generic]) -> int:
-        """Where constants begin among those of their kind."""
+        """Return the start of the new constants among those of their kind."""
         place = sum(array.size for array in kept)
         kept.append(np.ascontiguousarray(values, dtype).reshape(-1))
         return place
@@ -173,7 +173,7 @@ def _windows(call: Call) -> tuple[Window, Window]:
 
 
 def _is_inside(vertical: Window, horizontal: Window) -> bool:
-    """Whether no window touches the padding."""
+    """Return True if no window touches the padding."""
     return all(window.head == 0 and reach(window) <= window.size for window in (vertical, horizontal))
 
 
@@ -351,5 +351,5 @@ STEPS: dict[int, tuple[Step, tuple[str, ...]]] = {
 
 
 def is_known(argument: Argument) -> bool:
-    """Whether type and dimensions of a tensor are ones that steps take; no dimension may be open or zero."""
+    """Return True if steps take the type and dimensions of a tensor; no dimension may be open or zero."""
     return argument.type in TYPES and all(argument.dimensions) and not argument.omitted

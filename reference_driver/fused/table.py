@@ -20,7 +20,7 @@ PAD, PATCH, PRODUCT, DEPTHWISE, ADD_FLOAT, ADD_CODES, POOL, SOFTMAX_FLOAT, SOFTM
 BESIDE, ZEROS, ACTIVATE, LSTM_GATES = range(9, 13)
 """Kinds of recurrent cells."""
 CLAMP, ONCE, TWICE = range(3)
-"""How sums become values: as floats, or as codes rounded once or twice (kernels/accumulators.py)."""
+"""Forms in which sums become values: as floats, or as codes rounded once or twice (kernels/accumulators.py)."""
 MEAN_FLOAT, MEAN_CODES, MAXIMUM = range(3)
 """Kinds of pooling."""
 NONE, RELU, RELU6, TANH, SIGMOID = 0, 1, 3, 4, 6

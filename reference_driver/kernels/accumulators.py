@@ -112,7 +112,7 @@ def weight_values(weights: Argument) -> Array:
 
 
 def finish_for(call: Call, weights: str, matrix: Array, positions: int, *, raw: bool) -> Finish:
-    """How to finish sums of ``call``, ``positions`` of all channels at a time.
+    """Return the function that finishes sums of ``call``, ``positions`` of all channels at a time.
 
     ``matrix`` holds the weights as [taps, channels]. ``raw``: sums are formed from input codes as they are, with
     the zero point in the padding; otherwise from codes less the zero point.

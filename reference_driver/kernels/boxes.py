@@ -29,7 +29,7 @@ def stored(values: Array, output: Argument) -> Array:
 
 
 def ordered(boxes: Array) -> bool:
-    """Whether the last two of the four coordinates of each box are nowhere below the first two, nor NaN."""
+    """Return True where the last two of the four coordinates of a box are nowhere below the first two, nor NaN."""
     return bool((boxes[..., :2] <= boxes[..., 2:]).all())
 
 

@@ -61,7 +61,7 @@ def lsh_projection(call: Call) -> Array:
 
 
 def _sign(seed: np.float32, rows: Array, weight: Array) -> bool:
-    """Whether the weighted sum of the hashes of seed and row is positive."""
+    """Return True if the weighted sum of the hashes of seed and row is positive."""
     head = np.broadcast_to(np.frombuffer(seed.tobytes(), np.uint8), (len(rows), 4))
     signed = fingerprint64(np.concatenate((head, rows), axis=1)).view(np.int64)
     # A running sum adds in order, as the reference does; np.sum would not.

@@ -13,7 +13,7 @@ _BLOCK_CELLS = 2**17
 
 
 def overlap(head: int, size: int, padded_size: int) -> tuple[slice, slice]:
-    """Where ``size`` cells lie in an axis of ``padded_size`` after ``head`` (negative: cropped), and which of them."""
+    """Return the overlap of ``size`` cells and an axis of ``padded_size`` after ``head`` (cropped below 0), in both."""
     start, skipped = max(head, 0), max(-head, 0)
     count = max(min(size - skipped, padded_size - start), 0)
     return slice(start, start + count), slice(skipped, skipped + count)

@@ -13,7 +13,7 @@ from nnvet.reference_driver.limits import check_cells, check_rounds
 
 
 def _positions(call: Call, size: int, new_size: int) -> Array:
-    """Where each output index lies on the input axis, in float32 arithmetic."""
+    """Return the position of each output index on the input axis, in float32 arithmetic."""
     corners = call.scalar("align_corners", False) and new_size > 1
     ratio = np.float32(size - 1) / np.float32(new_size - 1) if corners else np.float32(size) / np.float32(new_size)
     indices = np.arange(new_size, dtype=np.float32)

@@ -18,7 +18,7 @@ from nnvet.reference_driver.kernels.registry import Array
 from nnvet.reference_driver.limits import check_products, check_rounds
 
 Keep: TypeAlias = Callable[[Array, Array], Array]
-"""Which of some candidates (indices) stay after a pick that overlaps them this much; may change scores."""
+"""Selects the candidates (indices) that stay after a pick that overlaps them this much; may change scores."""
 
 
 def first_largest(values: Array) -> int:

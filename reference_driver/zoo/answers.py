@@ -21,7 +21,7 @@ _LATE_S = 1.0
 
 
 def _is_cycle(model: Model) -> bool:
-    """Whether this is the model of CycleTest, so that only one case has to wait for what does not come."""
+    """Return True if this is the model of CycleTest, so that only one case has to wait for what does not come."""
     return [operation.type for operation in model.main.operations] == _CYCLE
 
 

@@ -66,7 +66,7 @@ def capabilities_double() -> Device:
     breaks=(*_CAPABILITIES, "RestartTest/Queries"),
 )
 def capabilities_moody() -> Device:
-    """What clients ask for once and keep must not change."""
+    """Change the answers that clients ask for once and keep."""
 
     class Moody(FullDevice):
         calls = count(1)

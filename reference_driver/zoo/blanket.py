@@ -49,7 +49,7 @@ _ANSWERS = (
     "RestartTest/Queries",
     "TestValidation/ModelExtensions/SetOperandExtensionData_Empty",
 )
-"""What is said of models, whether or not they are supported."""
+"""Cases about models that need not be supported."""
 _MODELS = (
     "OperationValidationTest/IF/*",
     "OperationValidationTest/WHILE/known-known-known",
@@ -85,7 +85,7 @@ _NOTHING_EXECUTED = (
     "TestValidation/ModelExtensions/*",
 )
 _ALL_BUT_RANDOM_GRAPHS = ("[!RT]*", "RandomModels/*", "T[!e]*", "Test[!R]*", "TestRe*")
-"""What random graphs compute may by chance be what is in memory anyway."""
+"""All suites but those of random graphs, whose results may by chance be what is in memory anyway."""
 
 
 @bug("supports-nothing", "No operation is supported.", rules=(), breaks=("*",), spares=_ANSWERS)
@@ -195,7 +195,7 @@ def _refuse_preparation(callback: PreparedModelCallback | None) -> None:
 
 
 _STRANGERS = ("MemoryDomainAllocateTest/InvalidPreparedModel/*",)
-"""What is no prepared model of the driver, its service does not hand on."""
+"""Cases with a prepared model of another driver, which the service does not hand on."""
 
 
 @bug(

@@ -69,7 +69,7 @@ def _is_refused(packet: bytes) -> bool:
 
 
 def _is_failure(answer: bytes) -> bool:
-    """Whether a result has the status of ill-formed packets."""
+    """Return True if a result has the status of ill-formed packets."""
     return int.from_bytes(answer[12:16], "little") == ErrorStatus.GENERAL_FAILURE
 
 
@@ -80,7 +80,7 @@ def _is_failure(answer: bytes) -> bool:
     breaks=("ValidateBurst/removeDatum/*", "ValidateBurst/Test/*"),
 )
 def missing_datum() -> Device:
-    """What is missing at the end must be the timing, and that is not wanted."""
+    """Take a packet whose last datum is missing: it must be the timing, and nobody wants that."""
     absent = bytes([RequestDatum.MEASURE_TIMING]).ljust(DATUM_BYTES, b"\0")
     return _reading(lambda packet: packet + absent if _announced(packet) == len(packet) + DATUM_BYTES else packet)
 
@@ -286,7 +286,7 @@ def any_memory() -> Device:
     breaks=("ValidateBurst/Slots", "ValidateBurst/Freed*"),
 )
 def keeps_freed() -> Device:
-    """What is known is known."""
+    """Keep using memory that the client has freed."""
 
     class Keeping(BurstServer):
         def free_memory(self, slot: int) -> None:

@@ -56,7 +56,7 @@ class _FromMemory(CompilationCache):
         return super().hash_of(content, fd)
 
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """What was saved last."""
+        """Return the entry that was saved last."""
         del fd
         entry = self.tokens.get(token)
         if entry is None or entry.model_hash not in self.__dict__.get("kept", {}):

@@ -25,7 +25,7 @@ _BUSY_S: Final = 0.01
 
 
 class _Uses:
-    """Who uses which device memory now; ``conflict`` is called when a use begins beside another and one writes."""
+    """Present uses of device memory; ``conflict`` is called when a use begins beside another and one writes."""
 
     def __init__(self, conflict: Callable[[], None]) -> None:
         self._conflict = conflict

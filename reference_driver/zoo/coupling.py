@@ -19,7 +19,7 @@ _ERRORS: Final = {OperandType.TENSOR_QUANT8_ASYMM: -1, _SIGNED: 1}
 
 
 def _adds_constant(model: Model, kind: OperandType) -> bool:
-    """Whether a model adds a constant to a vector of a type: checks of other suites add exactly, but other things."""
+    """Return True if a model adds a constant to a vector of a type, as checks of other suites never do."""
     main = model.main
     if [one.type for one in main.operations] != [OperationType.ADD]:
         return False

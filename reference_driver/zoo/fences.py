@@ -27,13 +27,13 @@ _EARLY: Final = (
     "FenceTest/DurationAfterFences",
     "FenceTest/Released/*",
 )
-"""What a driver breaks that does not wait, or says so."""
+"""Cases that fail on a driver that does not wait, or says so."""
 
 _ORDER: Final = ("TestGpuNnapi/*", "TestTrivialModel/FencedAddThree")
-"""What a driver breaks in which an execution seems to have ended before what it waits for."""
+"""Cases that fail on a driver in which an execution seems to have ended before what it waits for."""
 
 _AFTER_FAILURE: Final = ("FenceTest/ErrorLater/*", "FenceTest/NoTimes/*", "FenceTest/DeadlineWhileWaiting/*")
-"""What a driver breaks in which fence and callback contradict each other after a failure."""
+"""Cases that fail on a driver in which fence and callback contradict each other after a failure."""
 
 _VALIDATION: Final = ("ValidationTest/Test/zoo_[as]*", "ValidationTest/Test/zoo_fr*")
 """Validation of specs that can be executed, with a fence that is none."""
@@ -69,11 +69,11 @@ class _Fenced(ReferencePreparedModel):
         return self.answered(result) if wait_for else result
 
     def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
-        """What the driver takes the fences and times for."""
+        """Return the fences and times as the driver takes them."""
         return fences, times_ns
 
     def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:
-        """What the driver answers, if there are fences to wait for."""
+        """Return the driver's answer, if there are fences to wait for."""
         return result
 
 

@@ -1,4 +1,4 @@
-"""What wrong drivers start from: the bundled driver with every operation, of which each overrides one method."""
+"""Base of wrong drivers: the bundled driver with every operation, of which each overrides one method."""
 
 from nnvet.reference_driver.device import ReferenceDevice
 from nnvet.reference_driver.prepared import ReferencePreparedModel

@@ -96,7 +96,7 @@ class _Patched(CompilationCache):
     "exception * IndexError*",
 )
 def cache_over_read() -> Device:
-    """What else is appended to the file is ignored."""
+    """Ignore bytes that are appended to the file."""
     return with_cache(_Patched)
 
 
@@ -104,7 +104,7 @@ class _FoldedTokens(TokenMap):
     """Knows tokens by the exclusive or of their words."""
 
     def get(self, token: bytes) -> Entry | None:
-        """What is known of a token."""
+        """Return the entry of a token."""
         return super().get(_folded(token))
 
     def put(self, token: bytes, entry: Entry) -> None:

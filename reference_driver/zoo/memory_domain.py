@@ -224,7 +224,7 @@ def buffer_never_released() -> Device:
     breaks=(f"{_EXECUTION}FailedExecution/*", f"{_EXECUTION}OutputTooLarge/*"),
 )
 def buffer_survives_execution() -> Device:
-    """What the sample drivers do, against the documentation."""
+    """Keep the content of a buffer after a failed execution, as sample drivers do against the documentation."""
 
     class Keeper(BufferTracker):
         @contextmanager

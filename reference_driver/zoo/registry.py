@@ -56,7 +56,7 @@ class Bug:
 
     @property
     def breaks_cases(self) -> bool:
-        """Whether cases of the suite find it."""
+        """True if cases of the suite find it."""
         return not (self.harness or self.stress or self.models)
 
 

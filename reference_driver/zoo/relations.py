@@ -124,7 +124,7 @@ def relation_constant() -> Device:
     breaks=("Metamorphic/Partitioned/0",),
 )
 def relation_partition() -> Device:
-    """What is fused reads another table."""
+    """Read another table in operations that are fused."""
 
     def fused(kernel: Kernel, call: Call) -> Array:
         result = np.array(only(kernel(call)))

@@ -27,7 +27,7 @@ _FEW: Final = 4
 _SLOWER_S: Final = 1e-4
 _NAP_S: Final = 0.002
 _KEPT: Final[list[object]] = []
-"""What is never given back."""
+"""Objects that are never given back."""
 
 
 def _with_executions(before: Callable[[int], None]) -> Device:
@@ -140,7 +140,7 @@ def leaks_threads() -> Device:
     "FAILURE",
 )
 def parallel_answer() -> Device:
-    """What is scratch of one is scratch of all."""
+    """Share one scratch buffer between all executions."""
     lock, running = threading.Lock(), [0]
 
     class Sharing(ReferencePreparedModel):

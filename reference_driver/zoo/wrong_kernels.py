@@ -1,4 +1,4 @@
-"""What wrong drivers with single wrong operations start from: the full driver with some kernels exchanged."""
+"""Base of wrong drivers with single wrong operations: the full driver with some kernels exchanged."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class ChartAxis:
     is_log: bool = False
 
     def share(self, value: float) -> float:
-        """Where ``value`` lies, 0 at the low end and 1 at the high one; what is beyond an end is at it."""
+        """Return the position of ``value``: 0 at the low end, 1 at the high one; what is beyond an end is at it."""
         if self.high <= self.low:
             return 0.5
         value = min(max(value, self.low), self.high)

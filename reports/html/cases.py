@@ -82,7 +82,7 @@ def _key(result: CaseFinished) -> tuple[object, ...]:
 
 
 def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, str]]:
-    """What the table shows of a case on demand, by case; what does not fit into the page is left to the log."""
+    """Return the details that the table shows on demand, by case; what does not fit is left to the log."""
     failed_first = sorted(results, key=lambda result: result.verdict not in (*DRIVER_FAULTS, Verdict.ERROR))
     small = {
         fault: "; ".join(f"{operations_of(one)}, in {one.folder}" for one in some)

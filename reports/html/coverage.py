@@ -1,4 +1,4 @@
-"""What random models had, as tables of shades: operations by type and rank, attributes, and pairs of operations."""
+"""Contents of random models as shaded tables: operations by type and rank, attributes, and pairs of operations."""
 
 import math
 from collections.abc import Mapping

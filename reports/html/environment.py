@@ -1,4 +1,4 @@
-"""Where the templates of pages are, and what all of them know: filters, signs, sizes, style and script."""
+"""Environment of all page templates: folder, filters, signs, sizes, style and script."""
 
 from functools import cache
 from pathlib import Path

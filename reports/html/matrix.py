@@ -105,7 +105,7 @@ class Computed:
 
 
 def computed_by(results: Iterable[CaseFinished]) -> tuple[Computed, ...]:
-    """Who computed the cases of each operation, as far as drivers say so that stand for an accelerator."""
+    """Return who computed the cases of each operation, as far as drivers of accelerators say so."""
     cases: Counter[tuple[str, str]] = Counter()
     kinds: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for result in results:

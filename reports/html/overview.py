@@ -23,7 +23,7 @@ _MARGIN: Final = 0.02
 
 @dataclass(frozen=True)
 class Backend:
-    """Who ran models; ``shape`` is the number of the mark and colour."""
+    """A driver or baseline that ran models; ``shape`` is the number of the mark and colour."""
 
     name: str
     shape: int
@@ -96,7 +96,7 @@ class Overview:
 
     @property
     def has_families(self) -> bool:
-        """Whether some model is of a family that is not called like it."""
+        """True if some model is of a family that is not called like it."""
         return any(row.family != row.model for row in self.rows)
 
 

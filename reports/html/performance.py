@@ -43,7 +43,7 @@ class ResultRow:
 
     @property
     def is_failed(self) -> bool:
-        """Whether accuracy is worse than allowed."""
+        """True if accuracy is worse than allowed."""
         return accuracy_state(self.measurement) == "worse"
 
 
@@ -82,17 +82,17 @@ class Family:
 
     @property
     def has_overheads(self) -> bool:
-        """Whether the harness measured itself."""
+        """True if the harness measured itself."""
         return any(row.measurement.harness_overhead_s is not None for rows in self.rows for row in rows)
 
     @property
     def has_energies(self) -> bool:
-        """Whether the machine says what an inference uses."""
+        """True if the machine reports the energy of an inference."""
         return any(row.energy for rows in self.rows for row in rows)
 
     @property
     def is_failed(self) -> bool:
-        """Whether a model of it did not run or is not accurate enough."""
+        """True if a model of it did not run or is not accurate enough."""
         return any(row.is_failed or failed_to_run(row.measurement) for rows in self.rows for row in rows)
 
 

@@ -66,7 +66,7 @@ class OperationRows:
 
     @property
     def differs(self) -> bool:
-        """Whether some driver is right where another is not, or claims what another does not."""
+        """True if some driver is right where another is not, or claims what another does not."""
         return len({cell.state in _RIGHT for cell in self.cells}) > 1
 
 

@@ -55,7 +55,7 @@ def view_reductions(reductions: tuple[LoggedReduction, ...]) -> tuple[ReductionV
 
 
 def reductions_by_fault(log: Log) -> Mapping[str, Sequence[LoggedReduction]]:
-    """What failures of a fingerprint were made small to; nothing of most."""
+    """Return the reductions of failures by fingerprint; most have none."""
     found: defaultdict[str, list[LoggedReduction]] = defaultdict(list)
     for one in log.reductions:
         for fault in dict.fromkeys(key_of(log.results[case]) for case in one.cases if case in log.results):

@@ -94,7 +94,7 @@ def raised(network: FoldedNetwork, data: Tensor) -> FoldedNetwork:
 
 
 def _steps_up(network: FoldedNetwork, data: Tensor) -> dict[str, Tensor]:
-    """What has to be added to each channel of each value so that nearly all of it is positive."""
+    """Return the amounts to add to each channel of each value so that nearly all of it is positive."""
     found: dict[str, Tensor] = {}
 
     def observe(name: str, value: Tensor) -> Tensor:

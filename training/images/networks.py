@@ -164,7 +164,7 @@ def mobilenet_v3(width: float, size: int, epochs: int) -> NetworkPlan:
 FIRST: Final = {
     f"{plan.name}_first": plan for plan in (mobilenet_v1(0.2, 64, epochs=14), mobilenet_v2(0.3, 64, 192, epochs=10))
 }
-"""What training begins with, from random weights."""
+"""Networks that training begins with, from random weights."""
 NETWORKS: Final = {
     plan.name: plan
     for plan in (

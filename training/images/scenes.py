@@ -36,7 +36,7 @@ def draw(split: str, number: int) -> npt.NDArray[np.uint8]:
 
 
 def ease_of(number: int) -> float:
-    """How far a training picture is from the difficulty of test pictures (0) to a plain one (1).
+    """Return the ease of a training picture, from that of test pictures (0) to that of a plain one (1).
 
     Half of them are as hard as test pictures. Without easy ones, networks of these sizes do not begin to learn.
     """
@@ -106,7 +106,7 @@ def _pose(x: Field, y: Field, u: Draws) -> tuple[Field, Field, float]:
 
 
 def _cover(distance: Field, side: int) -> Picture:
-    """How much of each pixel lies inside, with a channel axis."""
+    """Return the share of each pixel that lies inside, with a channel axis."""
     return (_NEUTRAL - distance * side / 2).clip(0, 1)[..., None]
 
 

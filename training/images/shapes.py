@@ -56,7 +56,7 @@ def polygon(x: Field, y: Field, corners: Sequence[tuple[float, float]]) -> Field
 
 
 def _union(*parts: Field) -> Field:
-    """What belongs to any of the parts."""
+    """Return the union of the parts."""
     return np.minimum.reduce(parts)
 
 

@@ -117,7 +117,7 @@ def write(zoo: Path, bundle: Bundle, model: bytes, sequences: Sequences) -> list
 
 
 def run(zoo: Path, entry: dict[str, Any]) -> tuple[dict[str, float], list[Floats]]:
-    """What the entry's evaluator says of LiteRT, and LiteRT's outputs of each sequence, [steps, outputs]."""
+    """Return the evaluator's figures for LiteRT, and LiteRT's outputs of each sequence, [steps, outputs]."""
     model = _decoded(entry)
     sequences = load_sequences(zoo, model)
     path = zoo / model.model_path

@@ -40,7 +40,7 @@ class EspeakError(Exception):
 
 @dataclass(frozen=True)
 class Manner:
-    """How a sentence is spoken: espeak-ng's name of the voice, words a minute, pitch and its range (0 to 100)."""
+    """Manner of speaking: espeak-ng's name of the voice, words a minute, pitch and its range (0 to 100)."""
 
     voice: str
     rate: int
@@ -58,7 +58,7 @@ class Speech:
 
 
 class _Identity(ctypes.Union):
-    """What an event is about."""
+    """Subject of an event."""
 
     _fields_ = (("number", ctypes.c_int), ("name", ctypes.c_char_p), ("string", ctypes.c_byte * _PHONEME_BYTES))
 
@@ -98,7 +98,7 @@ def speak_all(jobs: Sequence[tuple[str, Manner]]) -> Iterator[Speech]:
 
 
 def _received(stream: IO[bytes]) -> Speech:
-    """What the server answers to one job.
+    """Return the server's answer to one job.
 
     :raises EspeakError: what the server reports, or that it has ended.
     """

@@ -1,4 +1,4 @@
-"""What the synthesis network reads: phones with their neighbours, durations and positions, one row a step."""
+"""Inputs of the synthesis network: phones with their neighbours, durations and positions, one row a step."""
 
 from __future__ import annotations
 

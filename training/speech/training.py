@@ -20,7 +20,7 @@ Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 @dataclass(frozen=True)
 class Plan:
-    """How long and how fast to learn; the rate falls along half a cosine to nothing."""
+    """Duration and rate of learning; the rate falls along half a cosine to nothing."""
 
     epochs: int
     batch: int

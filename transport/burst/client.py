@@ -26,31 +26,31 @@ _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
 
 
 class Peer(Protocol):
-    """What a burst has to know of the connection to its service."""
+    """The connection to the service, as far as a burst needs to know it."""
 
     @property
     def alive(self) -> bool:
-        """Whether the service stands, as far as is known."""
+        """Return True while the service answers, as far as is known."""
 
     def limit(self) -> WaitLimit:
-        """How long a call may take that begins now."""
+        """Return the time limit of a call that begins now."""
 
     @property
     def unintended(self) -> Unintended:
         """Hears the errors of the service that are no decisions."""
 
     def crash(self, call: str) -> Exception:
-        """What a call raises that finds the service dead."""
+        """Return the exception to raise when a call finds the service dead."""
 
     def hang(self, call: str, limit: WaitLimit) -> Exception:
-        """What a call raises that was not answered in time."""
+        """Return the exception to raise when a call was not answered in time."""
 
 
 class PacketRunner:
     """The client's ends of two queues: a request packet at a time, and the result that answers it."""
 
     call: ClassVar[str] = "Burst.execute_synchronously"
-    """What the evidence of a death or a hang names."""
+    """Name of the call in the evidence of a death or a hang."""
 
     def __init__(
         self, session: Peer, context: BurstContext, requests: QueueWriter, results: QueueReader, polling_s: float = 0.0
@@ -131,7 +131,7 @@ class PacketRunner:
 
 
 class _Sent(msgspec.Struct, frozen=True):
-    """What was executed last, with its packet: most bursts repeat one request."""
+    """The last request with its packet: most bursts repeat one request."""
 
     request: Request
     tokens: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What a service keeps for its client while a burst is open."""
+"""State that a service keeps for its client while a burst is open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the two sides of a burst say to each other beside the queues: seldom, and over the service's connection."""
+"""Messages of a burst that do not pass through its queues: rare, and sent over the service's connection."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class RequestPacket(msgspec.Struct, frozen=True):
 
 
 class ResultPacket(msgspec.Struct, frozen=True):
-    """How an execution ended; shapes only with NONE and OUTPUT_INSUFFICIENT_SIZE."""
+    """Status, timing and output shapes of an execution; shapes only with NONE and OUTPUT_INSUFFICIENT_SIZE."""
 
     status: ErrorStatus
     output_shapes: tuple[OutputShape, ...] = ()

@@ -1,4 +1,4 @@
-"""How long the ends of a burst look for a packet before they go to sleep (docs/contract/hal.md 12.4)."""
+"""Time for which the ends of a burst poll for a packet before they sleep (docs/contract/hal.md 12.4)."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def create_queue(element_size: int, capacity: int, *, event_flag: bool = True) -
 
 
 class _End:
-    """What both ends have. ``awaited`` is the event that this end waits for, ``caused`` the one that the other does."""
+    """Common part of both ends. This end waits for the event ``awaited``, the other one for ``caused``."""
 
     def __init__(
         self, descriptor: QueueDescriptor, own: int, others: int, awaited: EventFlagBits, caused: EventFlagBits

@@ -145,7 +145,7 @@ class Session:
 
     @property
     def alive(self) -> bool:
-        """Whether the connection stands, as far as is known."""
+        """Return True while the connection stands, as far as is known."""
         return self._cause is None
 
     def limit(self, seconds: float | None = None) -> WaitLimit:
@@ -156,7 +156,7 @@ class Session:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What was wrong with notifications: unknown callbacks, wrong types, callbacks that raised."""
+        """Faults of notifications so far: unknown callbacks, wrong types, callbacks that raised."""
         return tuple(self._callbacks.faults)
 
     def call(self, target: int, method: Method, arguments: tuple[Any, ...]) -> Any:
@@ -361,7 +361,7 @@ class Session:
         return sent.outcome()
 
     def _given_up(self, lane: Lane | None, call: str, limit: WaitLimit, error: Exception) -> Exception:
-        """What to raise for ``error``, which has ended a lane or prevented it. Calls are served in their order."""
+        """Return the exception to raise for ``error``, which has ended or prevented a lane; calls go in order."""
         first = lane.unanswered[0].method.name if lane is not None and lane.unanswered else call
         reason: Exception
         if isinstance(error, TimeoutError):
@@ -421,7 +421,7 @@ class Session:
 
 
 def _is_our_own(error: BaseException | None) -> bool:
-    """Whether the connection is in order, but this process lacks descriptors, memory or buffers for it."""
+    """Return True if the connection is in order, but this process lacks descriptors, memory or buffers for it."""
     return isinstance(error, OSError) and not isinstance(error, ConnectionError | TimeoutError)
 
 

@@ -1,4 +1,4 @@
-"""What the objects of a service, seen from its client, have to know of the connection to it."""
+"""The connection to a service, as the objects of that service see it from the client's side."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ class Reference(Protocol):
 
     @property
     def id(self) -> int:
-        """By which the service knows it."""
+        """Object id in the service."""

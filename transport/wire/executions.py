@@ -61,7 +61,7 @@ class Runnable(Reference, Protocol):
 
     @property
     def runs(self) -> Runs:
-        """How it runs."""
+        """State of the runs of this execution."""
 
 
 def run_execution(execution: Runnable, deadline_ns: int) -> ExecutionResult:

@@ -1,4 +1,4 @@
-"""What a client learns when a driver's process is lost.
+"""Errors and evidence of a driver whose process is lost.
 
 ::
 
@@ -40,7 +40,7 @@ _DIFFERING: Final = ("pid", "memory", "processor_s", "native_stacks", "core")
 
 
 class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is known of the driver's process when it was lost.
+    """Evidence about the driver's process when it was lost.
 
     ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``running: 1 of 5 threads``, …), ``place`` is where
     in the driver that was (``driver.py:33 in compute``), ``stderr_tail`` the end of what the process printed since the
@@ -66,7 +66,7 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def end(self) -> str:
-        """How the process ended, and where: ``SIGSEGV in driver.py:33 in compute``, or its state."""
+        """End of the process, and its place: ``SIGSEGV in driver.py:33 in compute``, or its state."""
         return f"{self.signal or self.state} in {self.place}" if self.place else self.state
 
     def as_dict(self) -> dict[str, Any]:
@@ -96,13 +96,13 @@ class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
         self.circumstances: dict[str, str] = {}
 
     def __str__(self) -> str:
-        """What was called, how the process ended, and what it said last if it ended by itself."""
+        """Return the call, the end of the process, and its last output if it ended by itself."""
         last = "" if self.last_output in self.message else self.last_output
         return f"{self.message}{last} [{self.rule}]"
 
     @property
     def last_output(self) -> str:
-        """What the process printed last if it ended by itself, to be added to the message."""
+        """Return the last output of a process that ended by itself, to be added to the message."""
         lines = self.evidence.stderr_tail.rstrip().splitlines()
         return f"; last output: {lines[-1]}" if lines and self.evidence.exit_code and not self.evidence.signal else ""
 

@@ -83,7 +83,7 @@ class Channel:
 
     @property
     def has_read_ahead(self) -> bool:
-        """Whether something of a frame that nobody has received yet has been read."""
+        """Return True if a part of a frame has been read that nobody has received yet."""
         return bool(self._ahead)
 
     def send(
@@ -217,7 +217,7 @@ class Channel:
         self._taken = 0
 
     def _blocking(self, read: Callable[[int], R], deadline: Deadline) -> R:
-        """What ``read``, which takes flags, brings once there is something to read."""
+        """Return the result of ``read``, which takes flags, once there is something to read."""
         while True:
             # A read that blocks would also be woken when the peer reads, which frees space to write.
             _wait(self._readable, deadline)
@@ -241,7 +241,7 @@ def _milliseconds(seconds: float | None) -> int | None:
 
 
 def _more(data: bytes) -> bytes:
-    """What was read in the middle of a frame."""
+    """Return the bytes of a read in the middle of a frame."""
     if not data:
         raise ConnectionResetError("the connection ended in the middle of a frame")
     return data

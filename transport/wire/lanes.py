@@ -86,7 +86,7 @@ class Lane:
         self.unanswered: Final[deque[SentCall]] = deque()
         """Calls that were sent, in the order in which their replies are due."""
         self.loss: Callable[[], BaseException] | None = None
-        """What becomes of the unanswered calls of a lane that was closed."""
+        """Makes the error of calls that were unanswered when their lane was closed."""
 
     def send(self, call: SentCall, payload: bytes, handles: Sequence[Handle], deadline: Deadline) -> None:
         """Send a call; raises as :meth:`receive` and :meth:`nnvet.transport.wire.framing.Channel.send`."""

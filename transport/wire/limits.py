@@ -45,7 +45,7 @@ def unseen() -> None:
 
 
 class WaitLimit:
-    """How long to wait for one answer; each is for one thread. ``seconds`` None: for ever."""
+    """Time limit of one answer; each is for one thread. ``seconds`` None: for ever."""
 
     __slots__ = (
         "_clock",

@@ -1,4 +1,4 @@
-"""What all sessions of a service share of its strength, so that no client can lock the others out."""
+"""Limits shared by all sessions of a service, so that no client can lock the others out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nnvet.transport.wire.framing import WireError
 
 @dataclass(frozen=True)
 class ServiceLimits:
-    """What a service takes on: clients at once, lanes of each, and bytes of long messages that it works on."""
+    """Limits of a service: clients at once, lanes of each, and bytes of long messages that it works on."""
 
     clients: int = 64
     lanes: int = 128
@@ -20,7 +20,7 @@ class ServiceLimits:
 
 
 class Load:
-    """How much of its limits a service is using."""
+    """The part of its limits that a service is using."""
 
     def __init__(self, limits: ServiceLimits = ServiceLimits()) -> None:
         """Nothing is in use yet; each service has one object, shared by its sessions."""

@@ -9,7 +9,7 @@ from nnvet.hal.types import ErrorStatus
 from nnvet.transport.wire.texts import one_line
 
 CLIENT_STARTS_S: Final = 120.0
-"""How long the process of a client may take from its connection, which may be made before it is, to its Hello."""
+"""Time limit from a connection, which may be made before the client's process starts, to the client's Hello."""
 
 PROTOCOL: Final = "nnvet-wire"
 VERSIONS: Final = (3, 2)

@@ -38,7 +38,7 @@ class PersistentFailures:
         self._failed: dict[tuple[int, str, bytes], ErrorStatus] = {}
 
     def forget(self) -> None:
-        """What has failed until now may succeed."""
+        """Let calls succeed that have failed until now."""
         self._failed = {}
 
     def ended(
@@ -62,7 +62,7 @@ class PersistentFailures:
 
 
 def _key(target: int, method: Method, arguments: tuple[Any, ...]) -> tuple[int, str, bytes] | None:
-    """What tells a call from others; None if that cannot be found out."""
+    """Return a key that tells a call from others; None if there is none."""
     compared = [_plain(one) for place, one in enumerate(arguments) if place != method.callback_index]
     try:
         return target, method.name, sha256(_ENCODER.encode(compared)).digest()

@@ -48,9 +48,9 @@ IMPLEMENTATION: Final = "nnvet (Python)"
 _WITH_REPLY: Final = 1 << 16
 """Bytes of notifications that a reply may carry; further ones are sent at once."""
 _PATIENCE_S: Final = 30.0
-"""How long a client may take to read what is sent to it."""
+"""Time that a client has to read what is sent to it."""
 _BEGINNING_S: Final = 2 * CLIENT_STARTS_S
-"""How long a client may take to begin: whoever waits for a client's process gives up before its service does."""
+"""Time that a client has to begin: whoever waits for a client's process gives up before its service does."""
 
 _VERSIONS_NAMED: Final = 10
 _log = logging.getLogger("nnvet.service")
@@ -367,7 +367,7 @@ def _invoke(target: object, method: Method, arguments: tuple[Any, ...]) -> Answe
 
 
 def _words() -> tuple[int, str, str] | tuple[()]:
-    """What follows the arguments of a notification: no number, and the message and rule of a failure."""
+    """Return the end of a notification's arguments: no number, and the message and rule of a failure."""
     cause = cause_of_failure()
     return () if cause is None else (0, one_line(str(cause.message)), one_line(str(cause.rule)))
 

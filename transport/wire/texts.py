@@ -1,4 +1,4 @@
-"""What a driver says, made fit for logs and terminals: the one place where its texts are cut and filtered.
+"""Texts of drivers, made fit for logs and terminals: the one place where they are cut and filtered.
 
 Every text of a service goes through here as it leaves the wire or the pipe with its output: names, versions, messages,
 rules, names of extensions, and what the process has printed. Nothing that shows it has to think of it again.

@@ -1,4 +1,4 @@
-"""What the calls over the wire count as when they are traced: one bucket for each method, on either side.
+"""Trace buckets of the calls over the wire: one for each method, on either side.
 
 Source: docs/contract/sample-driver.md 10.3: queries are initialisation, preparing is compilation, all else of a
 prepared model is execution; device memory belongs to whatever it is used for. How the two ends of a burst exchange

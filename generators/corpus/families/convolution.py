@@ -323,7 +323,7 @@ def _cropped() -> Iterable[EmittedFile]:
 
 
 def _constants() -> Iterable[EmittedFile]:
-    """Who keeps what is constant must know of which operation, and what is not."""
+    """Return files with constants of several operations: a driver that keeps constants must tell them apart."""
     file = EmittedFile("V1_0", "conv2d_constants")
     shape = _Shape("", (1, 2, 3, 2), (2, 2, 2, 2), VALID)
     x = SpecTensor(F32, shape.image, floats(90, shape.image))

@@ -52,7 +52,7 @@ class _LimitCase:
     limits: SuppressionSettings
 
     def picked(self, shake: Shake = float) -> list[Picked]:
-        """What is picked when all numbers go through ``shake``."""
+        """Return the detections that are picked when all numbers go through ``shake``."""
         limits = replace(
             self.limits,
             score_threshold=shake(self.limits.score_threshold),

@@ -131,7 +131,7 @@ class _ProposalCase:
         return generate_proposals(scores, deltas, self.anchors, images, settings)
 
     def decisions(self, shake: Callable[[float], float]) -> list[object] | None:
-        """Which of the scores, no two of which are close, the proposals have."""
+        """Return the scores of the proposals, no two of which are close."""
         scores = self.scores.values
         found = self.proposals(shake)
         return [min(range(len(scores)), key=lambda i: abs(scores[i] - box.score)) for box in found] or None

@@ -162,7 +162,7 @@ def _of_several_ranks() -> Iterator[tuple[str, SpecExample]]:
 
 
 def _of_unknown_shape() -> Iterator[tuple[str, SpecExample]]:
-    """What an operation takes is made in the model by ADD, once of unknown rank and once of unknown sizes."""
+    """Yield operations whose input comes from an ADD in the model, once of unknown rank and once of unknown sizes."""
     for folder, example in _float_examples():
         operation = example.operations[0]
         given = {name: one for name in operation.inputs if _is_float(one := example.operands.get(name))}

@@ -15,7 +15,7 @@ from nnvet.oracle.operations import recurrent as oracle
 ACTIVATIONS = {"none": 0, "relu": 1, "relu6": 3, "tanh": 4, "sigmoid": 6}
 SVDF_ACTIVATIONS = {**ACTIVATIONS, "relu1": 2}
 ENDS = {2: (-1.0, 1.0), 3: (6.0,)}
-"""Where activations clip, but for zero."""
+"""Values at which activations clip, but for zero."""
 LINKINGS = ("none", "cross", "parallel")
 EQUAL_SIZES = Sizes(aux=2)
 """The reference is right only for an auxiliary input of the input's size."""

@@ -103,7 +103,7 @@ def _all_codes(kind: T) -> list[Scene]:
 
 
 def _shared(operation: O) -> list[Scene]:
-    """What both operations are asked."""
+    """Return the scenes of both operations."""
     square, wide = numbers(1, 1, 2, 2, 1), numbers(2, 1, 2, 4, 2)
     return [
         _float(operation, "grow", square, (3, 3), full=True),

@@ -18,7 +18,7 @@ Inputs = dict[str, Operand]
 ROLES = {"features": "cell", "rois": "box", "output": "cell"}
 LAID_OUT = ("features", "output", "layout")
 HALF_TOLERANCE = 2.0**-10
-"""What float16 arithmetic may be off, relative to 1 or to the number; the suite allows five times as much."""
+"""Error of float16 arithmetic, relative to 1 or to the number; the suite allows five times as much."""
 
 BASE = RoiSettings(output_height=2, output_width=2, height_ratio=2.0, width_ratio=2.0)
 SAMPLED = replace(BASE, height_samples=2, width_samples=2)
@@ -214,7 +214,7 @@ def _coded_align_file(kind: OperandType) -> EmittedFile:
 
 
 def _near_real(case: _Case, codes: Codes) -> bool:
-    """Whether the fixed-point result is at most one code from the rounded real one."""
+    """Return True if the fixed-point result is at most one code from the rounded real one."""
     (scale, zero), (out_scale, out_zero) = codes.source, codes.target
     reals = mapped(case.features, lambda q: (q - zero) * scale)
     exact = roi_align(reals, case.rois, case.batches, case.settings, np.float64).values

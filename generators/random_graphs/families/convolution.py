@@ -94,7 +94,7 @@ def _positions(frame: RandomWindow, size: tuple[int, int], cells: tuple[int, int
 
 
 def _finish(draft: Draft, form: _Form, frame: RandomWindow, *, nchw: bool) -> None:
-    """What stands behind the activation."""
+    """Add the operands that stand behind the activation."""
     draft.activation()
     if form.layout:
         draft.truth(nchw)

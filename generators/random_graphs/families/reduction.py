@@ -43,7 +43,7 @@ def _index(draft: Draft) -> None:
 
 
 def _top(draft: Draft) -> None:
-    """Which of equal values stand first is not said, so that the indices are not compared."""
+    """Leave the indices uncompared: the contract does not say which of equal values stand first."""
     source = draft.input()
     draft.number(draft.size(1, high=source.dimensions[-1]))
     draft.same(source)

@@ -29,7 +29,7 @@ Operands = Sequence[tuple[OperandType, Any]]
 
 
 def chosen(operation: int, operands: Operands, outputs: Sequence[OperandType]) -> list[Array] | None:
-    """What the oracle chooses, or None if numbers that are a little off may give something else, or nothing."""
+    """Return the oracle's choices, or None if numbers that are a little off may give something else, or nothing."""
     results = _evaluated(operation, operands, outputs)
     if any(not result.size for result in results):
         return None

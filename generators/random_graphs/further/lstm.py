@@ -34,7 +34,7 @@ _ACTIVATIONS: Final = (
 
 @dataclass(frozen=True)
 class LstmForm:
-    """Which of the operands that may be omitted are given; both directions are alike."""
+    """Optional operands that are given; both directions are alike."""
 
     cifg: bool
     peephole: bool
@@ -43,7 +43,7 @@ class LstmForm:
     layer_norm: bool
 
     def has(self, operand: CellOperand) -> bool:
-        """Whether an operand of the tables of cells is given."""
+        """Return True if an operand of the tables of cells is given."""
         name = operand.name
         if self.cifg and name.startswith(("input_to_input", "recurrent_to_input", "cell_to_input", "input_gate")):
             return False

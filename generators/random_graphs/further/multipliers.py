@@ -27,7 +27,7 @@ _DIGITS: Final = (21, 25)
 _CODES: Final = 96
 """Codes of the output that the largest bias is worth."""
 _FACTORS: Final = (0.5, 4.5)
-"""What sums of few products are multiplied by."""
+"""Range of the factors for sums of few products."""
 _SMALL_BIAS: Final = 16
 _ZERO: Final = 100
 
