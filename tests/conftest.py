@@ -1,4 +1,4 @@
-"""Where drivers keep their state in the project's own tests, and the model that many of them begin with."""
+"""Folder for the state of drivers in the project's own tests, and the model that many of them begin with."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the kernels of the bundled driver make of a test model, and whether that is what the oracle makes of it."""
+"""Results of the bundled driver's kernels for a test model, compared with those of the oracle."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def writes_cores(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 
 
 def death(library: Path, fault: str, timeout_s: float = PATIENCE_S) -> DriverGone:
-    """How an execution on the device with a planted fault ends."""
+    """Return the death of an execution on the device with a planted fault."""
     selector = f"ndk:{library}#nnvet-{fault}"
     with (
         open_driver(selector, timeout_s=timeout_s, start_timeout_s=PATIENCE_S) as opened,
@@ -159,7 +159,7 @@ def test_who_asks_for_no_core_gets_none(library: Path, tmp_path: Path, monkeypat
 
 
 def test_refusals_are_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the kernel does not allow is said, with the setting of Yama that is to blame."""
+    """A refusal of the kernel is evidence, with the setting of Yama that is to blame."""
     refusing = tmp_path / "eu-stack"
     refusing.write_text("#!/bin/sh\necho 'eu-stack: dwfl_linux_proc_attach: Operation not permitted' >&2; exit 2\n")
     refusing.chmod(0o755)
@@ -212,7 +212,7 @@ def test_places_have_no_arguments(function: str, place: str) -> None:
     ],
 )
 def test_names_of_cores(pattern: str, uses_pid: bool, expected: str) -> None:
-    """What the kernel names cores after; source: core(5)."""
+    """Cores have the names that the kernel gives them; source: core(5)."""
     assert file_glob(pattern, 17, uses_pid=uses_pid) == expected
 
 
@@ -287,7 +287,7 @@ def test_a_handler_of_sigquit_is_heard(tmp_path: Path) -> None:
 
 
 def test_python_drivers_keep_their_places(service: OpenDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where only Python's own libraries ran, the place is the driver's line, whatever the core says."""
+    """If only Python's own libraries ran, the place is the driver's line, whatever the core says."""
     with writes_cores(tmp_path, monkeypatch), pytest.raises(DriverGone) as died:
         service("Segfaults").device.get_type()
     assert died.value.evidence.place.startswith("misbehaving.py:")

@@ -1,4 +1,4 @@
-"""What a service has started ends with it, with control groups and without."""
+"""Descendants of a service end with it, with control groups and without."""
 
 import os
 import select
@@ -17,7 +17,7 @@ LIMIT = 300 << 20
 
 
 def dies(pidfd: int) -> bool:
-    """Whether a process ends soon; closes the descriptor."""
+    """Return True if a process ends soon; closes the descriptor."""
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
     try:
@@ -83,7 +83,7 @@ def test_groups_below_a_group_end_with_it() -> None:
 
 
 def test_groups_of_dead_suites_are_swept() -> None:
-    """What a suite that was killed has left behind dies when the next one begins; what a living one has does not."""
+    """Processes that a killed suite has left behind die when the next one begins; those of a living one do not."""
     own_group().end()
     reading, writing = os.pipe()
     suite = os.fork()

@@ -24,7 +24,7 @@ COMPILER = os.environ.get("CC") or shutil.which("cc")
 NATIVE = Path(__file__).parents[1] / "native"
 PATIENCE_S = 60.0
 LEAK_BYTES = 1 << 20
-"""What a second round of the same work may leave: 40 models, and 800 executions with shared memory of their own."""
+"""Bytes that a second round of the same work may leave: 40 models, and 800 executions with memory of their own."""
 MISTAKES = (
     "null 3, scale 4, index 4, freed 4, device 4, unfinished 6, result 0, empty 4, closed 6, uncompiled 6, "
     "preference 4, priority 4, nobody 4, twice 6, short 4, unset 4"
@@ -101,7 +101,7 @@ def test_a_loader_calls_from_many_threads(library: Path, tmp_path: Path) -> None
 
 
 def test_the_device_is_the_driver(driver: Driver) -> None:
-    """What is asked of the library is what the driver itself answers."""
+    """The library's answers are those of the driver itself."""
     device = driver.device
     with open_driver("reference") as opened:
         own = opened.device

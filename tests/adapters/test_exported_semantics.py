@@ -1,4 +1,4 @@
-"""What an exported library answers to calls that the suite does not make: order, results, caching in a folder.
+"""Calls of an exported library that the suite does not make: order, results, caching in a folder.
 
 Source: docs/contract/c-api.md 1.4, sample-driver.md 7.1.
 """
@@ -79,7 +79,7 @@ def compiled(library: NnapiLibrary, model: Any, index: int = 0) -> Any:
 
 
 def results_of_3_and_4(library: NnapiLibrary, compilation: Any) -> list[float]:
-    """What comes of the codes 3 and 4."""
+    """Return the results of the codes 3 and 4."""
     execution = library.create("Execution_create", compilation)
     codes, results = library.ffi.new("uint8_t[]", [3, 4]), library.ffi.new("float[2]")
     library.call("Execution_setInput", execution, 0, library.ffi.NULL, codes, 2)

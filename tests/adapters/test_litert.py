@@ -62,7 +62,7 @@ def test_shapes_come_with_the_execution() -> None:
 
 
 def test_broken_rules_have_the_status_of_the_contract() -> None:
-    """What does not broadcast is refused before LiteRT sees it; the model works on."""
+    """Operands that do not broadcast are refused before LiteRT sees them; the model works on."""
     prepared = prepare(create_device("litert"), added(bytes(4), (0,)))
     assert isinstance(prepared, BasePreparedModel)
     with pytest.raises(HalError) as raised:

@@ -107,7 +107,7 @@ REDUCED = ("BasicTest/*", "AnswerTest/*", "TestTrivialModel/*", "TestValidation/
 
 
 def ended(selector: str, tmp_path: Path, *only: str) -> dict[str, CaseFinished]:
-    """What became of cases."""
+    """Return the ends of cases by id."""
     run = nnvet("run", "-d", selector, "-n", "1", *(f"--only={one}" for one in only), "--out", tmp_path)
     assert "Traceback" not in run.output
     return dict(read_log(tmp_path / "run.jsonl").results)

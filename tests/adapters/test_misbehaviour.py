@@ -71,7 +71,7 @@ def test_exit_before_the_notification_wakes_the_waiter(service: OpenDriver) -> N
 
 
 def test_addresses_are_left_out(service: OpenDriver) -> None:
-    """What a driver prints is the same in every run, apart from addresses; codes of the contract stay."""
+    """A driver's output is the same in every run, apart from addresses; codes of the contract stay."""
     with pytest.raises(DriverCrash) as crash:
         service("PrintsAddresses").device.get_type()
     assert crash.value.evidence.stderr_tail == "<object object at 0x…> failed in operation 0x6e760001\n"

@@ -27,7 +27,7 @@ DEVICES, FENCES = 3, 4
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the native library has been built."""
+    """Folder with the native library."""
     if COMPILER is None:
         pytest.skip("there is no compiler of C++ to build the library with")
     folder = tmp_path_factory.mktemp("native")

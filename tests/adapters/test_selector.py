@@ -53,7 +53,7 @@ def test_unreachable_services_are_explained(text: str, message: str) -> None:
 
 @pytest.mark.parametrize("text", ["unix:/tmp/socket", "exec:program"])
 def test_services_cannot_be_in_process(text: str) -> None:
-    """What is a process of its own cannot be had in this one."""
+    """A driver that is a process of its own cannot run in this one."""
     with pytest.raises(SelectorError, match="always in a process of its own"), open_driver(text, in_process=True):
         pass
 

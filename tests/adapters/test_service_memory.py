@@ -38,7 +38,7 @@ def test_a_driver_with_too_much_memory_is_killed(name: str) -> None:
 
 
 def test_a_program_behind_a_shell_is_weighed_too(tmp_path: Path) -> None:
-    """What counts is the memory of all that ``exec:`` has started, not that of the script which starts the driver."""
+    """The limit counts the memory of all that ``exec:`` has started, not that of the script which starts the driver."""
     program = tmp_path / "start.sh"
     driver = selector("Bloats")
     python = shlex.join([sys.executable, "-P", "-m", "nnvet.adapters.service.main"])
@@ -67,7 +67,7 @@ def test_a_limit_that_is_not_reached_changes_nothing() -> None:
 
 
 def test_memory_of_this_process() -> None:
-    """What is allocated and written counts, at once."""
+    """Memory counts at once when it is allocated and written."""
     before = Scale().weigh((os.getpid(),))
     kept = bytearray(b"x") * (64 << 20)
     after = Scale().weigh((os.getpid(),))

@@ -44,7 +44,7 @@ ServiceSession(device, socket.socket(fileno=int(os.environ["{SOCKET_VARIABLE}"])
 
 
 def gone(pidfd: int) -> bool:
-    """Whether the process ends within the tests' patience."""
+    """Return True if the process ends within the tests' patience."""
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
     ended = bool(poller.poll(PATIENCE_S * 1000))
@@ -69,7 +69,7 @@ def test_no_orphan_is_left(name: str, state: str) -> None:
 
 
 def test_children_of_the_service_end_with_it(service: OpenDriver) -> None:
-    """What a driver has started does not outlive it."""
+    """Children of a driver do not outlive it."""
     driver = service("LeavesChildren")
     child = os.pidfd_open(int(driver.device.get_version_string()))
     driver.close()

@@ -69,7 +69,7 @@ def test_another_client_works_and_goes(driver: Driver) -> None:
 
 
 def test_a_service_that_takes_one_client(tmp_path: Path) -> None:
-    """Where there can be only one client, whoever wants a second gets UNSUPPORTED."""
+    """If a service takes one client only, a check that wants a second is UNSUPPORTED."""
     program = tmp_path / "lonely.py"
     program.write_text(LONELY)
     command = shlex.join([sys.executable, str(program)])

@@ -39,7 +39,7 @@ def cases() -> Iterator[TestModel]:
 
 
 def is_readable(data: bytes) -> bool:
-    """Whether the reader takes the file, too; not all that TFLite can say has a form in NNAPI.
+    """Return True if the reader takes the file, too; not all that TFLite can say has a form in NNAPI.
 
     Files with states begin with zeros, specs with others: see test_tflite_recurrent.
     """
@@ -56,7 +56,7 @@ def values(operands: list[Any]) -> list[Array]:
 
 
 def allowed(expected: Array) -> float:
-    """How far results may be off: rounding errors of sums, a code, nothing."""
+    """Return the allowed error of results: rounding errors of sums, a code, nothing."""
     if expected.dtype.kind == "f":
         epsilon = 2e-5 if expected.dtype == np.float32 else 2e-2
         return float(epsilon * max(1.0, np.nanmax(np.abs(expected.astype(np.float64)), initial=0)))

@@ -26,7 +26,7 @@ UNDRAWN: Final = {"FILL", "LOGICAL_AND", "LOGICAL_NOT", "LOGICAL_OR", "REDUCE_AL
 
 @cache
 def verdicts(kind: str, selector: str = "torch") -> dict[str, list[str]]:
-    """What is wrong, if anything, with each claimed model of a kind of arithmetic, by operation."""
+    """Return the faults of each claimed model of a kind of arithmetic, by operation."""
     device, found = create_device(selector), dict[str, list[str]]()
     for one in (model for seed in SEEDS for model in models_of(seed, kind)):
         wrong = verdict(device, one)
@@ -36,7 +36,7 @@ def verdicts(kind: str, selector: str = "torch") -> dict[str, list[str]]:
 
 
 def verdict(device: Device, one: StudyModel) -> str | None:
-    """What is wrong with the outputs of a model; None if it is not claimed."""
+    """Return the fault in the outputs of a model; None if it is not claimed."""
     model, inputs = build_model(one.test), inputs_of(one.test)
     checked = [not operand.is_ignored for operand in one.test.main.outputs]
     try:

@@ -24,7 +24,7 @@ from tests.attack.service import PATIENCE_S, Connect, DriverBehind, serving
 
 _LOOK_S: Final = 0.02
 _KEPT_THREADS: Final = MAX_IDLE + 1
-"""What the bundled driver keeps: threads for launches, and one that looks after scratch memory."""
+"""Threads that the bundled driver keeps: those for launches, and one that looks after scratch memory."""
 
 
 class Besieged:
@@ -45,17 +45,17 @@ class Besieged:
         return peak_mib(self.pid)
 
     def wrong(self) -> str:
-        """What is wrong with how the honest client and a newcomer are served."""
+        """Return the faults in how the honest client and a newcomer are served."""
         return self.wrong_for_honest() or self.wrong_for_newcomer()
 
     def wrong_for_honest(self) -> str:
-        """What is wrong with how the honest client is served."""
+        """Return the faults in how the honest client is served."""
         self._subject.shared.clear()
         outcome, _ = run_one(self._subject, self._case)
         return "" if outcome.verdict is Verdict.PASS else f"the honest client is served badly: {outcome}"
 
     def wrong_for_newcomer(self) -> str:
-        """What is wrong with how a client is served that comes now."""
+        """Return the faults in how a client is served that comes now."""
         try:
             with closing(Session(self.connect(), timeout_s=PATIENCE_S)) as session:
                 name = session.device.name
@@ -64,7 +64,7 @@ class Besieged:
         return "" if name == self._subject.facts.name else f"a newcomer is served by a driver named {name}"
 
     def left_behind(self) -> str:
-        """What has not gone, after a while, although all clients but the honest one have."""
+        """Return what is left, after a while, although all clients but the honest one have gone."""
         end = monotonic() + PATIENCE_S
         descriptors, threads = self._before
         while (now := self._open())[0] > descriptors or now[1] > threads + _KEPT_THREADS:

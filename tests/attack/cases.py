@@ -9,7 +9,7 @@ from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
 
 AFTERWARDS: Final = "GeneratedTest/sync/add_float_vectors"
-"""What has to pass after each attack."""
+"""Case that has to pass after each attack."""
 _IDS: Final = (
     AFTERWARDS,
     "GeneratedTest/async/add_float_vectors",

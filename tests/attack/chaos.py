@@ -36,7 +36,7 @@ _KINDS: Final = {
     ("runner", "kill"): 10,
     ("runner", "stop"): 15,
 }
-"""Who is hit and how, with weights."""
+"""Targets and kinds of hits, with weights."""
 _FIRST: Final = (("service", "kill"), ("worker", "kill"), ("runner", "stop"), ("runner", "kill"))
 """The hits of a small run, where nothing is left to chance but the moment."""
 _LAST: Final = 0.85
@@ -245,7 +245,7 @@ def _kills_runner(hit: _Hit) -> bool:
 
 
 def _explained(result: CaseFinished, struck: set[int]) -> bool:
-    """Whether a verdict is PASS, or a death of a process that was hit."""
+    """Return True if a verdict is PASS, or a death of a process that was hit."""
     if result.verdict in (Verdict.CRASH, Verdict.HANG):
         return bool(set(_pids(result.evidence)) & struck)
     return result.verdict is Verdict.PASS

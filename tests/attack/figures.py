@@ -1,4 +1,4 @@
-"""What an attack on the suite comes to: how often it was tried, and how often the suite did the right thing."""
+"""Figures of an attack on the suite: how often it was tried, and how often the suite did the right thing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EXAMPLES: Final = 20
 
 @dataclass
 class Figures:
-    """How an attack went; ``wrongs`` describe the first of those that the suite did not withstand.
+    """Figures of one attack; ``wrongs`` describe the first of those that the suite did not withstand.
 
     ``peak_mib`` is the most memory in MiB that the process under attack had (0: not looked at), ``notes`` is what else
     was counted, in words.
@@ -26,7 +26,7 @@ class Figures:
 
     @property
     def wrong(self) -> int:
-        """How many tries did not end as they have to."""
+        """Number of tries that did not end as they have to."""
         return self.tried - self.right
 
     def see(self, wrong: str = "") -> None:

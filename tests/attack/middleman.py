@@ -34,7 +34,7 @@ class Order:
 
 
 class Done:
-    """What was done to which frame of which connection, ``primary`` or ``lane``."""
+    """An attack on a frame of a connection, ``primary`` or ``lane``."""
 
     def __init__(self, where: str, meant: Frame, damage: Damage) -> None:
         """Keep what is said of it later, and no descriptors."""
@@ -70,7 +70,7 @@ class Saboteur:
             self._order, self.seen, self.done = order, 0, None
 
     def pass_on(self, frame: Frame, where: str) -> Damage | None:
-        """What to send instead of the frame, if anything."""
+        """Return the damage to send instead of the frame, if any."""
         with self._lock:
             number, order = self.seen, self._order
             self.seen += 1

@@ -45,7 +45,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Damage:
-    """What is written instead of a frame: pieces, each with its descriptors.
+    """Replacement of a frame: pieces, each with its descriptors.
 
     ``closes``: then the connection is closed. ``after_next``: the pieces are written after the next frame.
     """
@@ -225,7 +225,7 @@ def _encoded(message: Any) -> bytes:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Where the values in a message are: the list or map, and index or key."""
+    """Yield the places of the values in a message: the list or map, and index or key."""
     keys = range(len(value)) if isinstance(value, list) else list(value) if isinstance(value, dict) else ()
     for key in keys:
         yield value, key

@@ -1,4 +1,4 @@
-"""What the bytes of a frame mean to whoever receives them, read without the suite's own reader."""
+"""Meaning of the bytes of a frame to its receiver, read without the suite's own reader."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def result_of(raw: bytes) -> ExecutionResult | None:
 
 
 def is_same_result(meant: ExecutionResult, sent: ExecutionResult | None) -> bool:
-    """Whether both say the same of the outputs; a driver may leave out their shapes."""
+    """Return True if both say the same of the outputs; a driver may leave out their shapes."""
     if sent is None or sent.output_sufficient_size != meant.output_sufficient_size:
         return False
     return sent.output_shapes in (meant.output_shapes, ())

@@ -22,7 +22,7 @@ from tests.attack.service import PATIENCE_S, serving
 from tests.attack.tester import Tester
 
 _SHORT_S: Final = 0.3
-"""How long an answer may take that may be one that never comes."""
+"""Time limit of an answer that may never come."""
 _LONG_S: Final = 20.0
 """No try takes so long, whatever is answered; several answers in it may be waited for."""
 _LIMIT_S: Final = 3600.0
@@ -68,7 +68,7 @@ def _try(tester: Tester, draw: random.Random) -> tuple[str, Verdict]:
 
 
 def _wrong(outcome: Outcome, done: Done | None, one_suffices: bool) -> str:
-    """What is wrong with the end of a case in which that was done."""
+    """Return the fault in the end of a case in which that was done."""
     verdict = outcome.verdict
     if done is None or done.means_the_same:
         return "" if verdict is Verdict.PASS else "false alarm"

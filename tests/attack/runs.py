@@ -30,7 +30,7 @@ _RESULTS: Final = {"run.jsonl", "report.html", "junit.xml", "summary.md", "resul
 
 @dataclass
 class _Seen:
-    """How far a log has been looked at."""
+    """Position up to which a log has been read."""
 
     inode: int = 0
     offset: int = 0
@@ -74,11 +74,11 @@ class Run:
 
     @property
     def said(self) -> str:
-        """What the last runner and its processes have printed."""
+        """Output of the last runner and its processes."""
         return self.printed.read_text(encoding="utf-8", errors="replace")
 
     def finished_cases(self) -> int:
-        """How many cases the log says have ended."""
+        """Return the number of cases that have ended according to the log."""
         with suppress(OSError), self.log.open("rb") as file:
             status = os.fstat(file.fileno())
             if status.st_ino != self._seen.inode or status.st_size < self._seen.offset:

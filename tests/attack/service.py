@@ -18,7 +18,7 @@ from nnvet.transport.wire.failures import DeathEvidence
 from tests.attack.middleman import Middleman
 
 PATIENCE_S: Final = 30.0
-"""How long an honest driver or client may take on a machine that has much to do."""
+"""Time that an honest driver or client may take on a busy machine."""
 
 SERVICE: Final = (sys.executable, "-P", "-m", "nnvet.adapters.service.main")
 Connect = Callable[[], socket.socket]
@@ -59,7 +59,7 @@ class DriverBehind(Driver):
         super().__init__(parse_selector("reference"), PATIENCE_S, PATIENCE_S)
 
     def take_time(self, timeout_s: float) -> None:
-        """How long each answer may take from now on, also after a restart."""
+        """Set the time limit of each answer from now on, also after a restart."""
         self.timeout_s = self.start_timeout_s = self.session.timeout_s = timeout_s
 
     def _connect(self) -> socket.socket:

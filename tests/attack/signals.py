@@ -40,7 +40,7 @@ def signals(tries: int, seed: int, folder: Path) -> Figures:
 
 
 def _attacked(run: Run, phase: str, number: signal.Signals, cases: int) -> str:
-    """What is wrong with how a run ends that gets a signal in a phase, in ``running`` after so many cases."""
+    """Return the fault in the end of a run that gets a signal in a phase, in ``running`` after so many cases."""
     report = run.out / "report.html"
     if phase == "reporting":
         # Whoever opens it waits for a reader: there the run is when it gets the signal.
@@ -112,7 +112,7 @@ def _said_wrong(run: Run, phase: str) -> str:
 
 
 def _resumed(run: Run, expected: set[str]) -> str:
-    """What is wrong when the run is continued."""
+    """Return the fault in the run when it is continued."""
     report = run.out / "report.html"
     if report.is_fifo():
         report.unlink()

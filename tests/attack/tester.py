@@ -37,7 +37,7 @@ class Tester:
         return case, Order(draw.randrange(self._frames[name]), drawn(draw), str(draw.random()))
 
     def run(self, case: Case | None, order: Order | None, timeout_s: float) -> tuple[Outcome, bool, Done | None]:
-        """How a case or a start ended, whether the driver is lost, and what was done to it.
+        """Return the end of a case or a start, whether the driver is lost, and the damage that was done.
 
         ``timeout_s`` is how long each answer may take.
         """
@@ -52,7 +52,7 @@ class Tester:
         return outcome, died, self._saboteur.done
 
     def run_undamaged(self) -> tuple[Outcome, bool]:
-        """How an ordinary case ends, and whether the driver is lost."""
+        """Return the end of an ordinary case, and whether the driver is lost."""
         outcome, died, _ = self.run(self._next, None, PATIENCE_S)
         return outcome, died
 
@@ -79,7 +79,7 @@ class Tester:
         return found[0].outcome if found else Outcome(Verdict.PASS), False
 
     def _counted(self, case: Case) -> int:
-        """How many frames a case takes."""
+        """Return the number of frames of a case."""
         outcome, died, _ = self.run(case, None, PATIENCE_S)
         if died:
             # Of what was done to an earlier one.

@@ -1,4 +1,4 @@
-"""Which cases ``nnvet run`` takes by --op, --suite and --last-failed, and --list."""
+"""Choice of the cases of ``nnvet run`` by --op, --suite and --last-failed, and --list."""
 
 from pathlib import Path
 
@@ -125,7 +125,7 @@ def test_what_selects_nothing_says_what_to_write(options: tuple[str, ...], said:
 
 @pytest.mark.parametrize("listing", [("--list",), ()], ids=["list", "run"])
 def test_globs_that_match_nothing_beside_others(listing: tuple[str, ...], tmp_path: Path) -> None:
-    """What they may have meant is said; what the others match runs."""
+    """The names that a misspelt glob may have meant are printed; cases that the others match run."""
     globs = ("BasicTest/CircleTest", "BasicTest/GetCapabilities*", "BasicTest/GetTypTest", "ConsistencyTest/*")
     chosen = [part for glob in globs for part in ("--only", glob)]
     said = nnvet("run", *chosen, *listing, "--out", tmp_path).output

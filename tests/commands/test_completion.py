@@ -1,4 +1,4 @@
-"""What the shell offers, asked for as the shells' scripts ask: bash by COMP_WORDS, zsh and fish by the whole line.
+"""Completion in the shell, asked for as the shells' scripts ask: bash by COMP_WORDS, zsh and fish by the whole line.
 
 Expected: commands, options and names as the pages have them, written down here.
 """
@@ -16,7 +16,7 @@ PROGRAM = (sys.executable, "-m", "nnvet.commands")
 
 
 def completed(line: str, shell: str = "bash") -> list[str]:
-    """What is offered at the end of a line."""
+    """Return the completions at the end of a line."""
     words = line.split(" ")
     asked = {
         "_NNVET_COMPLETE": f"complete_{shell}",

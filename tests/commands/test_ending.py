@@ -1,4 +1,4 @@
-"""How a command ends that a signal, or want of processes, does not let come to its end."""
+"""Ends of a command that a signal, or want of processes, does not let finish."""
 
 import signal
 import subprocess
@@ -55,7 +55,7 @@ def test_the_exit_code_is_that_of_the_signal(tmp_path: Path) -> None:
 
 
 def run_that(does: Callable[[], object], out: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """What comes of ``nnvet run`` on two drivers if a run does something in place of running."""
+    """Return the result of ``nnvet run`` on two drivers if a run does something in place of running."""
     monkeypatch.setattr(running, "execute_plan", lambda *_: does())
     return nnvet("run", "-d", "reference", "-d", "reference:minimal", "--out", out)
 

@@ -80,7 +80,7 @@ SIGNALLED: Final = {
     "fuzz": ("commands.fuzzing_job.run_job", "fuzz model -d reference"),
     "upgrade": ("commands.running.execute_plan", f"upgrade -d reference -d reference:minimal --only {ABS}"),
 }
-"""What each command is in when the signal comes, and a command line."""
+"""Function that each command is in when the signal comes, and a command line."""
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from tests.commands.test_utilities import nnvet, words
 GRAPH = "TestRandomGraph/RandomGraphTest.LargeGraph_TENSOR_INT32_Rank4/1"
 """A graph of forty operations, in which zoo:graph-broadcast gets one wrong."""
 SINGLE = "TestRandomGraph/SingleOperationTest.PRELU_V1_2/0"
-"""What zoo:graph-drift gets wrong."""
+"""Case that zoo:graph-drift gets wrong."""
 CHAIN = """
 x, y = Input("x", "TENSOR_FLOAT32", "{4}"), Output("y", "TENSOR_FLOAT32", "{4}")
 a, b = Internal("a", "TENSOR_FLOAT32", "{4}"), Internal("b", "TENSOR_FLOAT32", "{4}")
@@ -225,7 +225,7 @@ import os
 with open({place!r}, "a") as file:
     file.write(str(os.getpid()) + chr(10))
 """
-"""What makes a spec tell which processes have loaded it."""
+"""Line with which a spec reports the processes that have loaded it."""
 
 
 def test_specs_of_users_are_kept_and_reduced_without_being_loaded_here(chain: Path, tmp_path: Path) -> None:

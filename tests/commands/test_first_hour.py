@@ -1,4 +1,4 @@
-"""What an author meets in the first hour: selections, the command that replays a failure, drivers to begin with."""
+"""An author's first hour: selections, the command that replays a failure, drivers to begin with."""
 
 import shlex
 from importlib.metadata import version

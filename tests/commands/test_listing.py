@@ -1,4 +1,4 @@
-"""What ``nnvet rules`` prints."""
+"""Output of ``nnvet rules``."""
 
 import fnmatch
 import re

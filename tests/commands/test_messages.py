@@ -1,4 +1,4 @@
-"""What a user reads who got something wrong: one line that says what, where and what to do; no traceback.
+"""Messages about mistakes of users: one line that says what, where and what to do; no traceback.
 
 Every command runs in a folder that holds the wrong things of :data:`FILES`.
 """
@@ -162,13 +162,13 @@ def test_options_that_are_none(command: str, parts: tuple[str, ...]) -> None:
 
 
 def lines_of(result: Result) -> list[str]:
-    """What was printed, line by line."""
+    """Return the output, line by line."""
     assert "Traceback" not in result.output
     return [line.strip() for line in result.output.splitlines()]
 
 
 def has_reports(out: str) -> bool:
-    """Whether a run has left everything that it should."""
+    """Return True if a run has left everything that it should."""
     return all((Path(out) / name).stat().st_size for name in ("run.jsonl", "report.html", "junit.xml", "summary.md"))
 
 
@@ -189,7 +189,7 @@ def test_a_program_that_speaks_nothing(command: str) -> None:
 
 
 def test_last_words_of_a_program() -> None:
-    """What a program printed before it ended at its start is in the message."""
+    """The last output of a program that ended at its start is in the message."""
     service = Path("service")
     service.write_text("#!/bin/sh\necho libnpu.so: cannot open shared object file >&2\nexit 127\n")
     service.chmod(0o755)

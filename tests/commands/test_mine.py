@@ -52,7 +52,7 @@ def test_occurrences_weigh(nets: Path, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the bundled networks are made of."""
+    """Fragments of the bundled networks."""
     folder = tmp_path_factory.mktemp("mined")
     assert nnvet("mine", ZOO, "--out", folder).exit_code == 0
     return folder

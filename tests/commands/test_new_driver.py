@@ -81,7 +81,7 @@ def test_its_workflow(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_failure_is_forgiven_in_its_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What triage adds to the file of the project is what the workflow's run reads."""
+    """The workflow's run reads the entry that triage adds to the project's file."""
     monkeypatch.chdir(project)
     file = Path("my_npu.py")
     file.write_text(file.read_text().replace("np.maximum(values, 0)", "np.minimum(values, 0)"))

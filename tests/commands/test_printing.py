@@ -1,4 +1,4 @@
-"""Where nothing can be printed any more a run goes on to its end: log, reports and exit code are whole."""
+"""Runs that can no longer print go on to their end: log, reports and exit code are whole."""
 
 import subprocess
 import sys

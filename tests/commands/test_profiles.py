@@ -200,7 +200,7 @@ def test_what_is_no_statement(text: str, result: Path, tmp_path: Path) -> None:
 
 
 def test_files_of_drivers(tmp_path: Path) -> None:
-    """What a selector leads to, if it is a file."""
+    """The file of a driver is the one that its selector names, if it names one."""
     library = tmp_path / "lib.so"
     library.write_bytes(b"")
     for selector in (f"ndk:{library}#0", f"sl:{library}", f"litert:threads=1,delegate={library}", f"exec:{library} -v"):

@@ -1,4 +1,4 @@
-"""What a run prints as it goes where there is no terminal; the clock is set by hand."""
+"""Progress lines of a run without a terminal; the clock is set by hand."""
 
 import io
 from itertools import pairwise

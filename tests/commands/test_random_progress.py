@@ -1,4 +1,4 @@
-"""What a campaign shows: its progress, and whether it proves anything. Expected numbers: by hand."""
+"""Output of a campaign: its progress, and whether it proves anything. Expected numbers: by hand."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""What the command line loads before it knows what to do."""
+"""Modules that the command line loads before it knows what to do."""
 
 import subprocess
 import sys

@@ -42,7 +42,7 @@ def nnvet(*arguments: str | Path) -> Result:
 
 
 def words(result: Result) -> str:
-    """What was said, without frames and line breaks."""
+    """Return the message without frames and line breaks."""
     return " ".join(result.output.replace("│", " ").split())
 
 
@@ -160,7 +160,7 @@ def test_traced_run(spec: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", [("-n", "2"), ("-d", "reference", "-d", "reference:quant")])
 def test_traces_are_of_one_process(spec: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
-    """What several processes or drivers do is in no single trace; nothing is run."""
+    """Several processes or drivers have no common trace; nothing is run."""
     result = nnvet("run", "--specs", spec, "--out", tmp_path / "out", "--trace", tmp_path / "t.json", *options)
     assert result.exit_code == 2
     assert "use one -d, and -n 1" in words(result)

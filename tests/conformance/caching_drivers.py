@@ -84,7 +84,7 @@ class _Misreporting(ReferencePreparedModel):
 
 class _Misreports(CompilationCache):
     def load(self, *arguments: Any) -> ReferencePreparedModel:
-        """What was saved, almost."""
+        """Load a model that is almost the one that was saved."""
         loaded = super().load(*arguments)
         return _Misreporting(loaded.model, loaded._compiled)
 

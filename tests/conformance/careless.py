@@ -47,7 +47,7 @@ def call(method: Any, raises: bool, *arguments: Any) -> Any:
 
 
 def given(value: Any) -> Any:
-    """What the bundled driver is given for a client's value."""
+    """Return the bundled driver's form of a client's value."""
     if isinstance(value, tuple | list):
         return type(value)(map(given, value))
     if hasattr(value, "notify"):
@@ -56,7 +56,7 @@ def given(value: Any) -> Any:
 
 
 def careless(value: Any) -> Any:
-    """What the client is given for a result."""
+    """Return the client's form of a result."""
     if type(value) is tuple:
         return tuple(map(careless, value))
     kinds = [interface for interface in INTERFACES if isinstance(value, interface)]

@@ -30,7 +30,7 @@ def cases(*globs: str) -> list[Case]:
 
 
 def ended(target: Target, *globs: str) -> Iterator[Finished]:
-    """How cases end."""
+    """Yield the ends of cases."""
     return (event for event in run_cases(cases(*globs), target) if isinstance(event, Finished))
 
 

@@ -49,7 +49,7 @@ def test_a_failure_that_kills_when_it_is_run_again(specs: Path) -> None:
 
 
 def test_a_failure_before_a_death_is_doubtful(specs: Path) -> None:
-    """What has failed in the process that then died is run alone, too: the death says what came of it."""
+    """A case that failed in the process that then died is run alone, too: its failure may come of that death."""
     code, log = run(plan_for(specs, "cursing"))
     crash = log.results[CASE.format(4)]
     assert (code, verdicts(log)) == (1, {1: "PASS", 2: "PASS", 3: "FAIL", 4: "CRASH"})

@@ -1,4 +1,4 @@
-"""Who is blamed, and where: exceptions and crashes of drivers with their place, and nothing of other cases."""
+"""Blame for exceptions and crashes of drivers, with their place, and with nothing of other cases."""
 
 import io
 from pathlib import Path
@@ -149,7 +149,7 @@ def test_a_crash_is_reported_by_signal_and_place(tmp_path: Path) -> None:
 
 
 def test_a_crash_names_the_mutant_that_was_sent(tmp_path: Path) -> None:
-    """What was changed stands in the reason and in the evidence."""
+    """The changed part of the model stands in the reason and in the evidence."""
     found = checked("DiesOfInvalidModels", tmp_path, "ValidationTest/*").failures
     assert found
     for one in found:
@@ -159,7 +159,7 @@ def test_a_crash_names_the_mutant_that_was_sent(tmp_path: Path) -> None:
 
 
 def test_output_is_that_of_the_case(tmp_path: Path) -> None:
-    """What the driver printed before is no evidence: one question of the mutant's case, not the start's greeting."""
+    """Earlier output of the driver is no evidence: one question of the mutant's case, not the start's greeting."""
     (first, *others) = checked("Chatty", tmp_path, "GeneratedTest/sync/*").failures
     assert others
     for one in (first, *others):
@@ -182,7 +182,7 @@ Example({b: [1.5, 1.5]}, model=Model().Operation("FILL", dims, value).To(b)).Dis
 
 
 def texts(found: CheckedDriver) -> list[str]:
-    """What people see of a run: console, summary, JUnit, page."""
+    """Return the texts that people see of a run: console, summary, JUnit, page."""
     console = Console(file=io.StringIO(), width=4000)
     print_summary(found.log, (), console)
     assert isinstance(console.file, io.StringIO)

@@ -1,4 +1,4 @@
-"""What the checks of compilation caching say of drivers that cache in unusual ways, or not at all."""
+"""Checks of compilation caching on drivers that cache in unusual ways, or not at all."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -75,7 +75,7 @@ def test_all_of_vts_is_there() -> None:
 
 
 def test_a_driver_without_caching() -> None:
-    """What is demanded of a driver without caching passes, all else is UNSUPPORTED, and nothing fails."""
+    """A driver without caching passes the checks that concern it; all others are UNSUPPORTED, and nothing fails."""
     found = verdicts_of("no_caching")
     passed = {name: verdict for name, (verdict, _) in found.items() if name in WITHOUT_CACHING}
     assert passed == WITHOUT_CACHING

@@ -51,7 +51,7 @@ def test_executions_beside_another_client_are_judged_in_all_that_they_report() -
 
 
 def test_a_driver_that_supports_nothing_is_not_faultless(spec: Path) -> None:
-    """Where nothing was judged nothing is proven."""
+    """A driver on which nothing was judged has proven nothing."""
     checked = check_driver(misbehaving.unable, only=("GeneratedTest/*",), specs=[spec], checks=False)
     assert not checked.faultless
     assert checked.failures == []

@@ -69,7 +69,7 @@ def test_executions_that_must_fail_have_nothing_to_compare() -> None:
 
 
 def test_answers_that_differ() -> None:
-    """What is reported of a preparation names both twins."""
+    """A report about a preparation names both twins."""
     check_prepared_alike({"unsigned": "not supported", "signed": "not supported"})
     with pytest.raises(CaseFailed) as failed:
         check_prepared_alike({"unsigned": "supported, prepared", "signed": "not supported"})

@@ -40,7 +40,7 @@ AT_ONCE = (
 
 
 def outcomes(driver: str, *cases: str) -> dict[str, Outcome]:
-    """How cases end, in process."""
+    """Return the ends of cases, run in process."""
     catalogue = Catalogue([], with_checks=True)
     known: list[Case] = [resolve(catalogue, case) for case in cases]
     ended = run_cases(known, Target(driver, in_process=True, timeout_s=20))
@@ -63,7 +63,7 @@ def test_a_refusal_is_one() -> None:
 
 
 def test_what_an_exception_changes() -> None:
-    """What the driver does right, or lacks, by an exception is FAIL; a failure keeps its rule, evidence is kept."""
+    """An exception turns a right answer and a lack into FAIL; a failure keeps its rule, and evidence is kept."""
     slip = [failure("raised KeyError", "driver/exception")]
     lacks, wrong = unsupported("none", "cache/retrieval").outcome, fail("execution/status", "no").outcome
     for outcome in (PASSED, passed(mutants=3), lacks):

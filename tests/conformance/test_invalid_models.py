@@ -31,7 +31,7 @@ RULES = {
     "ModelExtensions/SetOperandSymmPerChannelQuantParams_ExtensionOperand": ["model/operand.extra_params"],
     "ModelExtensions/SetOperandExtensionData_NonExtensionOperand": ["model/operand.extra_params"],
 }
-"""What each test breaks, read off the tests' descriptions in docs/contract/cts-tests.md 4.1."""
+"""Rules that each test breaks, read off the tests' descriptions in docs/contract/cts-tests.md 4.1."""
 
 
 def test_every_test_is_in_the_table() -> None:

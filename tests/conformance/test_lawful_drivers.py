@@ -29,7 +29,7 @@ FREEDOMS = {
 
 
 def outcomes(selector: str, *suites: str) -> dict[str, Finished]:
-    """How the cases of the suites end, in process."""
+    """Return the ends of the suites' cases, run in process."""
     globs = tuple(suite if "/" in suite else f"{suite}Test/*" for suite in suites)
     cases = list(Catalogue([SPECS], with_checks=True).cases(Selection(globs, full=True)))
     events = run_cases(cases, Target(selector, in_process=True, timeout_s=20))

@@ -27,7 +27,7 @@ GLOBS = (
 
 
 def outcomes(selector: str, globs: tuple[str, ...], specs: Path = ZOO_SPECS) -> dict[str, Finished]:
-    """How the cases of a driver end, in process."""
+    """Return the ends of a driver's cases, run in process."""
     cases = list(Catalogue([specs], with_checks=True).cases(Selection(globs, full=True)))
     events = run_cases(cases, Target(selector, in_process=True, timeout_s=20))
     return {event.case: event for event in events if isinstance(event, Finished)}

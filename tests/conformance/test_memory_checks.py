@@ -109,7 +109,7 @@ def test_device_arguments() -> None:
 
 
 def verdicts(driver: str, *globs: str) -> dict[str, Counter[tuple[Verdict, str]]]:
-    """How often each check ends in which way."""
+    """Return the number of ends of each check by verdict and rule."""
     cases = list(Catalogue([SPECS], with_checks=True).cases(Selection(globs, full=True)))
     counts: dict[str, Counter[tuple[Verdict, str]]] = {}
     for event in run_cases(cases, Target(f"python:{DRIVERS}:{driver}", in_process=True)):

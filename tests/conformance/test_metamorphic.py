@@ -35,7 +35,7 @@ def own_cases() -> Iterator[Case]:
 
 
 def outcomes(selector: str, glob: str = USUAL, level: int | None = None) -> dict[str, Finished]:
-    """How cases end, in process."""
+    """Return the ends of cases, run in process."""
     chosen = list(Selection((glob,), full=True).apply(own_cases()))
     assert chosen
     target = Target(selector, in_process=True, timeout_s=20, level=level)
@@ -58,7 +58,7 @@ def test_the_bundled_driver_passes() -> None:
 
 @pytest.mark.parametrize("level", [1, 3])
 def test_older_drivers_are_not_judged_by_newer_models(level: int) -> None:
-    """What is newer than the driver, the original or its other form, is UNSUPPORTED."""
+    """Models newer than the driver, the original or its other form, are UNSUPPORTED."""
     verdicts = Counter(one.outcome.verdict for one in outcomes("reference", level=level).values())
     assert verdicts.keys() == {Verdict.PASS, Verdict.UNSUPPORTED}
 

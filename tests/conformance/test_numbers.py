@@ -35,7 +35,7 @@ def answer(*values: float) -> list[np.ndarray]:
 
 
 def noted(test: TestModel, *values: float) -> NumberRecorder:
-    """What judging an answer by bounds leaves behind."""
+    """Return the numbers that judging an answer by bounds leaves behind."""
     with recording() as found:
         check_bounds(test, answer(*values), estimates(test))
     return found
@@ -61,7 +61,7 @@ def test_digests_are_of_bits() -> None:
 
 
 def test_equal_answers_count_once() -> None:
-    """How often a driver is asked does not matter, but another answer does."""
+    """Equal answers count once, however often a driver is asked; another answer counts."""
     test = addition()
     one, other = answer(1.0, 2.0), answer(2.0, 1.0)
     assert digest(test, one, one, one) == digest(test, one)
@@ -70,7 +70,7 @@ def test_equal_answers_count_once() -> None:
 
 
 def test_outputs_that_nobody_reads_do_not_count() -> None:
-    """What lies in a scratch buffer is not drift."""
+    """The content of a scratch buffer is not drift."""
     test = addition()
     place = test.main.output_indexes[0]
     ignored = replace(test, main=with_operands(test.main, {place: replace(test.main.operands[place], is_ignored=True)}))

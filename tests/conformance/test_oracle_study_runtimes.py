@@ -26,7 +26,7 @@ def by_name() -> dict[str, HonestDriver]:
 
 
 def taken(driver: HonestDriver, one: StudyModel) -> bool:
-    """Whether it takes a model."""
+    """Return True if it takes a model."""
     return driver.run(build_model(one.test), inputs_of(one.test)) is not None
 
 

@@ -62,7 +62,7 @@ def test_codes_that_are_only_moved_keep_their_scale() -> None:
 
 
 def test_biases_have_the_product_of_the_scales() -> None:
-    """What the declarations demand of them; floats stay as they are."""
+    """Biases have the scales that the declarations demand; floats stay as they are."""
     found = {one.subject: one.test for one in models_of(1, "uint8")}
     (convolution,) = found["CONV_2D"].main.operations
     image, weights, bias = (found["CONV_2D"].main.operands[place] for place in convolution.inputs[:3])

@@ -42,7 +42,7 @@ class Scripted(BaseDevice):
 
 
 def faults(statuses: list[ErrorStatus], calls: list[tuple[Model, PrepareModelConfig]]) -> int:
-    """How many contradictions are heard while these models are prepared."""
+    """Return the number of contradictions that are reported while these models are prepared."""
     with open_device(lambda: Scripted(list(statuses)), "scripted") as driver:
         for model, config in calls:
             with suppress(HalError):

@@ -63,7 +63,7 @@ def test_checks_can_be_left_out_and_asked_for(specs: Path, options: tuple[str, .
 
 
 def test_a_single_file_brings_none(specs: Path) -> None:
-    """Who names a file wants that file."""
+    """A file that is named brings no checks."""
     assert ids(pytest_on(specs / "relu.mod.py", "--driver=reference")[1]) == expected(specs, checks=False)
 
 
@@ -95,7 +95,7 @@ def test_failures_say_what_they_are(specs: Path) -> None:
 
 
 def test_saved_failures_are_left_out(specs: Path) -> None:
-    """What a run into the folder has saved is no test of the folder's, unless it is asked for."""
+    """Saved failures of a run into the folder are no tests of it, unless they are asked for."""
     saved = specs / "out" / "failures" / "0123456789ab"
     saved.mkdir(parents=True)
     (saved / "failure_0123456789ab.mod.py").write_text(SPEC)

@@ -86,7 +86,7 @@ def test_entries_of_other_cases_and_drivers(specs: Path) -> None:
 
 @pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
 def test_with_processes(specs: Path) -> None:
-    """What one process has forgiven is known to all: it is waived, and no entry is idle."""
+    """All processes know what one has waived: no entry is idle."""
     code, output = run(specs, FORGIVEN, "-n", "2")
     assert code == 0, output
     assert "1 waived" in output

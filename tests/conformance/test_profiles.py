@@ -262,7 +262,7 @@ def test_wrong_files_are_named(tmp_path: Path, text: str, said: str) -> None:
 
 
 def test_a_name_that_there_is_not() -> None:
-    """What is near is named; names are taken once."""
+    """A message about an unknown name lists similar ones; names are taken once."""
     assert check_names(["speech", "speech"]) == ("speech",)
     with pytest.raises(ProfileError, match="vision-int8"):
         check_names(["vision-int"])

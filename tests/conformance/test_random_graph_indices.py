@@ -31,7 +31,7 @@ def graph(values: list[list[float]], operation: O = O.ARGMAX) -> TestModel:
 
 
 def answer(index: int) -> list[np.ndarray]:
-    """What a driver answers that found the extreme at ``index``."""
+    """Return the answer of a driver that found the extreme at ``index``."""
     return [np.array([index], np.int32), np.array([index], np.float32)]
 
 
@@ -116,7 +116,7 @@ def test_either_side_of_a_whole_number_is_right() -> None:
 
 @pytest.mark.parametrize("value", [0.99, 1.0, 1.01])
 def test_floors_of_other_values_are_compared(value: float) -> None:
-    """Where no rounding reaches the next whole number, or the value is one, there is one floor."""
+    """If no rounding reaches the next whole number, or the value is one, there is one floor."""
     floor = float(np.floor(value))
     compared(floored(value), [np.float32([floor, 2.0]), np.float32([-floor, -2.0])])
     with pytest.raises(CaseFailed):

@@ -63,7 +63,7 @@ def cases() -> list[Case]:
 
 
 def outcomes(selector: str, globs: tuple[str, ...], level: int | None = None) -> dict[str, Finished]:
-    """How cases end, in process."""
+    """Return the ends of cases, run in process."""
     chosen = list(Selection(globs, full=True).apply(own_cases()))
     target = Target(selector, in_process=True, timeout_s=20, level=level)
     return {event.case: event for event in run_cases(chosen, target) if isinstance(event, Finished)}
@@ -237,7 +237,7 @@ def test_the_bundled_driver_passes() -> None:
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_older_drivers_are_not_judged_by_newer_models(level: int) -> None:
-    """What is newer than the driver is UNSUPPORTED; there are operations and graphs for every level."""
+    """Models newer than the driver are UNSUPPORTED; there are operations and graphs for every level."""
     found = outcomes("reference", (f"{SUITE}/*/[0379]",), level)
     verdicts = Counter(event.outcome.verdict for event in found.values())
     assert verdicts.keys() == {Verdict.PASS, Verdict.UNSUPPORTED}
@@ -248,7 +248,7 @@ def test_older_drivers_are_not_judged_by_newer_models(level: int) -> None:
 
 @pytest.mark.parametrize("variant", ["minimal", "quant", "float_fast"])
 def test_drivers_that_support_a_part(variant: str) -> None:
-    """What a driver does not claim is UNSUPPORTED."""
+    """Models that a driver does not claim are UNSUPPORTED."""
     known = next((name for name in VARIANTS if name.startswith(variant.partition("-")[0])), None)
     assert known is not None
     found = outcomes(

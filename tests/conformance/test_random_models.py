@@ -53,7 +53,7 @@ def test_options_as_texts(options: GraphOptions) -> None:
 
 
 def test_names() -> None:
-    """What differs from the defaults is named, operations by a mask of their numbers."""
+    """Names have the options that differ from the defaults, operations as a mask of their numbers."""
     assert text_of(GraphOptions()) == "default"
     assert text_of(GraphOptions(operations=(1, 5), only=(OT.ADD, OT.CONV_2D))) == "operations=1-5,only=9"
 
@@ -99,7 +99,7 @@ def cases(check: str, seeds: range, options: str = "operations=1-6") -> list[Cas
 
 
 def ended(listed: list[Case], target: Target) -> list[Finished]:
-    """How cases end."""
+    """Return the ends of cases."""
     return [event for event in run_cases(listed, target) if isinstance(event, Finished)]
 
 

@@ -1,4 +1,4 @@
-"""Who is to blame when a driver dies of a changed test, and what stays the same failure."""
+"""Blame when a driver dies of a changed test, and identity of failures."""
 
 from collections.abc import Callable
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""What can show each rule to be broken: declared rules exist, and the stored counts of spec cases are fresh."""
+"""Cases that can show each rule broken: declared rules exist, and the stored counts of spec cases are fresh."""
 
 from fnmatch import fnmatchcase
 

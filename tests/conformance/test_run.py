@@ -192,7 +192,7 @@ def test_a_driver_that_dies_at_its_start(specs: Path, jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_driver_that_dies_describing_itself(specs: Path, jobs: int) -> None:
-    """What it dies of is CRASH, the rest of the description is in the log, and the cases run."""
+    """The query of which the driver dies is CRASH, the rest of the description is in the log, and the cases run."""
     code, log = run(specs, f"python:{DRIVERS}:shy", jobs=jobs)
     assert code == 1
     assert log.results["driver/describe/version"].verdict.value == "CRASH"

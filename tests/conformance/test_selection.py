@@ -1,4 +1,4 @@
-"""Which cases a run takes."""
+"""Selection of a run's cases."""
 
 import pickle
 import sys
@@ -122,7 +122,7 @@ def test_listing_goes_file_by_file(specs: Path) -> None:
 
 
 def test_cases_are_plain_data(specs: Path) -> None:
-    """What a case is goes through pickle, and to another process, without its model."""
+    """A case goes through pickle, and to another process, without its model."""
     cases = list(Catalogue([specs]).cases(Selection()))
     assert pickle.loads(pickle.dumps(cases)) == cases  # noqa: S301 - our own
     assert max(len(pickle.dumps(case)) for case in cases) < 2000
@@ -136,7 +136,7 @@ def test_ids_lead_back_to_their_cases(specs: Path) -> None:
 
 
 def test_an_unknown_id_names_the_nearest_check(specs: Path) -> None:
-    """Who mistypes an id learns what there is."""
+    """A message about a mistyped id names the nearest check."""
     with pytest.raises(SelectionError, match="BasicTest/CycleTest"):
         resolve(Catalogue([specs]), "BasicTest/CircleTest")
 
@@ -179,7 +179,7 @@ def test_one_file_is_loaded_for_one_id(tmp_path: Path, loads: list[str]) -> None
 
 
 def test_files_of_one_name_are_not_loaded_for_their_names(specs: Path, loads: list[str]) -> None:
-    """What the later file's cases are called depends on the earlier one, which is not loaded again for that."""
+    """Names of the later file's cases depend on the earlier file, which is not loaded again for that."""
     wanted = Selection(("GeneratedTest/sync/relu_float16@V1_2",))
     for expected in (["relu", "relu"], ["relu"]):
         library.load.cache_clear()
@@ -201,7 +201,7 @@ def test_what_was_kept_of_another_content_is_not_believed(tmp_path: Path, loads:
 
 
 def test_whole_ids_and_globs_together(tmp_path: Path, loads: list[str]) -> None:
-    """What is known of an id leaves out no file that a glob may mean."""
+    """Knowledge about an id leaves out no file that a glob may mean."""
     for stem in LONGER:
         (tmp_path / f"{stem}.mod.py").write_text(SPEC)
     everything = ids(tmp_path, Selection())

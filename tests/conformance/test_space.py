@@ -1,4 +1,4 @@
-"""What campaigns may have is what they have, and all that the declarations know, or there is a reason."""
+"""The space of campaigns: all that they may have occurs, and all that the declarations know, or there is a reason."""
 
 import pytest
 

@@ -120,7 +120,7 @@ def test_a_run_stops_when_its_time_is_over(specs: Path) -> None:
 
 
 def test_deaths_count_in_a_row() -> None:
-    """What passes in between begins the count anew; what says nothing of the driver does not."""
+    """A PASS in between begins the count anew; a case that says nothing of the driver does not."""
     stopper = Stopper(StopRules(deaths_in_a_row=3))
     for verdict in "CRASH", "HANG", "PASS", "CRASH", "UNSUPPORTED", "HANG":
         stopper.see(Verdict(verdict))
@@ -159,7 +159,7 @@ def test_a_run_of_another_driver_is_not_continued(specs: Path) -> None:
 
 
 def test_a_run_with_other_options_is_not_continued(specs: Path) -> None:
-    """What ran under another time limit, or over other specs, is not what this run would find."""
+    """A run under another time limit, or over other specs, is not continued."""
     run(plan_for(specs))
     plan = plan_for(specs, resume=True)
     for other in (replace(plan, target=replace(plan.target, timeout_s=3.0)), replace(plan, specs=(specs.parent,))):

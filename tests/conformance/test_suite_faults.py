@@ -44,7 +44,7 @@ def invalid(name: str = "upside-down/17") -> TestModel:
 
 
 class Asked:
-    """What a driver was asked: the calls that concern a model or a request."""
+    """Calls that a driver got which concern a model or a request."""
 
     def __init__(self) -> None:
         """Nothing yet."""
@@ -78,7 +78,7 @@ class Asked:
 
 @pytest.fixture
 def asked() -> Asked:
-    """What the driver of ``subject`` is asked."""
+    """Calls that the driver of ``subject`` gets."""
     return Asked()
 
 
@@ -98,7 +98,7 @@ def fault(run: Callable[[], Any]) -> str:
 
 
 def test_a_valid_test_reaches_the_driver(subject: DriverUnderTest, asked: Asked) -> None:
-    """What counts calls does count."""
+    """The counter of calls does count."""
     check_test(subject, sum_of_two("sum", [1, 2], [3, 4], [4, 6]), SYNC)
     assert set(asked.calls) == {"support", "prepare", "execute"}
 
@@ -122,7 +122,7 @@ def test_an_invalid_model_reaches_no_driver(subject: DriverUnderTest, asked: Ask
 
 @pytest.mark.parametrize("level", [4, 8])
 def test_an_invalid_model_is_noticed_at_every_level(level: int) -> None:
-    """Where a level has to be found out, and where no model can need a higher one."""
+    """An invalid model is noticed when the level has to be found out, and when no model can need a higher one."""
 
     def build() -> None:
         with built_model(invalid(), level):

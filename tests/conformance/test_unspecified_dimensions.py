@@ -1,4 +1,4 @@
-"""What is expected of partly specified dimensions: rows of docs/contract/cts-tests.md 2.6, translated by hand."""
+"""Expectations about partly specified dimensions: rows of docs/contract/cts-tests.md 2.6, translated by hand."""
 
 import pytest
 

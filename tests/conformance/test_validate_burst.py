@@ -28,7 +28,7 @@ CASES = [case for check in checks().values() if check.suite == "ValidateBurst" f
 
 
 def endings(selector: str, *globs: str, level: int | None = None) -> dict[str, Finished]:
-    """How the cases that a glob takes end, in process, by their id without the suite."""
+    """Return the ends of the cases that a glob takes, run in process, by their id without the suite."""
     chosen = [case for case in CASES if any(fnmatchcase(case.id, f"ValidateBurst/{glob}") for glob in globs or "*")]
     target = Target(selector, in_process=True, timeout_s=20, level=level)
     ended = [event for event in run_cases(chosen, target) if isinstance(event, Finished)]

@@ -157,14 +157,14 @@ def test_what_was_logged_is_judged_anew(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_entries(tmp_path: Path, entry: str, message: str) -> None:
-    """What is wrong with a file is said, with the place of the entry."""
+    """A message about a wrong file gives the fault and the place of the entry."""
     with pytest.raises(WaiverError, match=message) as error:
         written(tmp_path, 'case = "y"', entry)
     assert str(tmp_path / "waivers.toml") in str(error.value)
 
 
 def test_from_failure_to_waiver(tmp_path: Path) -> None:
-    """What triage proposes is refused without a reason; with one the run is conformant, and says what it forgave."""
+    """An entry that triage proposes is refused without a reason; with one the run is conformant, and names it."""
     runner, out, file = CliRunner(), tmp_path / "out", tmp_path / "known.toml"
     case = "TestRandomGraph/SingleOperationTest.PRELU_V1_2/0"
     run = ["run", "-d", "zoo:graph-drift", "--in-process", "--only", case, "--out", str(out)]

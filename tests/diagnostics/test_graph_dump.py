@@ -188,7 +188,7 @@ def test_names_stay_in_their_comment() -> None:
 
 
 def test_one_log_line_for_each_line() -> None:
-    """What is logged is what is written."""
+    """The logged lines are the written ones."""
     logged: list[str] = []
     log_graph("x", chain(RELU), logged.append)
     assert "".join(f"{line}\n" for line in logged) == graph_dump("x", chain(RELU))

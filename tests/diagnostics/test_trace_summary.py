@@ -85,7 +85,7 @@ def test_switches() -> None:
 
 
 def test_subtraction() -> None:
-    """What is marked [SUB] counts beside the span of its layer, and for nothing that is in between."""
+    """Time marked [SUB] counts beside the span of its layer, and for nothing that is in between."""
     found = times(
         """0 [NN_LA_PO]all
         1  [NN_LR_PE]execute
@@ -210,5 +210,5 @@ def test_table() -> None:
 
 
 def test_table_tells_of_unfinished_spans() -> None:
-    """What is missing is said below the table."""
+    """Missing spans are named below the table."""
     assert rendered(summarize(recorded("0 [NN_LD_PE]a")))[-1] == "spans that never ended, and are not counted: 1"

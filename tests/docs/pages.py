@@ -1,4 +1,4 @@
-"""What the pages for users and contributors hold besides prose: commands and programs."""
+"""Commands and programs on the pages for users and contributors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docs.shown import SHOWN
 
 ROOT: Final = Path(__file__).parent.parent.parent
 PROGRAMS: Final = ("nnvet", "make", "pytest", "python -m", ".ci/run")
-"""What a command line begins with."""
+"""Beginnings of command lines."""
 
 _FENCE: Final = re.compile(r"^```(\w*)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 _INLINE: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")

@@ -82,7 +82,7 @@ STANDS_FOR: Final = {
     "ID": "CONV_2D/bias.length",
     "HARNESS": "model",
 }
-"""What is in the folder of :func:`workspace` for the words of the pages that stand for something."""
+"""Contents of the folder of :func:`workspace` for words of the pages that stand for something."""
 
 SERVICE: Final = f"""#!/bin/sh
 exec {shlex.quote(sys.executable)} -P -m nnvet.adapters.service.main --fd $NNVET_SOCKET_FD reference
@@ -182,7 +182,7 @@ SHORTER: Final[dict[str, Callable[[list[str]], list[str]]]] = {
     "verify": lambda parts: ["python:driver.py:create" if word == "reference" else word for word in parts],
     "zoo": lambda parts: [*parts, *SHORT_HONEST] if "--honest" in parts else parts,
 }
-"""How commands are made short that would take long; runs are shortened by their cases."""
+"""Short forms of commands that would take long; runs are shortened by their cases."""
 
 
 def shortened(command: str) -> list[str]:

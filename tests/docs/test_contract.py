@@ -29,7 +29,7 @@ def anchors(page: Path) -> list[str]:
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(CONTRACT)))
 def test_generated_parts_are_current(page: Path) -> None:
-    """What stands between markers is what the code says; regenerate with ``make docs``."""
+    """The text between markers is the one that the code gives; regenerate with ``make docs``."""
     text = page.read_text(encoding="utf-8")
     assert refreshed(text) == text
 

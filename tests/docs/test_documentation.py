@@ -42,7 +42,7 @@ def test_example_computes(activation: int, expected: tuple[float, ...]) -> None:
 
 
 def test_example_refuses_other_operations() -> None:
-    """What the example does not support it says, and refuses to prepare."""
+    """The example reports that it does not support other operations, and refuses to prepare them."""
     main = add_model().main
     multiplies = Model(
         Subgraph(main.operands, (Operation(OperationType.MUL, (0, 1, 2), (3,)),), (0, 1), (3,)), (), bytes(4)

@@ -1,4 +1,4 @@
-"""What is generated for other languages says what the contract and the wire say, to a reader that has nothing else."""
+"""Generated files for other languages state contract and wire to a reader that has nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages of operations say by hand agrees with the declarations: levels, types and inputs."""
+"""Handwritten parts of the pages of operations agree with the declarations: levels, types and inputs."""
 
 import re
 from functools import cache

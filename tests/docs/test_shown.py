@@ -1,4 +1,4 @@
-"""What pages show of commands is what the commands print."""
+"""Commands on pages print what the pages show."""
 
 from pathlib import Path
 

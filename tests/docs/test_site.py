@@ -26,7 +26,7 @@ from tests.reports.test_browser import CHROMIUM, document
 pytest.importorskip("mkdocs", reason="needs the docs extra")
 
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
-"""What a page loads by itself, by element and attribute."""
+"""Elements and attributes by which a page loads something by itself."""
 
 
 class Parsed(HTMLParser):
@@ -64,7 +64,7 @@ class Site:
 
     @cached_property
     def search(self) -> dict[str, str]:
-        """What the search knows: titles by address."""
+        """Titles that the search knows, by address."""
         index = json.loads((self.folder / "search" / "search_index.json").read_text(encoding="utf-8"))
         return {one["location"]: one["title"] for one in index["docs"]}
 

@@ -24,7 +24,7 @@ second with its inputs inside of the graph."""
 
 
 def is_spec(found: Fence) -> bool:
-    """Whether a block is in the language of specs, whose names nobody imports."""
+    """Return True if a block is in the language of specs, whose names nobody imports."""
     return "Example(" in found.text
 
 
@@ -85,7 +85,7 @@ def of_drivers(folder: Path) -> dict[str, Any]:
 
 
 def of_extensions(folder: Path) -> dict[str, Any]:
-    """What the driver derives from."""
+    """Return the names that the driver derives from."""
     del folder
     return {"BaseDevice": BaseDevice, "fits": fits}
 
@@ -100,7 +100,7 @@ SURROUNDINGS: Final[dict[str, Callable[[Path], dict[str, Any]]]] = {
     "docs/spec-format.md": of_specs,
     "docs/writing-a-driver.md": of_drivers,
 }
-"""What the programs of a page take for granted; a page with programs has an entry."""
+"""Names that the programs of a page take for granted; a page with programs has an entry."""
 
 
 @pytest.mark.parametrize("page", sorted({found.place.partition(":")[0] for found in PROGRAMS}))
@@ -150,4 +150,4 @@ CHECKS: Final[dict[str, Callable[[dict[str, Any]], None]]] = {
     "docs/reports.md": reports_did,
     "docs/writing-a-driver.md": drivers_did,
 }
-"""What the programs of a page have brought about."""
+"""Checks of the effects of a page's programs."""

@@ -16,7 +16,7 @@ def test_pages_are_up_to_date(name: str) -> None:
 
 
 def test_partners_are_compared_with_litert() -> None:
-    """What the table calls compared with LiteRT is what the converted cases of that comparison consist of."""
+    """The table calls exactly those operations compared with LiteRT that the converted cases of it have."""
     compared = set()
     for case in CASES:
         with import_model(build(case)[0]) as imported:

@@ -53,7 +53,7 @@ class CacheFiles:
 
 
 def outputs_of(prepared: PreparedModel, test: TestModel) -> list[Array]:
-    """What a prepared model makes of the test's inputs, as flat arrays."""
+    """Return a prepared model's results for the test's inputs, as flat arrays."""
     packed = pack_request(test)
     try:
         prepared.execute_synchronously(packed.request, ExecutionConfig(), NO_DEADLINE)

@@ -1,4 +1,4 @@
-"""What the driver is asked in robustness tests: a model with data for its inputs, sane or not.
+"""Questions to the driver in robustness tests: a model with data for its inputs, sane or not.
 
 Everything is decided by a :class:`random.Random`: a seeded one for many questions in little time, or one of
 Hypothesis, which can shrink what it finds.

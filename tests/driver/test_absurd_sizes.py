@@ -224,7 +224,7 @@ ABSURD: dict[str, tuple[O, list[Argument], list[Argument]]] = {
 
 @pytest.mark.parametrize(("operation", "inputs", "outputs"), ABSURD.values(), ids=ABSURD.keys())
 def test_absurd_demands_are_refused(watch: Watch, operation: O, inputs: list[Argument], outputs: list[Any]) -> None:
-    """What needs too much fails with RESOURCE_EXHAUSTED, and takes neither the memory nor the time."""
+    """A demand that is too large fails with RESOURCE_EXHAUSTED, and takes neither the memory nor the time."""
     with watch.over(PEAK_BYTES), pytest.raises(HalError) as caught:
         run_single(operation, inputs, outputs)
     assert (caught.value.status, caught.value.rule) == (

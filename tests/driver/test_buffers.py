@@ -152,7 +152,7 @@ class Expected:
         self.content: float | None = None
 
     def answer(self, event: str, value: int) -> float | ErrorStatus | None:
-        """What the event must yield."""
+        """Return the result that the event must yield."""
         before = self.content
         if event in ("read", "copy"):
             if before is None:

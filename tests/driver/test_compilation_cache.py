@@ -180,7 +180,7 @@ def test_files_larger_than_memory(device: ReferenceDevice, cache: CacheFiles) ->
 
 
 def test_constants_are_verified(device: ReferenceDevice, cache: CacheFiles) -> None:
-    """Where a constant has changed in the data cache nothing is prepared; what lies behind them does no harm."""
+    """If a constant has changed in the data cache nothing is prepared; bytes behind the constants do no harm."""
     cache.save(device, SUM)
     good = cache.data.read_bytes()
     # The first constants are the activation and the first 1, four bytes each.
@@ -212,7 +212,7 @@ def test_events_that_reset_the_cache(
 
 
 def test_a_downgrade_is_an_update(device: ReferenceDevice, cache: CacheFiles) -> None:
-    """What another version has saved in between makes the first version's cache unknown to it."""
+    """A model that another version has saved in between makes the first version's cache unknown to it."""
     cache.save(device, SUM)
     other = create("")
     _other_version(other)
@@ -228,7 +228,7 @@ def test_state_that_cannot_be_kept(device: ReferenceDevice, cache: CacheFiles) -
 
 
 def test_another_process_finds_it(device: ReferenceDevice, cache: CacheFiles) -> None:
-    """What one process has saved another one prepares, with what its executions have added."""
+    """A model that one process has saved is prepared by another one, with the additions of its executions."""
     cache.save(device, SUM)
     program = (
         "import sys; from pathlib import Path; from reference_driver import create;"

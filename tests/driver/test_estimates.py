@@ -10,7 +10,7 @@ SHAPES: Shapes = ((2, 3), ())
 
 
 def refused(estimates: Estimates, left_ns: int, shapes: Shapes = SHAPES) -> bool:
-    """Whether an execution with so much time left is refused, with the right status."""
+    """Return True if an execution with so much time left is refused, with the right status."""
     try:
         estimates.check(shapes, 1000 + left_ns, now_ns=1000)
     except HalError as error:
@@ -30,7 +30,7 @@ def test_the_fastest_execution_decides() -> None:
 
 
 def test_shapes_are_distinguished() -> None:
-    """What large inputs take says nothing about small ones."""
+    """Times of large inputs say nothing about small ones."""
     estimates = Estimates()
     estimates.record(((1000,),), 10**9)
     assert not refused(estimates, 10, ((1,),))

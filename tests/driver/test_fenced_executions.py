@@ -197,7 +197,7 @@ def test_the_last_reference_may_go(packed: PackedRequest) -> None:
 
 
 def test_a_client_that_dies_leaves_nothing_running(packed: PackedRequest) -> None:
-    """What waits for a fence, and what runs in a loop, ends when the client goes."""
+    """Executions that wait for a fence or run in a loop end when the client goes."""
     usual, client = calling_client(), Client("mortal")
     loop = endless_loop()
     looping = pack_request(loop)

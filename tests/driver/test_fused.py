@@ -160,7 +160,7 @@ def test_clock_is_looked_at(network: TestModel, models: list[Model], monkeypatch
 
 
 def test_without_numba(network: TestModel, models: list[Model], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where numba cannot be imported, operations are done one by one."""
+    """If numba cannot be imported, operations are done one by one."""
     monkeypatch.setitem(sys.modules, "nnvet.reference_driver.fused.machine", None)
     preparing.load.cache_clear()
     try:

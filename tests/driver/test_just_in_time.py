@@ -1,4 +1,4 @@
-"""What executions add to the data cache of the bundled driver. Values are computed by hand: 1 + 1 + 1 + 1 = 4."""
+"""Additions of executions to the bundled driver's data cache. Values are computed by hand: 1 + 1 + 1 + 1 = 4."""
 
 import fcntl
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def cache(tmp_path: Path) -> CacheFiles:
 
 
 def loaded(device: ReferenceDevice, cache: CacheFiles) -> ReferencePreparedModel:
-    """What was saved."""
+    """Return the model that was saved."""
     prepared = cache.load(device)
     assert isinstance(prepared, ReferencePreparedModel)
     return prepared
@@ -60,7 +60,7 @@ def run(prepared: PreparedModel, test: TestModel = SUM) -> list[list[float]]:
 
 
 def descriptor_is_open(path: Path) -> bool:
-    """Whether this process has the file open."""
+    """Return True if this process has the file open."""
     links = [link for link in Path("/proc/self/fd").iterdir() if link.exists()]
     return any(link.samefile(path) for link in links)
 

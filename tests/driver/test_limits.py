@@ -118,7 +118,7 @@ def test_nesting(watch: Watch, depth: int, repeats: int, supported: bool) -> Non
 
 
 def test_deepest_nesting_runs(watch: Watch) -> None:
-    """What is supported runs: a RELU below a hundred IFs."""
+    """The deepest supported nesting runs: a RELU below a hundred IFs."""
     with watch.over(PEAK_BYTES):
         assert run(nested(100), -1.0, 2.0) == (0.0, 2.0)
 

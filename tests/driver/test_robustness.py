@@ -131,7 +131,7 @@ MAKERS = {
     "revalued spec": revalued_spec,
     "requested spec": requested_spec,
 }
-"""Where questions come from."""
+"""Sources of questions."""
 
 BLOCK = 250
 

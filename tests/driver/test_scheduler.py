@@ -1,4 +1,4 @@
-"""Who gets a slot, when it has to be given back, and what happens to those that wait too long."""
+"""Slots of the scheduler: who gets one, when it has to be given back, and the end of those that wait too long."""
 
 import threading
 from collections.abc import Callable
@@ -160,7 +160,7 @@ def test_another_client_waits_for_a_quantum(ran_ns: int) -> None:
 
 
 def test_deadline_while_waiting_is_transient() -> None:
-    """What does not get a slot in time might another time; it leaves no trace."""
+    """An execution that does not get a slot in time might get one another time; it leaves no trace."""
     clock, ended = Clock(), list[str]()
     scheduler = Scheduler(slots=1, clock=clock)
     line = Line(scheduler, Client("one"), Priority.MEDIUM)

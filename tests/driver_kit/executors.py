@@ -27,7 +27,7 @@ NOTHING = RequestArgument(has_no_value=True)
 OUTPUT_AT = 64
 
 Answer = tuple[ErrorStatus, tuple[OutputShape, ...]]
-"""How an execution ended, if the driver did not fail: NONE or OUTPUT_INSUFFICIENT_SIZE, and shapes."""
+"""End of an execution, if the driver did not fail: NONE or OUTPUT_INSUFFICIENT_SIZE, and shapes."""
 Execute = Callable[[PreparedModel, Request], Answer]
 
 
@@ -113,7 +113,7 @@ def output_of(length: int, at: int = OUTPUT_AT) -> RequestArgument:
 
 
 def written(pool: Ashmem) -> bytes:
-    """What the pool holds from OUTPUT_AT on."""
+    """Return the content of the pool from OUTPUT_AT on."""
     with mapped(pool) as view:
         return bytes(view[OUTPUT_AT:])
 

@@ -1,4 +1,4 @@
-"""What a driver gets from BaseDevice and BasePreparedModel; expected values are by hand."""
+"""Defaults of BaseDevice and BasePreparedModel; expected values are by hand."""
 
 import os
 import struct

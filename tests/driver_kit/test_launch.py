@@ -67,7 +67,7 @@ class Done:
         self._came.set()
 
     def wait(self) -> tuple[ErrorStatus, Any]:
-        """What was notified."""
+        """Return the notification."""
         assert self._came.wait(PATIENCE_S)
         assert self.outcome is not None
         return self.outcome
@@ -146,7 +146,7 @@ def test_failures_are_notified(idle: Idle, capfd: pytest.CaptureFixture[str]) ->
 
 
 def test_idle_threads_keep_nothing(idle: Idle) -> None:
-    """What a task has made goes when nobody else has it, although the thread stays."""
+    """An object that a task has made goes when nobody else has it, although the thread stays."""
 
     class Result:
         pass
@@ -222,7 +222,7 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
 
 
 def test_a_failed_task_is_forgotten_at_once() -> None:
-    """What a task had, such as a client's memory, is freed when it has failed, without the collector."""
+    """Objects of a failed task, such as a client's memory, are freed at once, without the collector."""
 
     class Memory:
         """Stands for what a request brings."""

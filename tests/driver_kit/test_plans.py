@@ -114,7 +114,7 @@ def sum_with(prepared: PreparedModel) -> tuple[float, ...]:
 
 
 def refusal(device: Device, model: Model, config: PrepareModelConfig | None = None) -> tuple[Any, Any]:
-    """What a preparation raises and what it notifies."""
+    """Return the error that a preparation raises and the one that it notifies."""
     callback = PreparedModelRecorder()
     raised = None
     try:
@@ -229,7 +229,7 @@ def test_supports_and_compile_see_the_same_model(place: Any) -> None:
 
 
 def test_answers_of_a_subclass_decide() -> None:
-    """What a subclass answers to getSupportedOperations holds for preparations; a plan for the model is made then."""
+    """A subclass's answer to getSupportedOperations holds for preparations; a plan for the model is made then."""
 
     class Other(Planning):
         answer: tuple[bool, ...] = (True,)
@@ -267,7 +267,7 @@ class Refusing(Planning):
 
 @everywhere
 def test_a_driver_validates_models_itself(place: Any) -> None:
-    """What it raises is the answer of both methods, raised and notified."""
+    """An error from the driver's own validation is the answer of both methods, raised and notified."""
 
     def check(proxy: Device) -> None:
         with pytest.raises(HalError, match="where is the constant"):
@@ -321,7 +321,7 @@ class Lenient(Sum):
 
 
 def test_a_driver_validates_requests_itself() -> None:
-    """What its check refuses is raised and notified; an output that is too long, which the usual one refuses, goes."""
+    """A request that the driver's own check refuses fails; an output that only the usual check refuses passes."""
     model = Lenient(add_model(), 0)
     with add_pool(1, 2, 3, 4) as pool:
         request = add_request(pool)

@@ -1,4 +1,4 @@
-"""What a prepared model keeps of a request whose memory stays mapped, and when it forgets it."""
+"""Arguments of a request that a prepared model keeps as long as their memory stays mapped."""
 
 import gc
 import weakref
@@ -73,7 +73,7 @@ def test_another_request_is_another() -> None:
 
 @pytest.mark.parametrize("wrong", [[np.zeros(3, "f4")], [np.zeros(2, "f8")], [], [np.zeros(2, "f4")] * 2, [None]])
 def test_outputs_are_checked_each_time(wrong: list[Any]) -> None:
-    """What was right in one execution is no licence for the next; nothing is written then."""
+    """An output that was right in one execution is checked in the next; nothing is written then."""
     prepared = Adds(add_model())
     with add_pool(1, 2, 3, 4) as pool:
         request = kept(add_request(pool))

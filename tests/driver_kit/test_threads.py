@@ -1,4 +1,4 @@
-"""On which threads a driver is called, and what may be under way at once: as docs/writing-a-driver.md says."""
+"""Threads on which a driver is called, and calls that may overlap: as docs/writing-a-driver.md says."""
 
 import json
 import re
@@ -44,7 +44,7 @@ ROWS = {
     "`configure_execution_burst`, `release_memory_resource`": ("configure_execution_burst", "release_memory_resource"),
     "`__del__` of what the client has released": ("__del__",),
 }
-"""What the rows of the page's table are about: calls that the recording driver knows, or executors."""
+"""Calls of the recording driver, or executors, by row of the page's table."""
 
 
 def rows_of_the_page() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What an author does every day while a fault strikes: new drivers, first looks, waivers, histories, shards, pages."""
+"""An author's daily work while a fault strikes: new drivers, first looks, waivers, histories, shards, pages."""
 
 from __future__ import annotations
 

@@ -48,12 +48,12 @@ class Fault(msgspec.Struct, frozen=True):
     error: int
 
     def __str__(self) -> str:
-        """What fails, where and how, in a line."""
+        """Return the call, place and error in a line."""
         return f"{self.role}: call {self.number} at {self.site} fails: {text_of(self.error)}"
 
 
 class Orders(msgspec.Struct):
-    """What processes find in their environment.
+    """Orders that processes find in their environment.
 
     ``code`` is the folder of rewritten code, ``notes`` the file to which each process adds what it comes to, ``log``
     that whose size is noted when the fault strikes.
@@ -66,7 +66,7 @@ class Orders(msgspec.Struct):
 
 
 def text_of(error: int) -> str:
-    """What a message about an error says."""
+    """Return the text of a message about an error."""
     return os.strerror(error) if error else "can't start new thread"
 
 
@@ -111,7 +111,7 @@ class Injector:
         os.close(descriptor)
 
     def _is_first(self) -> bool:
-        """Whether no process has been struck yet; keeps what was in the log then."""
+        """Return True if no process has been struck yet; keeps the log's content of then."""
         log = Path(self._orders.log)
         content = log.read_bytes() if log.is_file() else b""
         try:
@@ -168,7 +168,7 @@ def install(orders: Orders, role: str) -> Injector:
 
 
 def install_by_environment() -> None:
-    """What a process does as it starts, if it is to be struck or watched."""
+    """Set this process up to be struck or watched as it starts."""
     if VARIABLE not in os.environ:
         return
     role = next((role for program, role in _PROGRAMS.items() if program in sys.orig_argv), "other")

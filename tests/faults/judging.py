@@ -1,4 +1,4 @@
-"""Whether a try under a fault ended as it has to: a clear error, or no difference, and nothing recorded lost."""
+"""Judgement of a try under a fault: a clear error, or no difference, and nothing recorded lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ERRORS: Final = (2, 3)
 
 
 def complaints(scenario: Scenario, undisturbed: Try, one: Try, fault: Fault) -> Iterator[str]:
-    """What a fault did that it must not."""
+    """Yield the effects of a fault that it must not have."""
     if one.ended is None:
         yield f"the command did not end: {one.printed[-300:]!r}"
         return
@@ -33,7 +33,7 @@ def complaints(scenario: Scenario, undisturbed: Try, one: Try, fault: Fault) -> 
 
 
 def _keeps(scenario: Scenario, ended: Ended) -> bool:
-    """Whether the command goes on where it ended, with a verdict that came of the fault."""
+    """Return True if the command goes on where it ended, with a verdict that came of the fault."""
     return "--resume" in scenario.arguments and ended.again == ended.code == 1
 
 
@@ -71,7 +71,7 @@ def _of_logs(scenario: Scenario, undisturbed: Try, one: Try, fault: Fault) -> It
 
 
 def _lost(one: Try, fault: Fault) -> Iterator[str]:
-    """Whether lines that were in the log when the fault struck are gone."""
+    """Yield the lines that were in the log when the fault struck and are gone."""
     if not one.first_log.exists():
         return
     before = one.notes.read_bytes().splitlines(keepends=True)

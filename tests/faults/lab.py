@@ -30,13 +30,13 @@ _KEPT: Final = {
     HISTORY: "dated",
     **{shard: f"shard-{number}" for number, shard in enumerate(SHARDS, 1)},
 }
-"""Where other scenarios find the results of these."""
+"""Places of the results of these, which other scenarios use."""
 _STAY: Final = ("MainThread", "launched", "reference-watchdog")
 """Threads of drivers in this process that wait for more work."""
 
 
 class Ended(msgspec.Struct):
-    """What a fork leaves: exit codes of the command and of its repetition, and what it has more than before.
+    """Remains of a fork: exit codes of the command and of its repetition, and additional resources.
 
     That is: descriptors, threads (by name) and child processes (by command).
     """
@@ -56,7 +56,7 @@ class Try(msgspec.Struct):
 
     @property
     def out(self) -> Path:
-        """Where the command writes."""
+        """Folder to which the command writes."""
         return self.folder / "out"
 
     @property
@@ -76,7 +76,7 @@ class Try(msgspec.Struct):
 
     @property
     def printed(self) -> str:
-        """What the command printed."""
+        """Output of the command."""
         return (self.folder / "printed").read_text(errors="replace")
 
 
@@ -165,7 +165,7 @@ def _load() -> None:
 
 
 def _awaited(child: int, place: Path) -> Ended | None:
-    """How a fork ended; None if it does not end, or dies."""
+    """Return the end of a fork; None if it does not end, or dies."""
     descriptor = os.pidfd_open(child)
     poller = select.poll()
     poller.register(descriptor, select.POLLIN)
@@ -177,7 +177,7 @@ def _awaited(child: int, place: Path) -> Ended | None:
 
 
 def _left(before: set[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """What this process has more than at first, once threads and processes that are ending have ended."""
+    """Return the additional resources of this process, once threads and processes that are ending have ended."""
     end = time.monotonic() + _SETTLED_S
     while True:
         gc.collect()

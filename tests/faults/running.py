@@ -20,7 +20,7 @@ _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 
 
 
 def lines(job: Job, folder: Path) -> Iterator[Line]:
-    """What a job says, line by line.
+    """Yield the output of a job, line by line.
 
     :raises subprocess.CalledProcessError: it breaks off.
     """

@@ -1,4 +1,4 @@
-"""What the suite is doing when a fault strikes: commands, each run again and again from the same beginning."""
+"""Activities of the suite when a fault strikes: commands, each run again and again from the same beginning."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ LENIENT: Final = "zoo:priority-any"
 
 _DRIFTING: Final = "zoo:graph-drift"
 _DRIFT: Final = "TestRandomGraph/SingleOperationTest.PRELU_V1_2/0"
-"""What it fails, whatever strikes."""
+"""Case that fails, whatever strikes."""
 
 
 def _empty(out: Path, made: Path) -> None:
@@ -182,7 +182,7 @@ class Scenario:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the command runs again after a fault; with processes that would take long."""
+        """True if the command runs again after a fault; with processes that would take long."""
         return self.roles == (RUNNER,)
 
 

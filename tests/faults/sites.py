@@ -1,4 +1,4 @@
-"""Where the suite asks the system for something: each such call in its sources, found by syntax alone.
+"""Calls in the suite's sources that ask something of the system, found by syntax alone.
 
 The same walk finds the sites and rewrites the code in which a fault can strike at them, so none is missed by one and
 known to the other.
@@ -58,7 +58,7 @@ FUNCTIONS: Final = {
     "tempfile.TemporaryDirectory": _FULL,
     "tempfile.NamedTemporaryFile": _FULL,
 }
-"""How a call of a function can fail, by its name in the source: numbers of errors."""
+"""Numbers of the errors with which a call can fail, by the function's name in the source."""
 
 METHODS: Final = {
     "mkdir": _FULL,
@@ -148,7 +148,7 @@ class Sites(ast.NodeTransformer):
 
 
 def failures_of(node: ast.Call) -> tuple[int, ...]:
-    """How a call can fail; none if it asks nothing of the system."""
+    """Return the errors with which a call can fail; none if it asks nothing of the system."""
     function = node.func
     if (known := FUNCTIONS.get(ast.unparse(function))) is not None:
         return known

@@ -1,4 +1,4 @@
-"""What one failing call does, at the places where it once did harm."""
+"""Effects of one failing call, at the places where it once did harm."""
 
 import errno
 import fcntl
@@ -37,12 +37,12 @@ def failing(number: int) -> Callable[..., NoReturn]:
 
 
 def no_thread(*arguments: Any, **named: Any) -> NoReturn:
-    """What Python does where the system has no thread left."""
+    """Raise the error of Python on a system that has no thread left."""
     raise RuntimeError("can't start new thread")
 
 
 def descriptors() -> int:
-    """How many are open."""
+    """Return the number of open descriptors."""
     return len(list(Path("/proc/self/fd").iterdir()))
 
 

@@ -67,7 +67,7 @@ PERHAPS_REACHED: Final = (
     "transport/wire/framing.py Channel.receive: self._log.write",
     "transport/wire/framing.py Channel.send: self._log.write",
 )
-"""Where a system lets us make control groups, these are used, elsewhere strays are looked for.
+"""Modules that only some systems reach: with control groups they use these, without they look for strays.
 
 A service that starts looks for machine code, and makes it if there is none; what processes do, and the load, matters
 only where a call takes long. The others are evidence of deaths and means of debugging, which depend on what is
@@ -76,7 +76,7 @@ installed and asked for.
 
 
 def test_faults_at_every_site(tmp_path: Path) -> None:
-    """What the syntax shows and what the scenarios come to is the same, but for the list; a few faults are withstood.
+    """Scenarios reach all sites that the syntax shows, but for the list; a few faults are withstood.
 
     There are more in the long form, ``python -m tests.attack``.
     """

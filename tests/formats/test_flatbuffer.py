@@ -52,7 +52,7 @@ def test_operator_codes_are_those_of_the_public_schema() -> None:
 
 @pytest.mark.parametrize("table", sorted(schema.NUMBER_OF_OPTIONS))
 def test_fields_lie_where_generated_code_finds_them(table: str) -> None:
-    """What the writer puts into an options table, LiteRT's generated accessors read from the same field."""
+    """LiteRT's generated accessors read each field of an options table as the writer wrote it."""
     generated = pytest.importorskip("ai_edge_litert.schema_py_generated", reason="needs the litert extra")
     fields = [field for field in schema.TABLES[table] if field.name not in ("new_height", "new_width")]
     values: dict[str, Any] = {

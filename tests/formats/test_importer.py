@@ -250,7 +250,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("case", "message"), REFUSED.values(), ids=REFUSED)
 def test_refusals_name_the_operator_and_the_reason(case: Case, message: str) -> None:
-    """What has no NNAPI form of the same meaning is an error of one line with file, operator, reason and advice."""
+    """An operator without an NNAPI form of the same meaning is an error of one line with file, reason and advice."""
     data, _ = build(case)
     with pytest.raises(ModelFileError, match=message) as caught:
         import_model(data, name="net.tflite")

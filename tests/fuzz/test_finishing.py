@@ -42,7 +42,7 @@ def finds(wanted: bytes) -> FuzzFinding:
 
 @pytest.mark.parametrize("data", [b"xxabcx", b"abc", b"x" * 50 + b"abc" + b"y" * 50])
 def test_bytes_that_find_nothing_are_left_out(data: bytes) -> None:
-    """What is left finds the same, and nothing of it can go."""
+    """The rest finds the same, and nothing of it can go."""
 
     def one_input(data: bytes) -> None:
         if b"abc" in data:

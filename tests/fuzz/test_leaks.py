@@ -1,4 +1,4 @@
-"""What is kept of runs of an input: all of it is a leak, what has an end is none."""
+"""Objects that stay after runs of an input: all of them are a leak, a store with an end is none."""
 
 import logging
 import os

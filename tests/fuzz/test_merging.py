@@ -1,4 +1,4 @@
-"""What several processes or machines have found is put together: by content, and by what it reaches."""
+"""Merging of the findings of several processes or machines: by content, and by what they reach."""
 
 from __future__ import annotations
 

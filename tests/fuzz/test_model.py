@@ -56,7 +56,7 @@ class Unsaid(BaseDevice):
 
 @pytest.mark.parametrize("model", [SUM, of_test(counting_loop(3))])
 def test_models_survive_being_bytes(model: FuzzedModel) -> None:
-    """What is decoded is what was encoded, and is valid."""
+    """A model that was encoded and decoded is the same, and is valid."""
     assert decoded(encoded(model)) == model
     with hal_model(model) as built:
         validate_model(built)
@@ -67,7 +67,7 @@ def test_models_survive_being_bytes(model: FuzzedModel) -> None:
     [b"", b"\xc1", encoded(SUM), encoded(SUM)[:-1], with_operand(0, scale=-1.0), with_operand(0, dimensions=(0,))],
 )
 def test_the_bundled_driver_keeps_its_promises(data: bytes) -> None:
-    """What is no model, a valid one, a cut one, invalid ones, and one with an open dimension."""
+    """The driver keeps its promises on no model, a valid one, a cut one, invalid ones, one with an open dimension."""
     BUNDLED(data)
 
 

@@ -71,7 +71,7 @@ def test_lines_of_libfuzzer_are_read(line: str, status: Status | None) -> None:
     ],
 )
 def test_modules_of_drivers(selector: str, modules: tuple[str, ...]) -> None:
-    """What of a driver guides the fuzzer by its coverage."""
+    """These modules of a driver guide the fuzzer by their coverage."""
     assert driver_modules(selector) == modules
     assert all(is_within(f"{name}.part", modules) and not is_within(f"{name}x", modules) for name in modules)
 
@@ -115,7 +115,7 @@ def test_curves_rise_to_the_top() -> None:
 
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")
 def test_a_job_finds_a_planted_fault_and_reports_it(tmp_path: Path) -> None:
-    """What the seeds reach is found, written, logged and drawn, though the processes go on."""
+    """A fault that the seeds reach is found, written, logged and drawn, though the processes go on."""
     corpus = tmp_path / "corpus"
     (corpus / "model").mkdir(parents=True)
     # The shortest input comes first, however little time there is.

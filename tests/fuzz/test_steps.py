@@ -58,7 +58,7 @@ def test_an_input_is_a_head_and_steps() -> None:
 
 @pytest.mark.parametrize("name", FORMS)
 def test_changes_leave_most_steps_as_they_are(name: str) -> None:
-    """What bytes that are moved do to all steps behind them, changes of steps do not do."""
+    """Changes of steps leave most other steps as they are, unlike moved bytes."""
     form = FORMS[name]
     data = bytes(number * 7 % 251 for number in range(form.max_len - form.size))
     changed = [form.mutated(data, form.max_len, seed) for seed in range(ROUNDS)]

@@ -1,4 +1,4 @@
-"""What a driver may do when it is asked, and which finding everything else becomes."""
+"""Answers that a driver may give, and the findings that all others become."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +25,7 @@ def raising(error: Exception) -> Callable[[], None]:
 
 
 def test_results_and_refusals_are_answers() -> None:
-    """What a driver returns and by which error it refuses comes back."""
+    """A driver's results and the errors by which it refuses are answers."""
     refusal = HalError(ErrorStatus.INVALID_ARGUMENT, "no", "model/operand.type")
     assert TARGET.ask(lambda: 7) == 7
     assert TARGET.ask(raising(refusal)) is refusal

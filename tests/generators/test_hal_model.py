@@ -177,7 +177,7 @@ def test_outputs_that_cannot_be_short(test: TestModel) -> None:
 
 
 def test_outputs_are_read_back(test: TestModel) -> None:
-    """What a driver writes into the pool comes back with the types of the expected outputs."""
+    """Outputs that a driver writes into the pool come back with the types of the expected outputs."""
     with closing(pack_request(test)) as packed:
         with mapped(packed.output_pool) as view:
             view[:3] = bytes([9, 8, 7])

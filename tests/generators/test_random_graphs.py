@@ -309,7 +309,7 @@ def test_values_have_their_ranges(kind: OperandType, trait: Trait) -> None:
 @FEW
 @given(data=st.data())
 def test_shapes_keep_their_relations(data: st.DataObject) -> None:
-    """What a shape chooses it takes, and it fits."""
+    """A shape takes the dimensions that it chooses, and they fit."""
     # So small that only the smallest dimensions fit.
     sizes = st.integers(1, 3)
     axes = st.builds(Axis, sizes, st.none() | st.integers(20, 40), sizes, sizes, st.integers(0, 3))
@@ -325,7 +325,7 @@ def test_shapes_keep_their_relations(data: st.DataObject) -> None:
 
 
 def test_a_shape_that_does_not_fit() -> None:
-    """What cannot be made is reported."""
+    """A shape that does not fit is reported."""
     with pytest.raises(ValueError, match="do not suffice"):
         Shape((Axis(50),) * 3).choose(SeededChooser(""), WIDE)
 
@@ -374,7 +374,7 @@ print(digest([*single_tests()[::9], *GRAPH_TESTS[::5]]))
 
 
 def digest(tests: Sequence[SingleTest | GraphTest]) -> str:
-    """What the first seeds of some tests make, in brief."""
+    """Return a digest of the first seeds of some tests."""
     whole = hashlib.sha256()
     for test in tests:
         for seed in range(2):
@@ -395,7 +395,7 @@ def test_equal_names_give_equal_models(hash_seed: str) -> None:
 
 
 def test_constants_of_the_signature_are_never_inputs() -> None:
-    """What a signature fixes, such as axes, is constant in every model; omitted operands have no value."""
+    """Operands that a signature fixes, such as axes, are constants in every model; omitted operands have no value."""
     tests = (*single_tests(), *single_tests(in_cts=False))
     for test in (one.make(0, SizeLimits(8, 300)) for one in tests):
         for operand in test.main.inputs:

@@ -161,7 +161,7 @@ def test_no_operation_is_left() -> None:
 
 
 def writers(test: TestModel) -> dict[int, int]:
-    """Which operation writes an operand."""
+    """Return the operation that writes each operand."""
     return {index: place for place, one in enumerate(test.main.operations) for index in one.outputs}
 
 
@@ -219,7 +219,7 @@ def test_outputs_carry_information(kind: OperandType) -> None:
 
 
 def test_information() -> None:
-    """What saturates, stays the same or is equal everywhere carries none."""
+    """Outputs that saturate, stay the same or are equal everywhere carry no information."""
     fill, absolute = (seeded(0, only=(operation,), operations=(1, 1)) for operation in (OT.FILL, OT.ABS))
     assert information(fill) == 0
     assert information(absolute) == information(absolute, by_element=True) == 1

@@ -55,7 +55,7 @@ def specs_and_vectors(test: TestModel, folder: Path) -> Iterator[TestModel]:
 
 
 def without_ignored_values(operand: TestOperand) -> TestOperand:
-    """What is not compared has no values in a spec: they are read as zeros."""
+    """Return the operand without values if it is not compared: a spec reads them as zeros."""
     if not operand.is_ignored or operand.data is None:
         return operand
     return replace(operand, data=np.zeros_like(operand.data))

@@ -1,4 +1,4 @@
-"""What campaigns vary from model to model."""
+"""Variations of campaigns from model to model."""
 
 from itertools import islice
 

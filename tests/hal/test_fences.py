@@ -41,7 +41,7 @@ def test_error() -> None:
 
 
 def test_forgotten_source_is_an_error() -> None:
-    """Who waits for somebody that has forgotten the fence waits for nothing."""
+    """A wait for a source that has forgotten the fence is an error."""
     fence, source = create_fence()
     del source
     assert fence_state(fence) is FenceState.ERROR

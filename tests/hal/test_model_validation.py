@@ -145,7 +145,7 @@ def test_broken_rule_is_named(add_model: Model, rule: str, break_it: Break) -> N
 
 
 def test_a_pool_is_looked_at_each_time(add_model: Model) -> None:
-    """What is known of a model is not all that decides: the descriptor of a pool may be closed meanwhile."""
+    """A pool is looked at each time, though the model is known: its descriptor may be closed meanwhile."""
     pool = create_ashmem(4)
     model = replace(add_model, pools=(pool,))
     assert validate_model(model) == FeatureLevel.FL1

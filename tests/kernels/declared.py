@@ -1,4 +1,4 @@
-"""What a declaration promises, checked on whole calls: levels, broken rules, operands that are missing."""
+"""Promises of a declaration, checked on whole calls: levels, broken rules, operands that are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which operand types operations on boxes take together, and from which level, as their pages list them."""
+"""Operand types that operations on boxes take together, and their first levels, as their pages list them."""
 
 from __future__ import annotations
 

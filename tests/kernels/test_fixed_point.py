@@ -69,7 +69,7 @@ def test_activation_codes(kind: T, activation: int, scale: float) -> None:
 
 
 def test_activation_codes_of_a_tiny_scale() -> None:
-    """Where real / scale is infinite the whole range is left."""
+    """If real / scale is infinite the whole range is left."""
     with np.errstate(over="ignore"):  # as the executor does
         assert fast.activation_codes(2, Argument(T.TENSOR_QUANT8_ASYMM, (), 1e-40, 9)) == (0, 255)
 

@@ -1,4 +1,4 @@
-"""Where TENSOR_FLOAT16 is rounded is nobody's business: the corpus has only values with which no order shows."""
+"""Order of roundings in TENSOR_FLOAT16: the corpus has only values with which no order shows."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -307,7 +307,7 @@ def _kernel(values: Values, memory: dict[str, Any]) -> Any:
 
 
 def test_operand_left_out_of_one_request_only() -> None:
-    """What is kept for constants is not reused once another set of operands is given, and reused otherwise."""
+    """Values kept for constants are not reused once another set of operands is given, and reused otherwise."""
     values = cases.lstm(np.random.default_rng(0), Sizes(), FULL, **SIMPLE_SETTINGS)
     bare = {**values, "projection_bias": None}
     memory: dict[str, Any] = {}

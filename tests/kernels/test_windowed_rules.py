@@ -1,4 +1,4 @@
-"""What the operations' pages say of levels, list lengths, broken rules and empty tensors of convolution and pooling."""
+"""Levels, list lengths, broken rules and empty tensors of convolution and pooling, as the operations' pages say."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Wrapped(BaseDevice):
         self.inner = create("")
 
     def supports(self, model: Model, operation: Operation) -> bool:
-        """What the reference supports."""
+        """Return True if the reference supports it."""
         return self.inner.supports(model, operation)
 
     def compile(self, model: Model, config: PrepareModelConfig) -> BasePreparedModel:

@@ -70,7 +70,7 @@ def write_folder(folder: Path, files: dict[str, bytes], **more: object) -> Path:
 
 
 def results(folder: Path) -> list[BenchResult]:
-    """What the reference driver makes of the folder, with LiteRT beside it if that is installed."""
+    """Return the reference driver's results for the folder, with LiteRT beside it if that is installed."""
     contenders = [*baselines()[0], DriverContender("test", create(""))]
     found = run_bench(load_catalogue(folder), contenders, _QUICK)
     return [one for one in found.results if one.backend == "nnvet:test"]

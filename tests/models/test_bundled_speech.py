@@ -60,7 +60,7 @@ def run(session: ModelSession, sequences: Sequence[StepSequence]) -> list[StepRe
 
 
 def evaluate(entry: ModelEntry, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-    """What the entry's evaluator says."""
+    """Return the judgement of the entry's evaluator."""
     assert entry.evaluator
     return make_evaluator(ZOO, entry.evaluator).evaluate(sequences, results)
 

@@ -178,7 +178,7 @@ def test_the_command_compares_claims(toys: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_of_damaged_models_tells_nothing(toys: Path, tmp_path: Path) -> None:
-    """What is wrong with each is said, and the exit code is that of bad input."""
+    """The fault of each model is printed, and the exit code is that of bad input."""
     folder = shutil.copytree(toys, tmp_path / "copy")
     for file in folder.glob("*.tflite"):
         file.write_bytes(file.read_bytes()[:100])

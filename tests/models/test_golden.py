@@ -69,7 +69,7 @@ def test_float_rule(difference: float, holds: bool) -> None:
 
 
 def test_relaxed_rule() -> None:
-    """Where float16 is allowed the bound at 1 is 5 * 2^-10 * 2 = 0.0098."""
+    """If float16 is allowed the bound at 1 is 5 * 2^-10 * 2 = 0.0098."""
     assert passed(compared([1.0097], [1.0], relaxed=True))
     assert not passed(compared([1.0099], [1.0], relaxed=True))
 

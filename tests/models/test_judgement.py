@@ -1,4 +1,4 @@
-"""What decides: golden codes where honest arithmetic is near them, limits that the baseline keeps."""
+"""Decisive figures: golden codes where honest arithmetic is near them, limits that the baseline keeps."""
 
 from __future__ import annotations
 

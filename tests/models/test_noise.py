@@ -1,4 +1,4 @@
-"""Who is too noisy: subtly wrong drivers are, honest ones in float32, float16 and codes are not."""
+"""Noise limits: subtly wrong drivers break them, honest ones in float32, float16 and codes do not."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_colours_in_order(tmp_path: Path) -> None:
 
 
 def test_only_the_middle_counts(tmp_path: Path) -> None:
-    """What lies outside of the central square leaves no trace."""
+    """Pixels outside of the central square leave no trace."""
     picture = Image.new("RGB", (80, 80), (255, 255, 255))
     picture.paste((0, 0, 0), (5, 5, 75, 75))
     picture.save(tmp_path / "a.png")
@@ -95,7 +95,7 @@ def test_grey_and_transparent_pictures(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"no picture", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00"])
 def test_files_that_are_no_pictures(tmp_path: Path, content: bytes) -> None:
-    """What cannot be decoded is named."""
+    """A file that cannot be decoded is named."""
     (tmp_path / "a.jpeg").write_bytes(content)
     with pytest.raises(DataError, match=r"a\.jpeg: cannot be decoded as a picture"):
         inception(tmp_path / "a.jpeg", 4, 4, None, None)

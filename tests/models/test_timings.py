@@ -1,4 +1,4 @@
-"""What latencies are compared by: ratios of rounds with their interval, the first inference, the way to the driver."""
+"""Comparison of latencies: ratios of rounds with their interval, the first inference, the way to the driver."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def classifiers() -> list[ModelEntry]:
 
 
 def shows_rounding(entry: ModelEntry) -> bool:
-    """Whether a network was made to show by how much LiteRT's kernel sets are apart."""
+    """Return True if a network was made to show by how much LiteRT's kernel sets are apart."""
     return entry.name.startswith("mobilenet_v3") and entry.data_size == 1
 
 
@@ -92,12 +92,12 @@ def compare(entry: ModelEntry, most: int, kernels: str = OPTIMISED) -> LabelComp
 
 
 def as_listed(entry: ModelEntry, found: LabelComparison) -> bool:
-    """Whether LiteRT is as accurate on all pictures as the list says."""
+    """Return True if LiteRT is as accurate on all pictures as the list says."""
     return entry.evaluator is not None and abs(found.litert - entry.evaluator.expected_top1) <= POINT
 
 
 def _comparison(expected: list[int], outputs: list[tuple[Array, ...]]) -> LabelComparison:
-    """What the outputs of both say."""
+    """Return the comparison of both outputs."""
     labels = [(int(theirs.argmax()), int(ours.argmax())) for theirs, ours in outputs]
     differences = tuple(
         Difference(number, expected[number], pair, _at(theirs, pair), _at(ours, pair))

@@ -36,7 +36,7 @@ from tests.mutants.running import Question, tried
 OUT: Final = ROOT / "out" / "mutants"
 RANDOM: Final = "random"
 GENERATORS: Final = sorted((ROOT / "generators").glob("[ar]*/**/*.py"))
-"""What random models are made by."""
+"""Modules that make random models."""
 
 
 def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
@@ -115,7 +115,7 @@ def _results(
 def questions_of(
     drawn: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results
 ) -> Iterator[Question]:
-    """What mutants are tried against, as many as wanted of each name of results, or all that earlier runs tried."""
+    """Yield the questions for mutants: as many as wanted of each name of results, or all that earlier runs tried."""
     every = _against_all_types(drawn, reach) if options.against == RANDOM else _against_judge(drawn, options, reach)
     if options.tried:
         yield from (one for one in every if results.has(one.mutant, one.against, _source(one.mutant.file)))
@@ -130,7 +130,7 @@ def questions_of(
 
 
 def _names(against: str) -> list[str]:
-    """What results of tests are called by: random models have a name for each type, of which each has its sample."""
+    """Return the names of results: random models have a name for each type, of which each has its sample."""
     return [f"{against} {kind.name}" for kind in PRIMARY_TYPES] if against == RANDOM else [against]
 
 
@@ -155,7 +155,7 @@ def _say(line: str) -> None:
 
 @cache
 def _source(file: str) -> str:
-    """What the mutants of a file are made of."""
+    """Return the source from which the mutants of a file are made."""
     return _digest([ROOT / file, Path(kinds.__file__), Path(mutant.__file__)])
 
 

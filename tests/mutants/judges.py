@@ -1,4 +1,4 @@
-"""What mutants are tried against: spec cases, or checks; each yields cases and whether they pass.
+"""Judges of mutants: spec cases, or checks; each yields cases and whether they pass.
 
 Only for processes of their own: the driver is imported anew in them.
 """

@@ -124,7 +124,7 @@ def _exchanged(node: ast.Call | ast.Tuple, name: str) -> Iterator[ast.AST]:
 
 
 def _has_its_place(node: ast.expr) -> bool:
-    """Whether a neighbour cannot take its place: the call itself, a text, a function, what is unpacked.
+    """Return True if a neighbour cannot take its place: the call itself, a text, a function, an unpacked value.
 
     Rules change places too easily: their order only says which of two that are broken is named.
     """

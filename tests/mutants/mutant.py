@@ -14,7 +14,7 @@ from tests.mutants.kinds import KINDS, called
 
 ROOT: Final = Path(__file__).parent.parent.parent
 PARTS: Final = {"kernels": "reference_driver/kernels", "declarations": "hal/operations"}
-"""What is mutated: a folder each."""
+"""Folders whose code is mutated."""
 
 _LIMITS: Final = {"check_rounds", "check_products", "check_cells"}
 """Calls that bound time and memory: no answer depends on them, and ``tests/driver/test_limits.py`` holds them."""
@@ -54,7 +54,7 @@ class Mutant(msgspec.Struct, frozen=True):
 
     @property
     def is_of_module(self) -> bool:
-        """Whether it runs once, when the module is imported."""
+        """True if it runs once, when the module is imported."""
         return not self.where
 
     def __str__(self) -> str:
@@ -120,14 +120,14 @@ def _found(node: ast.AST, where: str, lines: tuple[int, int]) -> Iterator[_Found
 
 
 def _is_no_computation(node: ast.AST) -> bool:
-    """Whether it is a text, an import, an assertion, a limit of time or memory, or what messages are made of."""
+    """Return True for a text, an import, an assertion, a limit of time or memory, or a part of a message."""
     if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert | ast.Raise):
         return True
     return called(node.value if isinstance(node, ast.Expr) else node) in _LIMITS
 
 
 def _is_unpacked(parent: ast.AST, node: ast.AST) -> bool:
-    """Whether a tuple is only taken apart, so that one in another order fails at once, or gives names another order."""
+    """Return True if a tuple is only taken apart, so that one in another order fails at once, or renames its parts."""
     tuples = isinstance(node, ast.Tuple) and isinstance(parent, ast.Assign)
     return tuples and all(isinstance(one, ast.Tuple) for one in (*parent.targets, parent.value))
 

@@ -55,7 +55,7 @@ class Table:
 
 
 def section(title: str, command: str, table: Table) -> str:
-    """What the page says of one run."""
+    """Return the page's section about one run."""
     survivors = "".join(f"- `{_cell(str(one.mutant))}` {_type(one)}\n" for one in table.survivors) or "none\n"
     by_type = f"{table.rows('type', _type)}\n" if any(map(_type, table.born)) else ""
     unchanged = f", {table.unchanged} more change no answer" if table.unchanged else ""

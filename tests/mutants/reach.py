@@ -1,4 +1,4 @@
-"""Which cases of the spec corpus come to which lines of kernels and declarations; measured once.
+"""Lines of kernels and declarations that the cases of the spec corpus reach; measured once.
 
 A case is one of GeneratedTest or GeneratedValidationTest, executed synchronously.
 """
@@ -49,7 +49,7 @@ Forms = dict[OperandType, dict[OperationType, list[SpecCase]]]
 
 
 class Reached(msgspec.Struct):
-    """What the cases of one spec file come to: lines by source file and case.
+    """Lines that the cases of one spec file reach, by source file and case.
 
     ``refused`` are the cases that do not pass without any mutant. ``kernels`` are the digests that the kernels among
     the source files had.
@@ -68,12 +68,12 @@ class Owner(NamedTuple):
     code: int
 
     def contains(self, mutant: Mutant) -> bool:
-        """Whether a mutant of the same file changes this declaration alone."""
+        """Return True if a mutant of the same file changes this declaration alone."""
         return mutant.is_of_module and self.first <= mutant.lines[0] <= self.last
 
 
 class Reach:
-    """What every case of some spec files comes to."""
+    """Lines that every case of some spec files reaches."""
 
     def __init__(self, specs: Mapping[Path, Reached], owners: Mapping[str, Sequence[Owner]]) -> None:
         """``owners`` are the declarations of operations by source file."""
@@ -123,7 +123,7 @@ class Reach:
         return self._forms_of[lines]
 
     def comes_to(self, mutant: Mutant) -> bool:
-        """Whether some case comes to a mutant's line; those of a module run when it is imported."""
+        """Return True if some case reaches a mutant's line; those of a module run when it is imported."""
         first, last = mutant.lines
         cases = (case for reached in self._specs.values() for case in reached.cases.values())
         return mutant.is_of_module or any(first <= line <= last for case in cases for line in case.get(mutant.file, ()))
@@ -183,7 +183,7 @@ def _in_turn(cases: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
 
 
 def measured(folder: Path, wanted: Callable[[Path], bool] = lambda _: True) -> Reach:
-    """What the cases of the ``wanted`` spec files come to; what is known in ``folder`` is not measured again.
+    """Return the reach of the cases of the ``wanted`` spec files; known ones in ``folder`` are not measured again.
 
     A spec file is measured again if it, any declaration or a kernel that it comes to has changed.
     """
@@ -196,7 +196,7 @@ def measured(folder: Path, wanted: Callable[[Path], bool] = lambda _: True) -> R
 
 
 def _known(place: Path) -> Reached | None:
-    """What was measured with the kernels that there are; None: nothing."""
+    """Return the measurement with the present kernels; None: there is none."""
     reached = _read(place) if place.exists() else None
     return reached if reached is not None and reached.kernels == _digests(reached.cases) else None
 
@@ -267,7 +267,7 @@ def _measure(places: list[tuple[Path, Path]]) -> None:
 
 
 def _as_its_original(cases: Mapping[str, dict[str, list[int]]], copy: str) -> dict[str, dict[str, list[int]]]:
-    """What a case comes to that differs in the lifetimes of operands only; nothing if its original does not pass."""
+    """Return the reach of a case that differs from another in lifetimes only; nothing if that does not pass."""
     originals = [name for name in cases if copy.startswith(name)]
     return {copy: cases[max(originals, key=len)]} if originals else {}
 

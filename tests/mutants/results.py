@@ -1,4 +1,4 @@
-"""What became of mutants: one line each in a file that is only added to, so that an interrupted run goes on."""
+"""Fates of mutants: one line each in a file that is only added to, so that an interrupted run goes on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
 
 
 class Fate(StrEnum):
-    """What became of a mutant. One that runs out of time is found too.
+    """Fate of a mutant. One that runs out of time is found too.
 
     One that is UNREACHED survives since no case comes to its line; one that is UNCHANGED answers as the original does;
     one that is REFUSED is right wherever it does not refuse a model, which every driver may.
@@ -36,7 +36,7 @@ class Fate(StrEnum):
 
 FOUND: Final = (Fate.KILLED, Fate.TIMEOUT)
 _OPEN: Final = (Fate.SURVIVED, Fate.UNREACHED, Fate.UNCHANGED, Fate.REFUSED)
-"""What more cases may change."""
+"""Fates that more cases may change."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str, int, str]:
-        """What a later result of the same mutant replaces."""
+        """Key by which a later result replaces one of the same mutant."""
         return self.against, self.mutant.file, self.mutant.number, self.source
 
 
@@ -79,7 +79,7 @@ class Equivalent(msgspec.Struct, frozen=True):
     line: str = "*"
 
     def covers(self, mutant: Mutant) -> bool:
-        """Whether a mutant is one of them."""
+        """Return True if a mutant is one of them."""
         return (
             self.before == mutant.before
             and self.after in (None, mutant.after)
@@ -107,7 +107,7 @@ def equivalents() -> list[Equivalent]:
 
 
 def is_equivalent(mutant: Mutant, known: Iterable[Equivalent], against: str = "") -> bool:
-    """Whether a mutant is listed: for all tests, or for those against which it was tried."""
+    """Return True if a mutant is listed: for all tests, or for those against which it was tried."""
     return any(one.against in ("", against.partition(" ")[0]) and one.covers(mutant) for one in known)
 
 
@@ -127,7 +127,7 @@ class Results:
             path.write_bytes(b"\n".join(lines[:-1]) + b"\n")
 
     def has(self, mutant: Mutant, against: str, source: str) -> bool:
-        """Whether a mutant was ever tried."""
+        """Return True if a mutant was ever tried."""
         return (against, mutant.file, mutant.number, source) in self._known
 
     def known(self, mutant: Mutant, against: str, source: str, asked: str) -> Result | None:

@@ -37,7 +37,7 @@ class Question:
 
 @dataclass(frozen=True)
 class End:
-    """What became of one mutant: by which case, of how many."""
+    """End of one mutant: the case that found it, and the number of cases."""
 
     question: Question
     fate: Fate

@@ -61,7 +61,7 @@ def session_of(factory: Callable[[], Device]) -> Iterator[DriverUnderTest]:
 
 
 def passes(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_SPECS) -> bool:
-    """Whether a spec's case passes the checks of these names."""
+    """Return True if a spec's case passes the checks of these names."""
     return verdict_over(opened, spec, names) in RIGHT
 
 
@@ -78,7 +78,7 @@ def verdict_over(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] =
 
 
 def is_right(opened: DriverUnderTest, check: Check, case: Case, argument: object) -> bool:
-    """Whether a case passes, or says that the driver does without what it needs."""
+    """Return True if a case passes, or reports that the driver does without what it needs."""
     return verdict_of(opened, check, case, argument) in RIGHT
 
 

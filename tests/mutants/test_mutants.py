@@ -149,7 +149,7 @@ def test_random_models_have_a_sample_of_each_type(tmp_path: Path) -> None:
 
 
 def test_results_are_kept_and_survivors_tried_again(tmp_path: Path) -> None:
-    """What was found stays found as long as the source is the same; what survived, as long as nothing was added."""
+    """A mutant that was found stays found while the source is the same; a survivor while nothing was added."""
     first, second = a_mutant(0), a_mutant(1)
     kept = Results(tmp_path / "results.jsonl")
     kept.add(Result(first, "specs", Fate.KILLED, "source", "asked", "case", 1))
@@ -211,7 +211,7 @@ ASKED = ("--family", "blocks", "--only", "c // block ** 2 ", "--specs", "depth_t
 
 
 def run(out: Path) -> tuple[str, list[Result]]:
-    """What a run on some mutants of DEPTH_TO_SPACE says, and its results."""
+    """Return the output of a run on some mutants of DEPTH_TO_SPACE, and its results."""
     command = [sys.executable, "-m", "tests.mutants", *ASKED, "--out", str(out)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT)))}
     said = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stderr

@@ -62,7 +62,7 @@ def build(folder: Path) -> Path:
 
 
 def build_of_level(folder: Path, level: int) -> Path:
-    """What has been built in ``folder`` as a library of a level from 1 to 4, without the functions of later ones."""
+    """Return the library of a level from 1 to 4 in ``folder``, without the functions of later levels."""
     functions = " ".join(f"{c_api.names()[name]};" for first in range(1, level + 1) for name in INTRODUCED[first])
     script = folder / f"level{level}.map"
     script.write_text(f"{{ global: {functions} local: *; }};\n", encoding="utf-8")
@@ -115,7 +115,7 @@ def _formal(formal: Formal, variables: list[str]) -> list[int]:
 
 
 def _counted(items: Iterable[list[int]]) -> list[int]:
-    """How many there are, then all of them."""
+    """Return the number of items, then all of them."""
     listed = list(items)
     return [len(listed), *(number for item in listed for number in item)]
 

@@ -13,7 +13,7 @@ from tests.on_kernels import assert_agree, both, given
 CORPUS = Path(__file__).parents[2] / "conformance" / "specs"
 FILES = {str(path.relative_to(CORPUS)): path for path in sorted(CORPUS.rglob("*.mod.py"))}
 EXTENSION = "V1_2/extension_add_fixed64.mod.py"
-"""What the operations of extensions mean is not the contract's business."""
+"""Spec with operations of an extension: their meaning is not the contract's business."""
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if "/extension_" not in name])

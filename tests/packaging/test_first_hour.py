@@ -58,7 +58,7 @@ BUGS: Final = {
 
 
 class Hour(NamedTuple):
-    """Where the programs of the environment are, and the folder of the new driver."""
+    """The environment's programs, and the folder of the new driver."""
 
     programs: Path
     project: Path
@@ -132,7 +132,7 @@ def _names(parts: tuple[str, ...], line: int, seen: str) -> None:
 
 
 def _is_half(text: str) -> bool:
-    """Whether the value that is said to be wrong is one of float16, and the expected one is none."""
+    """Return True if the value that is called wrong is one of float16, and the expected one is none."""
     found = re.search(r"expected (\S+), got (\S+),", text)
     assert found, text
     # Six digits are shown.

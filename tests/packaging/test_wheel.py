@@ -23,7 +23,7 @@ Example({one: [1, 2], two: [3, 4], total: [4, 6]}, model=Model().Operation("ADD"
 
 @pytest.fixture(scope="module")
 def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the programs of a new environment are: it has the wheel, and sees what nnvet depends on."""
+    """Folder of the programs of a new environment, which has the wheel and sees what nnvet depends on."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
     scheme = {"vars": {"base": str(folder), "platbase": str(folder)}}
@@ -73,7 +73,7 @@ def test_wheel_holds_nnvet_alone(wheel: Path) -> None:
 
 
 def test_environment_has_the_wheels_nnvet(bin_folder: Path, project: Path) -> None:
-    """What the programs import is what the wheel has, and not the sources or an editable installation."""
+    """The programs import the wheel's modules, and neither the sources nor an editable installation."""
     code = "import nnvet.hal.types, nnvet.conformance.plugin; print(*nnvet.__path__)"
     (place,) = run_plain(bin_folder / "python", "-c", code, cwd=project).split()
     assert Path(place).is_relative_to(bin_folder.parent)

@@ -57,16 +57,16 @@ class Sight:
         return [" ".join(text.split()) for text in self.page.locator(selector).all_text_contents()]
 
     def is_visible(self, selector: str) -> bool:
-        """Whether the first element of a selector can be seen, folded or scrolled away or not in the view."""
+        """Return True if the first element of a selector can be seen: neither folded nor scrolled out of the view."""
         return self.page.locator(selector).first.is_visible()
 
     @property
     def excess(self) -> int:
-        """How many pixels the page is wider than the window."""
+        """Number of pixels by which the page is wider than the window."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
     def violations(self, *rules: str) -> list[str]:
-        """What axe-core finds against WCAG 2.1 A and AA, or against some of its rules: each rule and where."""
+        """Return axe-core's findings against WCAG 2.1 A and AA, or some of its rules: each rule and its place."""
         from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415 - where it is not installed, tests skip
 
         only = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": WCAG}

@@ -14,7 +14,7 @@ from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog
 
 INJECTION = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> & \"quoted\" 'too'"
-"""What a driver may answer in order to break a page."""
+"""Answer of a driver that tries to break a page."""
 
 
 @pytest.fixture

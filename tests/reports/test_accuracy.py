@@ -1,4 +1,4 @@
-"""What a report says of accuracy and coverage. Expected numbers: by hand."""
+"""Accuracy and coverage in a report. Expected numbers: by hand."""
 
 from pathlib import Path
 

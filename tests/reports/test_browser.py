@@ -60,7 +60,7 @@ def dom(full_log: Path, tmp_path: Path) -> str:
 
 
 def document(page: Path, address: str = "", width: int = 800, wait_ms: int = 0) -> str:
-    """What a browser makes of a page, at an address within it and in a window of so many pixels, as text.
+    """Return a page as a browser makes it, at an address within it and in a window of so many pixels, as text.
 
     With ``wait_ms`` scripts have so much time, by the browser's own clock, which runs ahead while nothing happens.
     """
@@ -76,7 +76,7 @@ def document(page: Path, address: str = "", width: int = 800, wait_ms: int = 0) 
 
 
 def probe(dom: str, name: str) -> list[str]:
-    """What the probe noted."""
+    """Return the notes of the probe."""
     found = re.search(rf'<output id="probe-{name}">(.*?)</output>', dom, re.DOTALL)
     assert found, f"the page's script broke before the probe '{name}'"
     return html.unescape(found.group(1)).split("|")

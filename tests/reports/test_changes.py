@@ -43,7 +43,7 @@ def logs(runs: tuple[Path, Path]) -> tuple[Log, Log]:
 
 
 def test_groups(runs: tuple[Path, Path]) -> None:
-    """What is worse comes first, then what concerns more cases; nothing that stayed the same."""
+    """Worse changes come first, then those of more cases; nothing that stayed the same."""
     groups = group_changes(*logs(runs))
     broken = tuple(f"broken/{number:02}" for number in range(23))
     assert groups == [
@@ -90,7 +90,7 @@ def test_page(runs: tuple[Path, Path]) -> None:
 
 
 def test_page_of_strange_texts(tmp_path: Path, started: RunStarted, make_log: Callable[..., Path]) -> None:
-    """What a driver says stays text; a failure is shown with its rule; other shards are named."""
+    """A driver's words stay text; a failure is shown with its rule; other shards are named."""
     with EventLog.create(tmp_path / "after.jsonl", started) as log:
         log.case_started("a")
         log.case_finished("a", FAIL, rule="ADD/output.value", reason=INJECTION)
@@ -102,7 +102,7 @@ def test_page_of_strange_texts(tmp_path: Path, started: RunStarted, make_log: Ca
 
 
 def test_the_page_is_written(runs: tuple[Path, Path], tmp_path: Path) -> None:
-    """Where the option says; elsewhere than into a file it cannot be."""
+    """The page is written to the option's file; anything but a file is refused."""
     page = tmp_path / "new" / "diff.html"
     result = nnvet("diff", *runs, "--out", page)
     assert (result.exit_code, result.output.splitlines()[-1]) == (1, f"page: {page}")

@@ -152,7 +152,7 @@ def test_defaults_are_left_out(started: RunStarted) -> None:
 
 
 def test_comparisons_and_timings_of_a_measurement_survive() -> None:
-    """What a measurement says beside the figures comes back as it was, numbers that are not finite included."""
+    """Comparisons and timings of a measurement come back as they were, numbers that are not finite included."""
     top_1 = Comparison("top_1", 0.5, 0.75, -0.25, -0.375, math.nan, 0.03125, 0.01, 48)
     noise = Comparison("noise", 1.0, 0.0, 1.0, 1.0, math.inf, None, 0.5, 3)
     measurement = Measurement(

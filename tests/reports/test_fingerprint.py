@@ -82,7 +82,7 @@ def test_a_fault_without_rule_is_known_by_its_words(first: str, second: str, *, 
 
 
 def test_the_log_holds_the_fingerprint(tmp_path: Path, started: RunStarted) -> None:
-    """What did not pass is logged with the fingerprint that its line has when it is read; a PASS has none."""
+    """A result that is no PASS is logged with the fingerprint that its line has when it is read; a PASS has none."""
     odd: dict[str, Any] = {"worst": {"actual": float("inf")}, "text": "\udc80", "3": b"\x00"}
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
         for verdict in (Verdict.PASS, Verdict.FAIL, Verdict.UNSUPPORTED):

@@ -1,4 +1,4 @@
-"""What a run in GitHub Actions prints and appends; the environment is made up."""
+"""Output of a run in GitHub Actions and its additions to files; the environment is made up."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -33,7 +33,7 @@ def test_other_commands_are_apart() -> None:
 
 
 def test_other_random_models_fix_nothing() -> None:
-    """What models of one seed have shown is gone when as many of that seed do not; "?" is a run that cannot tell."""
+    """A failure of random models is gone when as many of its seed pass; "?" is a run that cannot tell."""
     seeds = ((1, "ab"), (2, "c"), (1, "b"), (2, ""))
     days = enumerate(seeds, start=1)
     runs = [replace(facts(day, failing), command=Command.RANDOM, seed=seed) for day, (seed, failing) in days]

@@ -309,7 +309,7 @@ def test_pages_of_drivers_with_many_failures() -> None:
 
 
 def test_a_run_that_is_stopped_is_not_whole(tmp_path: Path) -> None:
-    """What came after its first failure is not known, of shards neither."""
+    """Nothing is known of cases after a run's first failure, of shards neither."""
     run = ("run", "-d", "zoo:cache-read-twice", "--suite", "CompilationCachingTest", "--history", tmp_path / "h")
     assert nnvet(*run, "--max-failures", "1", "--out", tmp_path / "out").exit_code == 1
     assert [run.is_whole for run in read_history(tmp_path / "h").runs] == [False]

@@ -1,4 +1,4 @@
-"""How much a run judged: operations and types of the contract's, in all places that say so."""
+"""Extent of a run's judgement: operations and types of the contract's, in all places that state it."""
 
 import html
 import re

@@ -107,7 +107,7 @@ def test_parts_without_failures_are_folded(make_log: Callable[..., Path]) -> Non
 
 @pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.CRASH])
 def test_failures_come_before_the_matrix(full_log: Path, verdict: Verdict) -> None:
-    """What broke is read before what else was looked at; what is merely unsupported comes after."""
+    """Failures are read before all other cases; merely unsupported ones come after."""
     page = render_page(read_log(full_log))
     places = [
         page.index(f'<section id="{name}">') for name in ("summary", "failures", "crashes", "matrix", "unsupported")

@@ -67,7 +67,7 @@ def test_the_worst_decides_the_colour(verdicts: str, state: str) -> None:
 
 
 def test_details_name_every_verdict() -> None:
-    """What hovering shows."""
+    """Hovering shows details of every verdict."""
     assert MatrixCell(Counter({Verdict.PASS: 2, Verdict.CRASH: 1})).details == "2 PASS, 1 CRASH"
 
 

@@ -89,7 +89,7 @@ def test_a_run_ends_with_the_code_of_the_outcome_that_its_log_tells(
 
 
 def test_a_failed_benchmark_alone_is_a_fault() -> None:
-    """What is done beside the cases counts too."""
+    """A failed benchmark beside the cases is a fault, too."""
     assert outcome_of({Verdict.PASS: 1}, measured=True, faults=True) is RunOutcome.NOT_CONFORMANT
     assert outcome_of({}, measured=True) is RunOutcome.MEASURED
 

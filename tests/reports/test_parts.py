@@ -28,7 +28,7 @@ FIRST: Ends = {
 
 
 def run_of(folder: Path, day: int, ends: Ends, *, version: str = "1", seed: int | None = None) -> RunFacts:
-    """What a history keeps of a run of these cases."""
+    """Return the facts that a history keeps of a run of these cases."""
     path = folder / f"{day}.jsonl"
     started = RunStarted(version, DriverFacts("sel"), f"2026-11-{day:02}T09:00:00Z", seed=seed, planned=len(ends))
     with EventLog.create(path, started) as log:

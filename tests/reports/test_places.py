@@ -1,4 +1,4 @@
-"""Where a benchmark on a cluster was measured, in words."""
+"""Machines of a benchmark on a cluster, in words."""
 
 from __future__ import annotations
 

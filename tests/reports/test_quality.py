@@ -62,7 +62,7 @@ QUALITY = {
 
 
 def printed(act: Callable[[Console], None]) -> str:
-    """What is printed without a terminal."""
+    """Return the output without a terminal."""
     console = Console(width=200, record=True, quiet=False)
     with console.capture() as captured:
         act(console)

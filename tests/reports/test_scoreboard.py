@@ -177,7 +177,7 @@ ADDRESS_PROBE = """<script>
 def test_filters_of_a_report_have_addresses(
     logs: list[Log], tmp_path: Path, address: str, found: list[str], opened: str
 ) -> None:
-    """What a link of the scoreboard leads to: the cases of an operation and type, of a verdict, or one, unfolded."""
+    """A link of the scoreboard leads to the cases of an operation and type, of a verdict, or to one, unfolded."""
     page = tmp_path / "report.html"
     page.write_text(render_page(logs[1]) + ADDRESS_PROBE, encoding="utf-8")
     dom = document(page, address)

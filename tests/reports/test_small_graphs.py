@@ -39,7 +39,7 @@ def test_a_picture() -> None:
 
 
 def test_large_graphs_have_no_picture() -> None:
-    """What is not small is not drawn; it is counted like all others."""
+    """A large graph is not drawn; it is counted like all others."""
     (view,) = view_reductions((LoggedReduction("f", Verdict.FAIL, "r", "", ("a",), 9, 1, GRAPH * 9, "", ""),))
     assert view.picture is None
     assert view.alike == 0

@@ -77,7 +77,7 @@ def test_markdown_stays_short(tmp_path: Path, started: RunStarted) -> None:
 
 
 def console_text(path: Path, width: int) -> str:
-    """What the console shows without a terminal."""
+    """Return the console's output without a terminal."""
     stream = io.StringIO()
     print_summary(read_log(path), [Path("out/report.html")], Console(file=stream, width=width))
     return stream.getvalue()
@@ -192,7 +192,7 @@ def test_render_into_a_file_gives_a_clear_error(full_log: Path) -> None:
 
 
 class _Driver:
-    """What the facts ask of a driver; the type is one that the contract does not know."""
+    """A driver with the queries that the facts need; the type is one that the contract does not know."""
 
     name = "odd"
 

@@ -19,7 +19,7 @@ from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 
 PATIENCE_S = 20.0
 DATUMS = 1024
-"""What the contract's reference client uses for both queues (docs/contract/hal.md 2)."""
+"""Size of both queues in the contract's reference client (docs/contract/hal.md 2)."""
 
 
 class AddModel(BasePreparedModel):

@@ -55,7 +55,7 @@ def request_for(*pools: Memory | BufferToken, dimensions: tuple[int, ...] = (1,)
 
 
 class LostError(Exception):
-    """What the fake session raises; the text tells how the service was lost."""
+    """Error of the fake session; the text tells how the service was lost."""
 
 
 class FakeSession:
@@ -68,7 +68,7 @@ class FakeSession:
         self.unintended = Unintended()
 
     def limit(self) -> WaitLimit:
-        """What it was given."""
+        """Return the limit that it was given."""
         return WaitLimit(self.limit_s)
 
     def crash(self, call: str) -> LostError:
@@ -273,7 +273,7 @@ def test_slots_are_counted_up_and_used_again_last_freed_first(service: Service) 
 
 
 def test_the_same_request_with_other_tokens_has_other_slots(service: Service) -> None:
-    """What is kept of the latest request is used for the very same execution only."""
+    """Data of the latest request are used for the very same execution only."""
     request = request_for(memory())
     measured = ExecutionConfig(measure_timing=True)
     with service.answering(*[SUCCESS] * 5) as seen:
@@ -315,7 +315,7 @@ def test_memories_that_cannot_be_sent_are_refused(service: Service) -> None:
 
 @pytest.mark.parametrize("token", [-2, -1, 99])
 def test_unknown_tokens_are_released_by_the_driver(service: Service, token: int) -> None:
-    """What is not in the queue's table is the driver's to judge."""
+    """A token that is not in the queue's table is the driver's to judge."""
     service.burst.release_memory_resource(token)
     assert (service.ordinary.released, service.context.freed) == ([token], [])
 

@@ -242,7 +242,7 @@ def test_any_bytes_are_a_packet_or_refused(content: bytes | list[tuple[int, byte
 
 @given(st.binary(max_size=3), st.integers(1, 3))
 def test_padding_is_not_looked_at(padding: bytes, datum: int) -> None:
-    """What stands between discriminator and contents, and behind the contents, has no meaning."""
+    """Bytes between discriminator and contents, and behind the contents, have no meaning."""
     place = datum * DATUM_BYTES + 1
     padded = REQUEST_BYTES[:place] + padding.ljust(3, b"\0") + REQUEST_BYTES[place + 3 :]
     assert decode_request(padded) == decode_request(REQUEST_BYTES)

@@ -159,7 +159,7 @@ BAD_DATUMS = tuple(
         "06000000 01000000",  # measureTiming YES
     )
 )
-"""What Android's burst test mutates packets with."""
+"""Datums with which Android's burst test mutates packets."""
 
 
 def broken(packet: bytes) -> Iterator[bytes]:
@@ -305,7 +305,7 @@ def test_a_slot_freed_while_it_is_fetched_is_not_kept(pool: Ashmem) -> None:
 def test_a_slot_freed_before_its_packet_is_kept_is_asked_for_again(
     pool: Ashmem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is known of a packet counts only while its slots have the very memories that it was executed with."""
+    """Data of a packet count only while its slots have the very memories that it was executed with."""
     packet = packet_of(add_request(pool), 0)
     with raw_client(ScriptedBurst(), {0: pool}) as client:
         memories = client.server._memories

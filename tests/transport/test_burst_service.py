@@ -160,7 +160,7 @@ def test_a_driver_that_refuses_bursts_is_heard(driver: Open) -> None:
 
 
 def test_a_driver_that_returns_no_burst_is_reported(driver: Open) -> None:
-    """What is no burst is noticed when it is opened, not when it is used."""
+    """An object that is no burst is noticed when it is opened, not when it is used."""
     prepared = prepare(driver("HasNonsense", in_process=True).device, add_model())
     with pytest.raises(HalError) as refused:
         prepared.configure_execution_burst()
@@ -367,7 +367,7 @@ def test_lost_sessions_wake_executions() -> None:
 
 
 def test_services_without_queues_have_ordinary_bursts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the service refuses queues, a burst works by calls, as before."""
+    """If the service refuses queues, a burst works by calls, as before."""
 
     def refuses(*_: object) -> None:
         raise failure("no queues here", "wire/method")

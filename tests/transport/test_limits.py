@@ -11,7 +11,7 @@ from nnvet.transport.wire.limits import LONGEST_TIMES, PROCESSOR_TIMES, Activity
 T = 20.0
 
 Driver = Callable[[float], Activity | None]
-"""What a driver has done until a time."""
+"""Activity of a driver until a time."""
 
 
 class Clock:

@@ -318,7 +318,7 @@ def test_corrupt_positions_are_noticed(written: int, read: int) -> None:
 
 
 def test_own_position_is_not_read_back() -> None:
-    """What a peer writes over this end's own position changes nothing."""
+    """A peer that writes over this end's own position changes nothing."""
     queue, writer, reader = ends()
     writer.write(b"aaaa")
     poke(queue, WRITE_POSITION, "<Q", 1)
@@ -330,7 +330,7 @@ def test_own_position_is_not_read_back() -> None:
 
 
 def descriptors() -> dict[str, QueueDescriptor]:
-    """What is no queue, by what is wrong with it."""
+    """Return descriptors of no queue, by their faults."""
     good = create_queue(4, 3)
     small = create_queue(4, 2)
     unsealed = os.memfd_create("queue", os.MFD_ALLOW_SEALING)
@@ -383,7 +383,7 @@ def test_memory_of_a_queue_cannot_shrink() -> None:
 
 
 def test_other_processors_get_barriers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where loads and stores are reordered, the kernel's atomic operation is called; the queue works the same."""
+    """If loads and stores are reordered, the kernel's atomic operation is called; the queue works the same."""
     assert futex._MACHINE is not None
     unordered = futex._Machine(futex._MACHINE.futex, ordered=False)
     calls = []
@@ -403,7 +403,7 @@ def test_other_processors_get_barriers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_unknown_machines_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the number of the system call is not known, a queue is refused with the machines that are."""
+    """If the number of the system call is not known, a queue is refused with the machines that are."""
     monkeypatch.setattr(futex, "_MACHINE", None)
     with pytest.raises(HalError, match="known machines are x86_64, aarch64"):
         QueueReader(create_queue(4, 3))

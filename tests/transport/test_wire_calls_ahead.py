@@ -42,7 +42,7 @@ class Sizes(BasePreparedModel):
     """Answers with the sizes of the memories that it gets."""
 
     def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-        """What the descriptors themselves say, not the request."""
+        """Return the content of the descriptors themselves, not of the request."""
         sizes = [os.fstat(pool.handle.fd).st_size for pool in request.pools if isinstance(pool, Ashmem)]
         return ExecutionResult(True, (OutputShape(tuple(sizes)),))
 

@@ -159,7 +159,7 @@ def test_descriptors_beside_the_rest_of_a_payload_are_dropped(
 
 
 def test_unreceived_descriptors_are_closed(sockets: tuple[socket.socket, socket.socket], files: list[Handle]) -> None:
-    """What a read has brought for a frame that nobody receives any more is closed with the channel."""
+    """Descriptors that a read has brought for a frame that nobody receives are closed with the channel."""
     sender, receiver = Channel(sockets[0]), Channel(sockets[1])
     before = open_descriptors()
     sender.send(b"first")
@@ -175,7 +175,7 @@ def test_unreceived_descriptors_are_closed(sockets: tuple[socket.socket, socket.
 def test_garbage_is_recognised(
     sockets: tuple[socket.socket, socket.socket], files: list[Handle], garbage: bytes
 ) -> None:
-    """What is no frame is a WireError, and the descriptors that came with it are closed."""
+    """Bytes that are no frame are a WireError, and the descriptors that came with them are closed."""
     before = open_descriptors()
     socket.send_fds(sockets[0], [garbage], [files[0].fd])
     with pytest.raises(WireError):

@@ -112,7 +112,7 @@ def test_notified_by_the_reply_before_the_call_returns(add_model: Model) -> None
 
 
 def test_a_flood_of_notifications_comes_whole(add_model: Model) -> None:
-    """What is too much for one reply is sent before it; nothing is lost."""
+    """Notifications that are too many for one reply are sent before it; nothing is lost."""
     callback = Callback()
     with session_with(Notifier(FLOOD)) as session:
         session.device.prepare_model(add_model, PrepareModelConfig(), callback)
@@ -121,7 +121,7 @@ def test_a_flood_of_notifications_comes_whole(add_model: Model) -> None:
 
 
 def test_dropped_before_it_is_notified() -> None:
-    """What one connection says of a callback may overtake its notification on another: it is forgotten only then."""
+    """One connection's word about a callback may overtake its notification on another: it is forgotten only then."""
     codec = Codec(lambda *_: 0, lambda *_: None)
     table, first, second = CallbackTable(), Callback(), Callback()
     ids = [table.add(PreparedModelCallback, callback, Unintended()).id for callback in (first, second)]

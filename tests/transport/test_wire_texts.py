@@ -1,4 +1,4 @@
-"""What a driver says reaches nobody raw: not UTF-8, too long or meant for a terminal, it is refused or spelt out."""
+"""Texts of drivers reach nobody raw: not UTF-8, too long or meant for a terminal, they are refused or spelt out."""
 
 import pytest
 
@@ -145,7 +145,7 @@ def test_an_implementation_and_a_farewell_are_filtered() -> None:
 
 
 def test_output_keeps_its_lines() -> None:
-    """What a process prints has lines and tabs; the rest is spelt out as anywhere else."""
+    """A process's output has lines and tabs; the rest is spelt out as anywhere else."""
     assert several_lines("a\tb\n\x1b[31mred\r\n") == "a\tb\n\\x1b[31mred\\r\n"
     assert one_line("a\tb\n") == r"a\tb\n"
 

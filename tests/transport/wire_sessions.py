@@ -31,7 +31,7 @@ def open_descriptors() -> int:
 
 
 def _is_ours(link: Path) -> bool:
-    """Whether a descriptor may stay: the threads that watch services read files of /proc now and then."""
+    """Return True if a descriptor may stay: the threads that watch services read files of /proc now and then."""
     try:
         return not str(link.readlink()).startswith("/proc/")
     except OSError:

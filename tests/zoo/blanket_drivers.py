@@ -11,7 +11,7 @@ from nnvet.hal.types import Model, Operation, PrepareModelConfig
 
 
 class SupportsNothing(BaseDevice):
-    """What the base class is by itself."""
+    """The base class by itself."""
 
     name = "test-nothing"
 

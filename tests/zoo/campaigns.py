@@ -47,7 +47,7 @@ _SMALL: Final = 3
 
 
 class Found(NamedTuple):
-    """What a campaign found: models until the first failure, seconds in all, operations left; None: no failure."""
+    """Result of a campaign: models until the first failure, seconds in all, operations left; None: no failure."""
 
     models: int
     seconds: float

@@ -39,7 +39,7 @@ def test_a_network_shows_the_bug(name: str) -> None:
 
 @pytest.mark.parametrize("relaxed", [False, True])
 def test_honest_float16_is_not_blamed(relaxed: bool) -> None:
-    """Where a model allows float16, a driver that keeps all operands in it passes; its noise is the yardstick's."""
+    """If a model allows float16, a driver that keeps all operands in it passes; its noise is the yardstick's."""
     result = judged(HonestHalf(), "mobilenet_v1_0.2_64", relaxed=relaxed)
     assert result.verdict is Verdict.PASS, result.reason
     (noise,) = [one for one in result.comparisons if one.metric == "output_noise_db"]

@@ -35,7 +35,7 @@ def cases() -> list[Case]:
 
 
 def passed_by(name: str, cases: list[Case]) -> list[Case]:
-    """What the driver of that name passes; its failures are of declared rules."""
+    """Return the cases that the driver of that name passes; its failures are of declared rules."""
     target = Target(f"python:{DRIVERS}:{name}", in_process=True, timeout_s=PATIENCE_S)
     found = outcomes(cases, target)
     assert not undeclared(cases, found)
@@ -44,7 +44,7 @@ def passed_by(name: str, cases: list[Case]) -> list[Case]:
 
 @pytest.mark.parametrize("name", ["SupportsNothing", "RefusesEverything", "ClaimsEverything"])
 def test_no_check_that_needs_an_operation_passes(name: str, cases: list[Case]) -> None:
-    """What passes on a driver that runs nothing needs no operation, and says so."""
+    """A case that passes on a driver that runs nothing needs no operation, and says so."""
     passed = passed_by(name, cases)
     assert passed, "at least what the driver says of itself is right"
     assert [case.id for case in passed if check_of(case).needs_operation] == []
@@ -69,7 +69,7 @@ def test_no_request_is_right_to_be_refused_if_all_are(cases: list[Case]) -> None
 
 @pytest.mark.parametrize("name", ["supports-nothing", "refuses-everything"])
 def test_the_zoo_spares_only_checks_without_operations(name: str, cases: list[Case]) -> None:
-    """What these drivers of the zoo may pass needs no operation."""
+    """A case that these drivers of the zoo may pass needs no operation."""
     spared = {
         check_of(case).id for case in cases if matches(case, bugs()[name].spares) and check_of(case).needs_operation
     }

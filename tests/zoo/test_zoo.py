@@ -51,7 +51,7 @@ class Baseline(NamedTuple):
 
 
 def outcomes(cases: list[Case], target: Target) -> dict[str, Outcome]:
-    """How every case ends."""
+    """Return the end of every case."""
     ended = {event.case: event.outcome for event in run_cases(cases, target) if isinstance(event, Finished)}
     assert len(ended) == len(cases)
     return ended
@@ -74,12 +74,12 @@ def undeclared(cases: list[Case], found: Mapping[str, Outcome]) -> set[tuple[str
 
 
 def broken_by(case: Case, bug: Bug) -> bool:
-    """Whether the bug must break the case."""
+    """Return True if the bug must break the case."""
     return matches(case, bug.breaks) and not matches(case, bug.spares)
 
 
 def matches(case: Case, globs: Iterable[str]) -> bool:
-    """Whether a glob takes the case."""
+    """Return True if a glob takes the case."""
     return any(fnmatchcase(case.id, glob) for glob in globs)
 
 
@@ -89,7 +89,7 @@ def suite(text: str) -> str:
 
 
 def thinned(cases: list[Case], bug: Bug) -> list[Case]:
-    """What the bug must break, and of each other check one or two cases; slow suites only for bugs that are theirs."""
+    """Return the cases that the bug must break, and one or two of each other check; slow suites only for their bugs."""
     kinds: dict[str, list[Case]] = {}
     own = {suite(glob) for glob in bug.breaks}
     for case in cases:
@@ -112,7 +112,7 @@ def baseline() -> Baseline:
 
 
 def test_the_bundled_driver_passes(baseline: Baseline) -> None:
-    """What the wrong drivers start from is right."""
+    """The driver from which the wrong drivers start is right."""
     assert not baseline.failed
 
 

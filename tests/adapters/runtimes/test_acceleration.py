@@ -1,4 +1,4 @@
-"""What accelerators behind ONNX Runtime and PyTorch take, and what is left to CPU kernels: that is not supported."""
+"""Accelerators behind ONNX Runtime and PyTorch: operations that they leave to CPU kernels are not supported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REDUCED = ("BasicTest/*", "AnswerTest/*", "TestTrivialModel/*", "TestValidation/
 
 
 def refusal(device: BaseDevice, model: Model) -> str:
-    """What the driver says when it is to prepare a model that it does not support."""
+    """Return the driver's message when it is to prepare a model that it does not support."""
     assert not all(device.get_supported_operations(model))
     with pytest.raises(HalError) as raised:
         prepare(device, model)

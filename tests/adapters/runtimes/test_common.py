@@ -1,4 +1,4 @@
-"""What a runtime behind an adapter has to give, whatever its own functions do: shapes, quotients, NaN, refusals."""
+"""Demands on every runtime behind an adapter, whatever its own functions do: shapes, quotients, NaN, refusals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.adapters.runtimes.binary_models import INTEGERS, binary, computed, pa
 
 LOWEST: Final = -(2**31)
 MODULES: Final = {"onnxruntime": ("onnx", "onnxruntime"), "torch": ("torch",)}
-"""What each kind needs to be installed."""
+"""Modules that each kind needs."""
 
 
 @pytest.fixture(params=MODULES)
@@ -41,14 +41,14 @@ def test_integers_are_divided_downwards(kind: str) -> None:
 
 
 def test_the_first_operand_stands_beside_a_nan(kind: str) -> None:
-    """What MAXIMUM says of NaN is neither what ONNX's Max says nor torch.maximum."""
+    """MAXIMUM treats NaN neither as ONNX's Max nor as torch.maximum does."""
     first, second = computed(prepared(kind, pair(OperationType.MAXIMUM)), [float("nan"), 1], [1, float("nan")])
     assert np.isnan(first)
     assert second == 1
 
 
 def test_broken_rules_have_the_status_of_the_contract(kind: str) -> None:
-    """What does not broadcast is refused before the runtime sees it; the model works on."""
+    """Operands that do not broadcast are refused before the runtime sees them; the model works on."""
     model = prepared(kind, binary(OperationType.ADD))
     with pytest.raises(HalError) as raised:
         computed(model, [1, 2], [1, 2, 3])

@@ -40,7 +40,7 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """Where the scheduler listens."""
+        """Address of the scheduler."""
         file = self.folder / "scheduler.json"
         wait_for(file.exists)
         return str(json.loads(file.read_text())["address"])

@@ -49,7 +49,7 @@ def _kill_worker() -> None:
 
 
 def _once(name: str) -> bool:
-    """Whether nobody has asked so before in this run."""
+    """Return True if nobody has asked so before in this run."""
     try:
         (_folder() / name).touch(exist_ok=False)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""What workers do in tests of tasks that have a machine to themselves; marks are left in ``NNVET_TEST_FOLDER``."""
+"""Tasks for workers that have a machine to themselves; marks are left in ``NNVET_TEST_FOLDER``."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ _FOLDER = Path(os.environ.get("NNVET_TEST_FOLDER", "."))
 
 
 def has_everything() -> Described:
-    """What the file ``models`` of the worker's folder says is what it has; with a file ``without`` there is nothing."""
+    """Return the models that the worker's file ``models`` lists; none if there is a file ``without``."""
     if Path("without").exists():
         raise SelectorError("no such driver here")
     own = Path("models")

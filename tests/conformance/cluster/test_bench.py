@@ -30,7 +30,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bench(cluster: Cluster, models: Path, *options: str, exit_code: int = 0) -> tuple[str, Log]:
-    """What the command prints, and its log."""
+    """Return the command's output and its log."""
     out = cluster.folder / "out"
     result = nnvet("bench", *QUICK, "--models", str(models), "--out", str(out), *options)
     assert result.exit_code == exit_code, result.output
@@ -67,7 +67,7 @@ def test_a_model_that_costs_two_workers_is_a_crash(cluster: Cluster, models: Pat
 
 
 def test_what_is_refused(cluster: Cluster, models: Path) -> None:
-    """What has no meaning on a cluster, and workers that have other models, or none."""
+    """Options without meaning on a cluster are refused, and so are workers that have other models, or none."""
     result = nnvet("bench", "--cluster", "local:1", "--in-process")
     assert result.exit_code == 2
     assert "--in-process is for this machine alone" in result.output

@@ -74,12 +74,12 @@ def run(
 
 
 def verdicts(log: Log) -> Counter[Verdict]:
-    """How many cases ended how."""
+    """Return the number of cases by verdict."""
     return Counter(result.verdict for result in log.results.values())
 
 
 def workers_of(log: Log) -> set[str]:
-    """Who has run cases."""
+    """Return the workers that have run cases."""
     return {result.evidence["timings"]["worker"] for result in log.results.values()}
 
 
@@ -136,7 +136,7 @@ def test_a_case_that_bricks_a_device_costs_one_device(cluster: Cluster, specs: P
 
 
 def test_workers_that_do_not_agree_are_a_finding(cluster: Cluster, specs: Path) -> None:
-    """What fails on the broken machine passes on the other: the failure says so, and so does the report."""
+    """A case that fails on the broken machine passes on the other: the failure says so, and so does the report."""
     (cluster.folder / "one").mkdir()
     (cluster.folder / "one" / "wrong").touch()
     cluster.add_worker("one")
@@ -264,7 +264,7 @@ def test_only_workers_with_the_resource_run_cases(cluster: Cluster, specs: Path)
 
 
 def test_a_run_whose_scheduler_dies_goes_on_later(cluster: Cluster, specs: Path) -> None:
-    """What had ended is kept, the log is incomplete, and --resume runs the rest and nothing twice."""
+    """Cases that had ended are kept, the log is incomplete, and --resume runs the rest and nothing twice."""
     cluster.add_worker("one")
     with pytest.raises(WorkerError, match="scheduler"):
         run(cluster, specs, Target("reference"), watcher=Following(2, cluster.scheduler.kill), away_s=2.0)

@@ -170,7 +170,7 @@ def test_a_worker_that_dies_costs_its_slice(cluster: Cluster) -> None:
 
 
 def test_a_scheduler_that_dies(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was merged before stays, and the log is incomplete."""
+    """Merged inputs stay, and the log is incomplete."""
     monkeypatch.setattr(dealing, "SLICE_S", 4.0)
     cluster.add_worker("one")
     joined(cluster, 1)

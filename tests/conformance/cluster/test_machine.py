@@ -1,4 +1,4 @@
-"""What is measured has its machine to itself: locks between processes, whichever comes first."""
+"""Locks between processes: a measurement has its machine to itself, whichever comes first."""
 
 from __future__ import annotations
 

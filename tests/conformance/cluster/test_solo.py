@@ -41,7 +41,7 @@ def run_on(cluster: Cluster, number: int, **more: Any) -> Iterator[tuple[SoloRun
 
 
 def values(results: list[SoloResult]) -> list[Any]:
-    """What the functions have answered."""
+    """Return the answers of the functions."""
     return [one.answer.value if one.answer else None for one in results]
 
 
@@ -156,7 +156,7 @@ def test_an_interrupted_run_leaves_nothing_behind(cluster: Cluster) -> None:
 
 
 def test_a_run_whose_scheduler_dies(cluster: Cluster) -> None:
-    """What has ended is passed on, then the run ends as incomplete."""
+    """Results that are there are passed on, then the run ends as incomplete."""
     worker = cluster.add_worker("one", "--no-nanny")
     kept: list[SoloResult] = []
 

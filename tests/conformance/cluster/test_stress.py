@@ -17,7 +17,7 @@ QUICK = ("--only", "InferenceStress", "--only", "RandomModels/Execution/Narrow",
 
 
 def stress(cluster: Cluster, driver: str, *options: str, exit_code: int = 0) -> tuple[str, Log]:
-    """What the command prints, and its log."""
+    """Return the command's output and its log."""
     out = cluster.folder / "out"
     result = nnvet("stress", "-d", driver, *QUICK, "--out", str(out), *options)
     assert result.exit_code == exit_code, result.output

@@ -18,7 +18,7 @@ WRONG = Outcome(Verdict.FAIL, "execution/output.value", "wrong")
 
 
 def ended(monkeypatch: pytest.MonkeyPatch, load: float, *ends: Outcome) -> tuple[Outcome, int]:
-    """How a test ends whose runs end so, and how many there were."""
+    """Return the outcome of a test whose runs end so, and their number."""
     left = list(ends)
 
     class Scripted:

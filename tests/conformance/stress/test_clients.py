@@ -1,4 +1,4 @@
-"""Which clients die, and what is made of how they end."""
+"""Clients that die, and the judgement of their ends."""
 
 import random
 import socket
@@ -18,7 +18,7 @@ LEVEL, TIMEOUT_S = 8, 20.0
 
 
 def order(role: str, duration_s: float) -> ClientOrder:
-    """What a client is to do, on one thread."""
+    """Return an order for a client with one thread."""
     return ClientOrder(role, "test/1", 1, duration_s, LEVEL, TIMEOUT_S)
 
 
@@ -33,7 +33,7 @@ def test_the_share_that_dies_is_exact(share: float, dying: int) -> None:
 
 
 def test_the_same_seed_kills_the_same() -> None:
-    """Who dies when follows from the seed alone."""
+    """The seed alone decides which clients die, and when."""
     assert early_deaths(6, 0.5, 8.0, random.Random("a")) == early_deaths(6, 0.5, 8.0, random.Random("a"))
     assert early_deaths(6, 0.5, 8.0, random.Random("a")) != early_deaths(6, 0.5, 8.0, random.Random("b"))
 
@@ -109,7 +109,7 @@ def test_a_driver_of_one_client_is_found_when_the_client_is_connected() -> None:
 
 
 def test_failures_of_clients_are_merged() -> None:
-    """What another process has found wrong is counted with what this one has."""
+    """Failures that another process has found are counted with those of this one."""
     other, tally = WorkTally(), WorkTally()
     other.fail(fail("execution/status", "wrong").outcome)
     other.add(3, [0.1, 0.2, 0.3])

@@ -1,4 +1,4 @@
-"""What the coordinator makes of a test that is stuck, stopped or dead, and of a driver that is ill without failing."""
+"""Verdicts of the coordinator on a test that is stuck, stopped or dead, and on a driver that is ill without failing."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def ended(test: Watched) -> tuple[str, dict[str, Any]]:
 
 
 def test_a_phase_that_takes_too_long_is_a_hang_with_all_stacks() -> None:
-    """Where no call has a limit that would end it, the phase has; test and driver show what they are doing."""
+    """If no call has a limit that would end it, the phase has; test and driver show what they are doing."""
     options = StressOptions(scale=0.05, slack_s=8.0)
     word, evidence = ended(watched("zoo:stress-hang-execution", "InferenceStress", options, LONG_S))
     assert word == "HANG"

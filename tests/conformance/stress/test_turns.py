@@ -48,7 +48,7 @@ def bursts(seed: int) -> Callable[[float], float]:
 
 
 def over_time(seed: int, slower: float) -> Interval:
-    """What OverTime makes of a driver that is so many times as slow after long work, and of an idle one."""
+    """Return OverTime's interval for a driver that is so many times as slow after long work, and for an idle one."""
     machine, latency = Machine(seed, bursts(seed)), [0.002]
     own, idle = machine.block(lambda: latency[0]), machine.block(lambda: 0.002)
     first = machine.turns(own, idle)
@@ -58,7 +58,7 @@ def over_time(seed: int, slower: float) -> Interval:
 
 
 def is_accused(ratio: Interval) -> bool:
-    """Whether the limit is broken for certain."""
+    """Return True if the limit is broken for certain."""
     run: Any = SimpleNamespace(facts={})
     try:
         judge_ratio(run, ratio, MOST, "later")

@@ -33,7 +33,7 @@ def one_file(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_missing_file_is_written(one_file: str, tmp_path: Path) -> None:
-    """What is missing differs; once it is written nothing does, and writing again changes nothing."""
+    """A missing file differs; once it is written nothing does, and writing again changes nothing."""
     assert differences(tmp_path) == [one_file]
     assert writing.write(tmp_path) == [one_file]
     assert (tmp_path / one_file).read_text().startswith(f"{MARK} from generators/corpus/families/elementwise.py")

@@ -48,7 +48,7 @@ def results(found: Sequence[OtherForm], compute: Compute) -> list[list[Array]]:
 
 
 def mismatches(name: str, seed: int, first: Compute, second: Compute) -> list[object]:
-    """What is wrong if one driver computes the original and another one its forms."""
+    """Return the faults if one driver computes the original and another one its forms."""
     original, found = case(name, seed)
     comparison = FormComparison(original, executed(original, first))
     pairs = zip(found, results(found, second), strict=True)

@@ -1,4 +1,4 @@
-"""Which operations make a fragment: connected groups that nothing outside stands between. Expected ones are by hand."""
+"""Operations of a fragment: connected groups that nothing outside stands between. Expected ones are by hand."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ WHOLE = bool(os.environ.get("NNVET_WHOLE_CORPUS"))
 
 
 def _structure(test: TestModel) -> object:
-    """What mutations depend on; sizes and values do not matter."""
+    """Return the part of a test that mutations depend on; sizes and values do not matter."""
     return tuple(
         (
             tuple((one.type, one.lifetime, bool(one.dimensions)) for one in subgraph.operands),

@@ -29,7 +29,7 @@ def test_no_mutant_is_valid(level: int) -> None:
 
 @pytest.mark.parametrize("level", [1, 2])
 def test_mutants_for_a_newer_driver(level: int) -> None:
-    """What a newer driver is sent as an older one is wrong for it too; at least nine of ten mutants still are."""
+    """A mutant for a newer driver is wrong for an older one, too; at least nine of ten mutants still are."""
     sent, made = 0, 0
     for _, model in models(level, 16):
         mutants = mutants_of(VTS_MUTATIONS, model, level)

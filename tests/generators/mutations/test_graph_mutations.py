@@ -23,7 +23,7 @@ def test_execution_order(model: Model) -> None:
 
 
 def test_lifetimes_with_lists_to_match(model: Model) -> None:
-    """What is written gets a value, what is not loses it; inputs and outputs are listed anew."""
+    """A written operand gets a value, an unwritten one loses it; inputs and outputs are listed anew."""
     found = [
         (
             index,

@@ -30,7 +30,7 @@ def one(kind: OperandType, **fields: Any) -> Model:
 
 
 def values(mutation: Mutation, model: Model, field: str, level: int = 8) -> list[Any]:
-    """What the field becomes in the mutants of a model of one operand."""
+    """Return the values of the field in the mutants of a model of one operand."""
     return [getattr(mutant.model.main.operands[0], field) for mutant in mutation(model, level)]
 
 
@@ -160,6 +160,6 @@ def test_lifetimes_that_do_not_exist_or_need_a_subgraph(model: Model) -> None:
 
 
 def test_the_model_that_is_mutated_is_valid(model: Model) -> None:
-    """What all these tests start from keeps every rule."""
+    """The model that all these tests start from keeps every rule."""
     validate_model(model)
     assert replace(model) == model

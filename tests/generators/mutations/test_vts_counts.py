@@ -44,12 +44,12 @@ UNUSED = {8: {"mutateOperandNumberOfConsumersTest"}}
 
 
 def reads(main: Subgraph, operand: int) -> int:
-    """How often an operand is read."""
+    """Return the number of times that an operand is read."""
     return sum(one.inputs.count(operand) for one in main.operations)
 
 
 def moved(main: Subgraph) -> int:
-    """What mutation 1 yields: operations that read what is computed, and those that compute what is read."""
+    """Return the count of mutation 1: operations that read what is computed, and those that compute what is read."""
     readers = [one for one in main.operations if any(main.operands[i].lifetime in WRITTEN for i in one.inputs)]
     writers = [one for one in main.operations if any(reads(main, i) for i in one.outputs)]
     return len(readers) + len(writers)
@@ -69,7 +69,7 @@ def loses_inputs(operation: Operation) -> int:
 
 
 def grows(operation: Operation) -> bool:
-    """Whether mutation 19 adds an input."""
+    """Return True if mutation 19 adds an input."""
     return len(operation.inputs) >= {**MAY_GROW, **MAY_GROW_TOO}.get(OperationType(operation.type), 0)
 
 

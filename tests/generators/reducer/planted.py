@@ -32,7 +32,7 @@ def kinds_of(test: TestModel) -> list[int]:
 
 
 def feeds(test: TestModel, first: int, second: int) -> bool:
-    """Whether an operation of one kind feeds one of another directly."""
+    """Return True if an operation of one kind feeds one of another directly."""
     maker = {index: one.type for one in test.main.operations for index in one.outputs}
     return any(maker.get(index) == first for one in test.main.operations if one.type == second for index in one.inputs)
 
@@ -46,6 +46,6 @@ class Counting:
         self.asked: list[TestModel] = []
 
     def __call__(self, test: TestModel) -> Identity | None:
-        """What fails."""
+        """Return the failure."""
         self.asked.append(test)
         return self.judge(test)

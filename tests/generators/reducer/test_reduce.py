@@ -24,7 +24,7 @@ LARGE = [one for one in GRAPH_TESTS if one.size == "Large"]
 
 
 def test_one_operation_is_left_of_a_long_chain() -> None:
-    """What fails because of one operation ends at that operation, with one element, in few executions."""
+    """A failure of one operation is reduced to that operation, with one element, in few executions."""
     test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
     fails = Counting(lambda one: WRONG if O.FLOOR in kinds_of(one) else None)
     found = reduce(test, fails, WRONG)
@@ -34,7 +34,7 @@ def test_one_operation_is_left_of_a_long_chain() -> None:
 
 
 def test_two_operations_are_left_where_one_has_to_feed_the_other() -> None:
-    """What lies between them is bypassed, what lies around them cut off."""
+    """Operations between the two are bypassed, those around them cut off."""
     test = chain(O.TANH, O.ABS, O.LOGISTIC, O.RELU, O.TANH, O.FLOOR, O.NEG)
     depends = Counting(lambda one: WRONG if _reaches(one, O.LOGISTIC, O.FLOOR) else None)
     found = reduce(test, depends, WRONG)
@@ -43,7 +43,7 @@ def test_two_operations_are_left_where_one_has_to_feed_the_other() -> None:
 
 
 def _reaches(test: TestModel, first: int, last: int) -> bool:
-    """Whether the result of an operation of one kind gets to one of another, directly or by way of others."""
+    """Return True if the result of an operation of one kind gets to one of another, directly or by way of others."""
     reached: set[int] = set()
     for one in test.main.operations:
         comes_of = one.type == first or not reached.isdisjoint(one.inputs)

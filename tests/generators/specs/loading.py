@@ -1,4 +1,4 @@
-"""What tests of the specification language share."""
+"""Common parts of the tests of the specification language."""
 
 from collections.abc import Callable
 

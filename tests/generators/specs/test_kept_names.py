@@ -88,7 +88,7 @@ BEYOND = ['data = open("x")', "import table", "from os import environ", 'exec(""
 
 @pytest.mark.parametrize("line", BEYOND)
 def test_specs_that_may_read_other_files_are_not_kept(path: Path, line: str) -> None:
-    """What they say may change although they do not."""
+    """Names of specs that may read other files are not kept: they may change although the specs do not."""
     path.write_text(f"def unused():\n    {line}\n{SPEC}")
     load_spec(path)
     assert known_names(path) is None
@@ -96,14 +96,14 @@ def test_specs_that_may_read_other_files_are_not_kept(path: Path, line: str) -> 
 
 @pytest.mark.parametrize("line", ["import numpy as np", "import random", "import math"])
 def test_modules_without_files(path: Path, line: str) -> None:
-    """What only computes changes nothing of that."""
+    """A module that only computes changes nothing of that."""
     path.write_text(f"{line}\n{path.read_text()}")
     load_spec(path)
     assert known_names(path) == NAMES
 
 
 def test_folders_that_cannot_be_written(path: Path) -> None:
-    """Where names cannot be kept, they are just not known."""
+    """If names cannot be kept, they are not known."""
     (path.parent / "__pycache__").write_bytes(b"a file in the folder's place")
     assert len(load_spec(path)) == len(NAMES)
     assert known_names(path) is None

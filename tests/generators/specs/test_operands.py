@@ -100,7 +100,7 @@ def test_every_constructor_gives_its_lifetime_and_element_type(load: LoadCases) 
     ],
 )
 def test_further_arguments_mean_nothing(load: LoadCases, kind: str, plain: str, longer: str) -> None:
-    """What stands behind the type of an operand that takes no value changes nothing, as in Android's generator."""
+    """Arguments behind the type of an operand without value change nothing, as in Android's generator."""
     load(f"""
         plain, longer = {kind}("a", {plain}), {kind}("b", {longer})
         assert plain.type is longer.type and plain.type.dimensions == (2,), longer.type

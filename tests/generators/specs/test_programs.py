@@ -10,7 +10,7 @@ from nnvet.generators.specs.programs import program_of
 
 
 def result(source: bytes, path: Path) -> object:
-    """What a program leaves in ``x``."""
+    """Return the value that a program leaves in ``x``."""
     scope: dict[str, object] = {}
     exec(program_of(source, path), scope)  # noqa: S102 - a spec is a program
     return scope["x"]
@@ -25,7 +25,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def kept(path: Path) -> Path:
-    """Where Python keeps the code of a file."""
+    """Return the file in which Python keeps the code of a file."""
     return Path(cache_from_source(str(path)))
 
 
@@ -61,6 +61,6 @@ def test_nothing_is_kept_where_python_keeps_nothing(path: Path, monkeypatch: pyt
 
 
 def test_folders_that_cannot_be_written(path: Path) -> None:
-    """Where the code cannot be kept, it is compiled every time."""
+    """If the code cannot be kept, it is compiled every time."""
     kept(path).parent.write_bytes(b"a file in the folder's place")
     assert [result(b"x = 1", path) for _ in range(2)] == [1, 1]

@@ -1,4 +1,4 @@
-"""What cases are, by the variations and the file that made them, and not by their names."""
+"""Traits of cases come from the variations and the file that made them, and not from their names."""
 
 from textwrap import dedent
 

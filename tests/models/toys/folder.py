@@ -64,7 +64,7 @@ class ToyNetwork:
 
     @property
     def json(self) -> dict[str, Any]:
-        """What every entry of the network says."""
+        """Fields that every entry of the network has."""
         return {
             "name": self.name,
             "baselineSec": 0.001,

@@ -129,7 +129,7 @@ def test_a_paraboloid_has_its_maximum_where_it_is() -> None:
 
 
 def test_a_flat_map_is_left_open_where_its_determinant_is_at_the_threshold() -> None:
-    """Whether the maximum is refined is then decided by rounding."""
+    """A flat map is left open: rounding decides if the maximum is refined."""
     maps = np.zeros((1, 8, 8), np.float32)
     maps[0, 3, 4] = np.sqrt(1e-5 / (1 - 1e-5)) / 2
     score, place = heatmap(maps)

@@ -61,7 +61,7 @@ def both(test: TestModel) -> tuple[Estimate, Estimate]:
 
 
 def verdict(test: TestModel, actual: float, dtype: type) -> str:
-    """What is said of an answer: right, quality, or broken."""
+    """Return the judgement of an answer: right, quality, or broken."""
     tight, wide = both(test)
     result = np.array([actual], dtype)
     if compare_estimate(result, tight) is None:

@@ -1,4 +1,4 @@
-"""Where an outcome jumps: what is right either way is not demanded, and nothing more is given away."""
+"""Jumps of an outcome: nothing is demanded that is right either way, and nothing more is given away."""
 
 from typing import Any
 

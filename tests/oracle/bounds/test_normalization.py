@@ -85,7 +85,7 @@ def test_float32_is_right_and_less_is_wrong(operation: O, images: Array) -> None
 
 @pytest.mark.parametrize("operation", CASES)
 def test_errors_of_inputs_are_within_the_spread(operation: O, images: Array) -> None:
-    """What the function makes of inputs moved by their errors stays within the bound."""
+    """Results for inputs moved by their errors stay within the bound."""
     of, parameters = CASES[operation]
     (found,) = estimated(operation, [floats(images), *parameters], relaxed=True)
     for seed in range(5):

@@ -1,4 +1,4 @@
-"""What specs expect of operations lies within the bounds: a sample of the corpus, and files with edges of their own."""
+"""Expected values of specs lie within the bounds: a sample of the corpus, and files with edges of their own."""
 
 from pathlib import Path
 

@@ -17,7 +17,7 @@ POOL = [SAME, TWO, TWO, THREE, THREE, NONE]
 
 
 def seen(image: Array, row: int, column: int) -> Array:
-    """What the window at a place sees of an image of 5 x 5 cells: padding of 1 on all sides."""
+    """Return the cells that the window at a place sees of an image of 5 x 5 cells: padding of 1 on all sides."""
     return image[max(2 * row - 1, 0) : 2 * row + 2, max(2 * column - 1, 0) : 2 * column + 2]
 
 

@@ -25,7 +25,7 @@ def backwards(first: Array, second: Array) -> Array:
 
 
 def flushing(first: Array, second: Array) -> Array:
-    """What is subnormal is zero: factors, products, sums."""
+    """Return the product with subnormal factors, products and sums flushed to zero."""
 
     def flush(numbers: Array) -> Array:
         return np.where(np.abs(numbers) < 2.0**-126, f32(0), numbers.astype(f32))
