@@ -20,7 +20,7 @@ from nnvet.reports.render import render
 
 @dataclass(frozen=True)
 class CheckedDriver:
-    """What a run found; ``log`` has every case with its evidence."""
+    """Result of a run on a driver; ``log`` has every case with its evidence."""
 
     log: Log
 
@@ -32,7 +32,7 @@ class CheckedDriver:
 
     @property
     def faultless(self) -> bool:
-        """Whether every case that was judged passed, and at least one did: conformance is to :attr:`profiles`."""
+        """True if every case that was judged passed, and at least one did: conformance is to :attr:`profiles`."""
         return self.exit_code == 0 and bool(self.log.counts[Verdict.PASS])
 
     @property
@@ -43,7 +43,7 @@ class CheckedDriver:
 
     @property
     def failures(self) -> list[CaseFinished]:
-        """What somebody has to look at: FAIL, CRASH, HANG and ERROR, with rule, reason and evidence."""
+        """Cases that somebody has to look at: FAIL, CRASH, HANG and ERROR, with rule, reason and evidence."""
         return failed_cases(self.log)
 
     def __str__(self) -> str:

@@ -189,7 +189,7 @@ class PluginDriver:
         return outcome
 
     def facts(self) -> DriverFacts:
-        """What the driver says of itself."""
+        """Return the driver's description of itself."""
         return facts_of(self.target) if self._session is None else self._session.facts
 
     def close(self) -> None:
@@ -242,9 +242,9 @@ class OutcomeItem(pytest.Item):
     """A test that ends with an outcome."""
 
     judged: Outcome | None = None
-    """How it ended, once it has."""
+    """Outcome, once it has ended."""
     labels: Mapping[str, Any] = {}
-    """What reports group it by, once it has ended."""
+    """Labels by which reports group it, once it has ended."""
     specs = ""
     """The user's file of specs that it is from, if it is."""
 

@@ -26,7 +26,7 @@ class SessionWaivers:
     """The waivers of a session, in one of its processes; without a file nothing is forgiven."""
 
     def __init__(self, file: WaiverFile | None, selector: str, selection: Selection) -> None:
-        """Who the driver is, is known with the first failure."""
+        """Keep file, selector and selection; the driver is known with the first failure."""
         self._file = file
         self._facts = DriverFacts(selector)
         self._waivers = Waivers(file, self._facts)
@@ -74,7 +74,7 @@ class SessionWaivers:
 
 
 class SessionEnd:
-    """What is done with waivers in the process that hears of all tests."""
+    """End of waivers in the process that gets the results of all tests."""
 
     def __init__(self, waivers: SessionWaivers) -> None:
         """Take in reports from now on."""
@@ -108,7 +108,7 @@ class SessionEnd:
 
 
 def sentence(outcome: Outcome) -> str:
-    """What was forgiven, and by which entry."""
+    """Return a sentence with the failure and the entry that waives it."""
     evidence = outcome.evidence
     because = ": ".join(part for part in (outcome.rule, outcome.reason) if part)
     return f"{evidence['waived']} {because}; {evidence['waiver']}"

@@ -1,4 +1,4 @@
-"""What could show each rule of the contract to be broken: checks, wrong drivers of the zoo, cases of the spec corpus.
+"""Tests of each rule of the contract: checks, wrong drivers of the zoo, cases of the spec corpus.
 
 Checks and drivers declare it. Which rule a case breaks on purpose is what the bundled driver says when it refuses
 the case; ``python -m nnvet.conformance.rule_counts`` asks it and stores the ids of the cases beside this module.
@@ -34,7 +34,7 @@ _LOOP_TIMEOUT_NS: Final = 1_000_000
 
 
 class RuleCounts(NamedTuple):
-    """How many checks can find a rule broken, zoo drivers break it, and spec cases break it on purpose."""
+    """Number of checks that can find a rule broken, and of zoo drivers and spec cases that break it on purpose."""
 
     checks: int
     drivers: int
@@ -50,7 +50,7 @@ class RuleTests(NamedTuple):
 
 
 def rule_tests(rule: str) -> RuleTests:
-    """What tests a rule."""
+    """Return the tests of a rule."""
     return RuleTests(
         tuple(one for one in checks().values() if rule in _matched(one.rules)),
         tuple(bug for bug in bugs().values() if rule in _matched(bug.rules)),
@@ -66,7 +66,7 @@ def rule_counts() -> dict[str, RuleCounts]:
 
 
 def _counted(declared: Iterable[tuple[str, ...]]) -> Counter[str]:
-    """How many of the tuples of globs match each rule."""
+    """Return the number of tuples of globs that match each rule."""
     return Counter(rule for globs in declared for rule in _matched(globs))
 
 

@@ -55,7 +55,7 @@ RESULTS: Final = Question("computes right", "docs/contract/operations/ has a pag
 
 @dataclass
 class Asked:
-    """What came of a question: cases that ended, a ``note`` of what was found, or why it was not asked.
+    """Answer to a question: cases that ended, a ``note`` of what was found, or why it was not asked.
 
     ``about`` has the operation and type of cases whose ids have them as numbers.
     """
@@ -68,23 +68,23 @@ class Asked:
 
     @property
     def failed(self) -> list[Finished]:
-        """What is neither PASS nor UNSUPPORTED."""
+        """Cases that are neither PASS nor UNSUPPORTED."""
         return [one for one in self.ended if one.outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)]
 
     @property
     def refusal(self) -> str:
-        """What the driver says beside its answer that it does not support a model; empty if it says nothing."""
+        """The driver's words beside its answer that it does not support a model; empty if there are none."""
         reasons = (one.outcome.reason for one in self.ended if one.outcome.verdict is Verdict.UNSUPPORTED)
         return next((why for reason in reasons if (why := reason.partition(": ")[2])), "")
 
     @property
     def passed(self) -> int:
-        """How many cases passed."""
+        """Number of cases that passed."""
         return sum(one.outcome.verdict is Verdict.PASS for one in self.ended)
 
     @property
     def is_wrong(self) -> bool:
-        """Whether a case failed, or nothing speaks for it where something has to."""
+        """True if a case failed, or nothing speaks for it where something has to."""
         return bool(self.failed) or not (self.passed or self.note or self.not_asked)
 
 
@@ -194,7 +194,7 @@ def _results(asking: _Asking, answer: Asked) -> None:
 
 
 def _models(claimed: Mapping[OperationType, list[OperandType]], level: int) -> Iterator[tuple[str, str]]:
-    """What a case is about, and its argument: of every operation its first type, then of each its second, and so on."""
+    """Yield operation and type of a case, and its argument: the first type of each operation, then the second, etc."""
     most = max(map(len, claimed.values()), default=0)
     for seed, turn in product(range(_SEEDS), range(most)):
         for operation, kinds in sorted(claimed.items()):

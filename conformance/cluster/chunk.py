@@ -15,12 +15,12 @@ from nnvet.conformance.engine.work import Assignment, Message
 from nnvet.reports.events import DriverFacts
 
 DEFAULT_CASES: Final = 100
-"""How many cases a chunk has, roughly: seconds of a worker, beside milliseconds of the scheduler."""
+"""Rough number of cases in a chunk: seconds of a worker, beside milliseconds of the scheduler."""
 
 
 @dataclass(frozen=True)
 class SuiteIdentity:
-    """What must be the same on every worker: the suite's version, a digest of its bundled specs, and who is tested."""
+    """Identity of the suite that all workers share: its version, a digest of its bundled specs, and the driver."""
 
     suite: str
     corpus: str
@@ -29,7 +29,7 @@ class SuiteIdentity:
 
 @dataclass(frozen=True)
 class Job:
-    """What all chunks of a run have in common, under a name of its own."""
+    """Common part of all chunks of a run, under a name of its own."""
 
     name: str
     assignment: Assignment
@@ -53,7 +53,7 @@ class Chunk:
 
 
 class Fate(StrEnum):
-    """How an attempt at a chunk ended."""
+    """Ends of an attempt at a chunk."""
 
     DONE = "done"
     UNFIT = "unfit"
@@ -70,7 +70,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class ChunkResult:
-    """What a worker says of a chunk. ``case`` is the last that is known of an attempt that DIED."""
+    """A worker's answer about a chunk. ``case`` is the last that is known of an attempt that DIED."""
 
     fate: Fate
     worker: str

@@ -1,4 +1,4 @@
-"""What ends a run on a cluster before it has begun."""
+"""Errors that end a run on a cluster before it has begun."""
 
 
 class ClusterError(Exception):

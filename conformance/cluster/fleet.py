@@ -20,7 +20,7 @@ from nnvet.conformance.engine.work import Answer
 _LOOK_S: Final = 0.1
 GONE: Final = "the cluster's scheduler, or its last worker, is gone"
 _FRESH_S: Final = 1.0
-"""What is known of the workers is that old at most: of a thousand it is much to ask for with every chunk."""
+"""Age up to which knowledge of the workers is used: of a thousand it is much to ask for with every chunk."""
 
 
 @dataclass
@@ -34,14 +34,14 @@ class Fleet:
     resources: Mapping[str, float] = field(default_factory=dict)
     say: Callable[[str], None] = lambda _: None
     patience_s: float = 20.0
-    """How long the first worker may take to come."""
+    """Time that the first worker may take to come."""
     away_s: float = 30.0
     """A scheduler, or the last worker, that is away for so long is gone."""
     _known: dict[str, int] = field(default_factory=dict)
     _known_at: float = -math.inf
 
     def workers(self) -> dict[str, int]:
-        """How many tasks each worker that offers the resources runs at a time, by address."""
+        """Return the number of tasks that each worker with the resources runs at a time, by address."""
         now = time.monotonic()
         # A client that looks for its scheduler answers nothing until it has found it.
         if self.is_there and (not self._known or now - self._known_at > _FRESH_S):
@@ -84,7 +84,7 @@ class Fleet:
         )
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """What a function answers on one of the workers; what it raises is raised here.
+        """Return the answer of a function on one of the workers; its exception is raised here.
 
         :raises ClusterError: there is no worker.
         """
@@ -100,7 +100,7 @@ class Fleet:
         return answer
 
     def answers(self, asked: Mapping[str, Future[Any]]) -> dict[str, Any]:
-        """What tasks for one worker each return, by its address, without those whose worker is gone.
+        """Return the results of tasks for one worker each, by its address, without those whose worker is gone.
 
         :raises ClusterError: the scheduler is gone, or every worker.
         """
@@ -131,5 +131,5 @@ class Fleet:
 
     @property
     def is_there(self) -> bool:
-        """Whether the scheduler can be reached."""
+        """True if the scheduler can be reached."""
         return bool(self.client.status == "running")

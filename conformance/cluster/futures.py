@@ -1,4 +1,4 @@
-"""What has become of a task."""
+"""Results of dask futures: a value, a retry or an error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RESULT_S: Final = 30.0
 
 
 def outcome_of(future: Future[Any], died: Any) -> Any:
-    """What a task has returned; ``died``: its workers have, None: it was called off, or its result is out of reach.
+    """Return a task's result; ``died``: its workers have, None: it was called off, or its result is out of reach.
 
     :raises ClusterError: a worker does not understand what it is asked.
     :raises WorkerError: it has raised something else.

@@ -1,4 +1,4 @@
-"""What runs on a worker of the cluster: drivers that are kept open between chunks, and the chunks on them.
+"""Host on a worker of the cluster: drivers that are kept open between chunks, and the chunks on them.
 
 The scheduler gives :class:`DriverHost` to every worker, also to one that joins later. What is known of an attempt at a
 chunk is kept by the scheduler as events under the name of its task: whoever gets a task that was begun before knows
@@ -66,7 +66,7 @@ class DriverHost(WorkerPlugin):
         await worker.loop.run_in_executor(None, self._drivers.close)
 
     def describe(self, identity: SuiteIdentity) -> Ready:
-        """What the driver says of itself; it stays open for the first chunk.
+        """Return the driver's description of itself; it stays open for the first chunk.
 
         :raises UnfitError: there is no such driver, or not the one of the run.
         :raises DriverLostError: it does not start.
@@ -185,7 +185,7 @@ def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases
 
 
 def _ended(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
-    """What a task of run ``name`` has to say, or why there is no driver for it. It waits for measurements to end."""
+    """Return the result of a task of run ``name``, or why there is no driver for it; waits for measurements to end."""
     try:
         host = hosted(worker, name, DriverHost)
         with machine_shared(lambda: name in worker.plugins):
@@ -213,7 +213,7 @@ def _now_and_then(worker: Worker, key: str) -> Callable[[str], None]:
 
 
 def hosted(worker: Worker, name: str, kind: type[Host]) -> Host:
-    """What the scheduler has given a worker under the name of a run.
+    """Return the host that the scheduler has given a worker under the name of a run.
 
     :raises UnfitError: the run has ended.
     """

@@ -1,4 +1,4 @@
-"""What has to be the same on all workers of a run, and what is not."""
+"""Identity of suite and driver, which must be the same on all workers of a run."""
 
 from __future__ import annotations
 

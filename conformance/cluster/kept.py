@@ -1,4 +1,4 @@
-"""What takes long to open, such as a driver, kept open by a worker between the tasks of a run."""
+"""Resources that take long to open, such as a driver, kept open by a worker between the tasks of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 
 Thing = TypeVar("Thing")
 _IDLE_S: Final = 120.0
-"""What nobody has used for so long is closed: whoever asked for it is gone."""
+"""Time after which an unused resource is closed: whoever asked for it is gone."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What a worker of ``--cluster local:N`` does as it starts.
+"""Start of a worker of ``--cluster local:N``.
 
 A Ctrl-C on a terminal reaches all processes of the run. The run itself ends what its workers do, and asks them for what
 there is until then, so they have to live until it is done.

@@ -22,7 +22,7 @@ from nnvet.conformance.engine.work import Answer
 LOCKS: Final = Path("/tmp")  # noqa: S108 - one place for all users; the files stay empty
 """Not the folder of temporary files, which schedulers of batch jobs give each job for itself."""
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
-"""What the kernel made up when it started: the same in all containers of a machine."""
+"""Number that the kernel made up when it started: the same in all containers of a machine."""
 
 _INSIDE: Final = "nnvet-machine.lock"
 _DOOR: Final = "nnvet-machine.door"
@@ -35,7 +35,7 @@ class NotWantedError(Exception):
 
 
 def machine_id() -> str:
-    """What is the same for all workers of a machine, and for no others."""
+    """Return an id that all workers of a machine share, and no others."""
     try:
         return BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:
@@ -43,7 +43,7 @@ def machine_id() -> str:
 
 
 def lock_id() -> str:
-    """What is the same for those alone that hold one another off.
+    """Return an id that only workers share which hold one another off.
 
     :raises OSError: the machine cannot be locked.
     """
@@ -89,7 +89,7 @@ def machine_shared(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[Non
 
 
 def in_company(function: Callable[..., Answer], *args: Any) -> Answer:
-    """What a function answers while nothing has this machine to itself."""
+    """Return the answer of a function while nothing has this machine to itself."""
     with machine_shared():
         return function(*args)
 

@@ -73,7 +73,7 @@ class OnCluster:
             run.close()
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """What a function answers on one of the workers; what it raises is raised here.
+        """Return the answer of a function on one of the workers; its exception is raised here.
 
         :raises ClusterError: there is no worker.
         """
@@ -82,7 +82,7 @@ class OnCluster:
 
 @dataclass
 class _Run:
-    """What is to do, what is out, what has come back, and who cannot take part."""
+    """State of a run: chunks to do, chunks that are out, results, and workers that cannot take part."""
 
     fleet: Fleet
     job: Job
@@ -94,16 +94,16 @@ class _Run:
     out: dict[Future[Any], tuple[Chunk, frozenset[str]]] = field(default_factory=dict)
     """Chunks by their tasks, and the workers that a task is for; none: any."""
     checks: dict[Future[Any], tuple[Chunk, ChunkResult, frozenset[str]]] = field(default_factory=dict)
-    """What has come back with failures that others run again, and who these are."""
+    """Results with failures that others run again, and these others."""
     back: dict[int, tuple[Chunk, list[Message]]] = field(default_factory=dict)
     parts: dict[int, list[Message]] = field(default_factory=dict)
-    """What is known of chunks from attempts that were not the last."""
+    """Messages about chunks from attempts that were not the last."""
     deaths: Counter[str] = field(default_factory=Counter)
     next_number: int = 0
     """Chunks whose messages have been passed on."""
     tasks: int = 0
     news: list[Message] = field(default_factory=list)
-    """What is found about drivers that cannot be started any more."""
+    """Messages about drivers that cannot be started any more."""
     ended: queue.SimpleQueue[Future[Any]] = field(default_factory=queue.SimpleQueue)
     seen_at: float = field(default_factory=time.monotonic)
 

@@ -25,7 +25,7 @@ def suspects(messages: Sequence[Message]) -> frozenset[str]:
 
 
 def compared(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
-    """What the first worker says, with the other one's verdict where that is another."""
+    """Yield the first worker's messages, with the other one's verdict if that differs."""
     others = {one.case: one.outcome.verdict for one in second.messages if isinstance(one, Finished)}
     for one in first.messages:
         verdict = others.get(one.case) if isinstance(one, Finished) else None

@@ -13,7 +13,7 @@ from nnvet.reports.events import Machine
 
 @dataclass(frozen=True)
 class Described:
-    """What a worker has for a run: its drivers, and what must be ``alike`` on all workers, in words by what it is.
+    """A worker's equipment for a run: its drivers, and facts that must be ``alike`` on all workers, by name.
 
     ``notes`` are for the user.
     """
@@ -34,7 +34,7 @@ Describe = Callable[[], Described]
 
 @dataclass(frozen=True)
 class Introduction:
-    """What a worker says of itself. ``machine`` and ``lock`` are the same for those alone that share a machine.
+    """A worker's description of itself. ``machine`` and ``lock`` are the same only for workers that share a machine.
 
     Workers of one machine with different locks, as in containers, do not know of the work that other commands send.
     """
@@ -57,7 +57,7 @@ class SoloTask:
 
 @dataclass(frozen=True)
 class Said:
-    """What the process of a task says at last: the answer, or an error; ``unfit``: there is no driver."""
+    """Last message of a task's process: the answer, or an error; ``unfit``: there is no driver."""
 
     value: Any = None
     error: str = ""
@@ -66,7 +66,7 @@ class Said:
 
 @dataclass(frozen=True)
 class SoloAnswer:
-    """How an attempt at a task ended on a worker: DONE with the function's ``value``, or why it did not come to that.
+    """End of an attempt at a task on a worker: DONE with the function's ``value``, or the reason why not.
 
     ``facts`` are the machine's as the task began, ``evidence`` those of the death of the task's process.
     """
@@ -81,7 +81,7 @@ class SoloAnswer:
 
 @dataclass(frozen=True)
 class SoloResult:
-    """What has come of a task in the end: its answer, or (None) why there is none.
+    """Final result of a task: its answer, or (None) why there is none.
 
     ``deaths`` are the workers that died of it, each with what is known of that.
     """

@@ -1,4 +1,4 @@
-"""What runs on a worker for tasks that have a machine to themselves.
+"""Host on a worker for tasks that have a machine to themselves.
 
 What is known of an attempt is kept by the scheduler as an event under the name of its task, as for chunks
 (:mod:`nnvet.conformance.cluster.host`).
@@ -72,6 +72,6 @@ def _lock() -> str:
 
 
 def _is_wanted(worker: Worker, key: str) -> bool:
-    """Whether somebody waits for a task that this worker has begun; the scheduler says when a client is gone, too."""
+    """Return True if somebody waits for a task that this worker has begun; the scheduler reports lost clients, too."""
     task = worker.state.tasks.get(key)
     return task is not None and task.state in ("executing", "long-running") and worker.status in _AT_WORK

@@ -38,7 +38,7 @@ class DiedError(Exception):
 
 
 def call_in_process(function: Callable[..., Any], arguments: tuple[Any, ...], is_wanted: Callable[[], bool]) -> Any:
-    """What a function of a module answers in a process of its own, of which nothing is left afterwards.
+    """Return the answer of a function in a process of its own, of which nothing is left afterwards.
 
     :raises NotWantedError: ``is_wanted()`` no longer holds.
     :raises SelectorError: the driver that it wants is not there, or does not start.

@@ -55,12 +55,12 @@ class SoloRun:
     alike: Mapping[str, str] = field(default_factory=dict)
     on_start: Callable[[int, str], None] = lambda _number, _worker: None
     lost: Finished | None = None
-    """What is found about a driver that does not start on a worker."""
+    """Report on a driver that does not start on a worker."""
     _name: str = field(default_factory=lambda: f"nnvet-{uuid4().hex[:12]}")
     _keys: int = 0
     _first: Introduction | None = None
     _is_complete: bool = False
-    """Whether all that were there have been asked: those that join later cannot end the run."""
+    """True if all workers that were there have been asked: those that join later cannot end the run."""
     _asked: dict[Future[Any], str] = field(default_factory=dict)
     _known: dict[str, Introduction] = field(default_factory=dict)
     _unfit: dict[str, str] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class SoloRun:
         return self._first
 
     def results(self, tasks: Sequence[SoloTask]) -> Generator[SoloResult]:
-        """What comes of the tasks, in their order; at last, or when this is closed, no worker is at one any more.
+        """Yield the tasks' results in their order; once this ends or is closed, no worker is busy with one any more.
 
         :raises WorkerError: the scheduler or the last worker is gone, or a worker cannot do a task.
         """

@@ -1,1 +1,1 @@
-"""How a case runs: identity, selection, workers, preparing, executing, judging."""
+"""The engine that runs cases: identity, selection, workers, preparing, executing, judging."""

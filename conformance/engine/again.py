@@ -35,7 +35,7 @@ class Neighbour(NamedTuple):
 
 
 class Restartable(Protocol):
-    """What has to be known of a driver to run cases on it again.
+    """Facts about a driver that are needed to run cases on it again.
 
     ``neighbours`` are the last cases that have run since it was started, ``failures`` counts those of each fingerprint
     since the first start, ``shared`` keeps what cases share.
@@ -67,7 +67,7 @@ def settled(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died
 
 
 def _is_rare(driver: Restartable, case: Case, outcome: Outcome) -> bool:
-    """Whether the failure is among the first of its kind."""
+    """Return True if the failure is among the first of its kind."""
     end = CaseFinished(
         case.id, outcome.verdict, outcome.rule, outcome.reason, dict(outcome.evidence), labels=dict(labels_of(case))
     )
@@ -87,7 +87,7 @@ def _failed(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tupl
 
 
 def _after_a_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
-    """What becomes of a case that the driver died of after others: it is run again on a fresh driver.
+    """Run a case again on a fresh driver if the driver died of it after other cases.
 
     If the driver dies again, it is the case's own doing. Otherwise the case is flaky, and the cases before it, which
     are suspect, are run again, each alone and followed by the case. Those among them that have failed may have failed
@@ -133,6 +133,6 @@ def _flaky_death(
 
 
 def _dies_after(driver: Restartable, run: Run, suspect: Case, case: Case) -> bool:
-    """Whether a fresh driver dies of a case after another one, or of that already."""
+    """Return True if a fresh driver dies of a case after another one, or of that already."""
     driver.revive()
     return any(run(one)[1] for one in (suspect, case))

@@ -21,7 +21,7 @@ _SPACING: Final = 64
 """Alignment and padding of arguments in bytes, where there is padding (docs/contract/vts-tests.md 7.4)."""
 
 _UNWRITTEN: Final = b"\xff"
-"""What outputs hold before, NaN if they are floats: not the zeros that some of them are expected to become."""
+"""Content of outputs before an execution, NaN for floats: not the zeros that some of them are expected to become."""
 
 
 @contextmanager

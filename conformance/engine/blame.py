@@ -1,4 +1,4 @@
-"""Who is to blame for a case and where: what an exception or the death of the driver tells beside the verdict."""
+"""Blame for a case: the place in the driver that an exception or a death reveals, beside the verdict."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def run_bounded_test(subject: Subject, test: TestModel) -> None:
 
 
 def bounded_test(make: Callable[[Any], TestModel]) -> ModelTest:
-    """How a check runs tests that are judged by error bounds; ``make`` makes that of an argument."""
+    """Return the manner in which a check runs tests judged by error bounds; ``make`` makes that of an argument."""
     return ModelTest(lambda argument: completed(make(argument))[0], run_bounded_test, bounded_tolerances)
 
 

@@ -16,7 +16,7 @@ from nnvet.conformance.engine.library import BUNDLED_SPECS, SpecFile, loaded_cas
 from nnvet.conformance.engine.selection import Selection
 
 SIZE_OF_CASE: Final = 500
-"""What a case of a check counts in :attr:`Batch.size`."""
+"""Contribution of a check's case to :attr:`Batch.size`."""
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -46,12 +46,12 @@ class Batch(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """What an error in listing it is called by."""
+        """Name in errors of listing it."""
         return self.check if self.file is None else f"load/{self.file.label}"
 
     @property
     def size(self) -> int:
-        """How long it takes, roughly: bytes of the file; the cases of a check count as much as a small file each."""
+        """Rough duration: bytes of the file; the cases of a check count as much as a small file each."""
         if self.series is not None:
             return SIZE_OF_CASE * len(self.series.texts)
         if self.file is None:
@@ -73,7 +73,7 @@ class Batch(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What can run: spec files (none: the bundled corpus) and, if asked for, the checks that need no spec.
+    """All that can run: spec files (none: the bundled corpus) and, if asked for, the checks that need no spec.
 
     If there is any ``series``, that alone.
     """
@@ -108,7 +108,7 @@ class Catalogue:
 
 
 def argument_of(case: Case) -> Any:
-    """What the check of a case is called with: a spec's case, or the value of its parameter.
+    """Return the argument of a case's check: a spec's case, or the value of its parameter.
 
     :raises SpecError: its file is no valid spec, or has no such case any more.
     """
@@ -123,7 +123,7 @@ def check_of(case: Case) -> Check:
 
 
 def labels_of(case: Case) -> dict[str, Any]:
-    """What reports group a case by.
+    """Return the labels by which reports group a case.
 
     :raises SpecError: its file is no valid spec.
     """
@@ -157,7 +157,7 @@ def _checks_over_specs(selection: Selection) -> list[Check]:
 
 
 def _may_have(file: SpecFile, selection: Selection) -> bool:
-    """Whether a file can have a selected case: by its name, and where whole ids are wanted by those of its cases."""
+    """Return True if a file may have a selected case: by its name, and for whole ids by those of its cases."""
     if not selection.may_take_argument(file.stem):
         return False
     arguments = selection.named_arguments(file.stem)

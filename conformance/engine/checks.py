@@ -108,7 +108,7 @@ class Check:
         return self._case(argument, usual=True)
 
     def value_of(self, argument: str) -> Any:
-        """What the check is called with for an argument; None if no case has it."""
+        """Return the value for the check that an argument names; None if no case has it."""
         value = self.values.get(argument)
         return self.reads(argument) if value is None and self.reads is not None else value
 
@@ -123,11 +123,11 @@ class Check:
 
     @property
     def has_usual(self) -> bool:
-        """Whether a run that is not asked for the full matrix has any case of it."""
+        """True if a run that is not asked for the full matrix has any case of it."""
         return self.over is None if self.usual is None else bool(self.usual)
 
     def is_usual(self, value: Any) -> bool:
-        """Whether a run that is not asked for the full matrix has the case of a value, or of a spec's case."""
+        """Return True if a run that is not asked for the full matrix has the case of a value, or of a spec's case."""
         return self.usual(value) if callable(self.usual) else self.has_usual
 
     def run(self, subject: Subject, case: Case, argument: Any) -> Outcome:

@@ -16,7 +16,7 @@ from nnvet.transport.wire.limits import longest_s
 T = TypeVar("T")
 
 MOMENT_S: Final = 0.5
-"""How long to see whether a call returns that may as well block; either is fine."""
+"""Time to see if a call returns that may as well block; either is fine."""
 
 _SLACK_S: Final = 10.0
 """Calls have time limits of their own, which tell more."""
@@ -33,7 +33,7 @@ def begin(call: Callable[[], T]) -> Future[T]:
 
 
 def has_returned(future: Future[T]) -> bool:
-    """Whether a call comes back within a moment."""
+    """Return True if a call comes back within a moment."""
     try:
         future.exception(MOMENT_S)
     except FutureTimeoutError:
@@ -42,7 +42,7 @@ def has_returned(future: Future[T]) -> bool:
 
 
 def result_of(future: Future[T], timeout_s: float, what: str) -> T:
-    """What a call returns or raises; its driver has ``timeout_s`` seconds for it.
+    """Return the result of a call or raise its error; its driver has ``timeout_s`` seconds for it.
 
     :raises DriverHang: it does neither.
     """

@@ -1,4 +1,4 @@
-"""How a prepared model is executed: executor, output type, memory type, measured or not (VTS: ``TestConfig``)."""
+"""Configuration of an execution: executor, output type, memory type, measured or not (VTS: ``TestConfig``)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EXECUTOR_LEVELS = {Executor.ASYNC: 1, Executor.SYNC: 3, Executor.BURST: 3, Execu
 
 
 class OutputType(StrEnum):
-    """What the request says of the outputs: all, no dimensions, or a buffer that is one byte too short."""
+    """Outputs in the request: all, no dimensions, or a buffer that is one byte too short."""
 
     FULLY_SPECIFIED = "fully_specified"
     UNSPECIFIED = "unspecified"
@@ -32,7 +32,7 @@ class OutputType(StrEnum):
 
 
 class MemoryType(StrEnum):
-    """Where inputs and outputs lie: the shared memories of the contract, or memory that the driver allocates."""
+    """Memory of inputs and outputs: the shared memories of the contract, or memory that the driver allocates."""
 
     ASHMEM = "ashmem"
     MMAP_FD = "mmap_fd"
@@ -48,7 +48,7 @@ _PADDING_LEVEL = 5
 
 @dataclass(frozen=True, slots=True)
 class TestConfig:
-    """How one case executes, as in VTS; ``loop_timeout_ns`` is passed on to the driver.
+    """Configuration of one case's execution, as in VTS; ``loop_timeout_ns`` is passed on to the driver.
 
     ``padded``: arguments are aligned and padded, and the inputs' memory cannot be written, as clients of FL5 have it.
     ``dimensions``: inputs come with their dimensions, which the model may leave open.

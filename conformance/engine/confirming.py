@@ -39,7 +39,7 @@ Run = Callable[[Case], tuple[Outcome, bool]]
 
 
 class Confirming(Protocol):
-    """What has to be known of a driver to confirm a verdict on it; ``shared`` keeps what cases share."""
+    """Facts about a driver that are needed to confirm a verdict on it; ``shared`` keeps what cases share."""
 
     shared: dict[Any, Any]
 
@@ -56,7 +56,7 @@ def cores() -> int:
 
 
 def load() -> float:
-    """What there is to run on this machine: the mean of the last minute or, if that is more, right now."""
+    """Return the load of this machine: the mean of the last minute or, if that is more, the present one."""
     found = 0.0
     with suppress(OSError):
         found = os.getloadavg()[0]

@@ -1,4 +1,4 @@
-"""What a test is made of, for the evidence: operations with type and rank, what feeds them, and their attributes."""
+"""Contents of a test for the evidence: operations with type and rank, what feeds them, and their attributes."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def write(buffer: Buffer, data: bytes, dimensions: Sequence[int] = (), make: Mak
 
 
 def read(buffer: Buffer, size: int, make: MakePool = create_pool) -> bytes:
-    """What device memory of ``size`` bytes holds, by way of memory that ``make`` makes.
+    """Return the ``size`` bytes in device memory, by way of memory that ``make`` makes.
 
     :raises CaseFailed: the copy fails.
     """

@@ -47,7 +47,7 @@ Execution = Callable[[], Answer]
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """What is executed and what bounds it: the deadline that the driver is given, and how long the suite waits."""
+    """An execution and its limits: the deadline that the driver is given, and the time for which the suite waits."""
 
     prepared: PreparedModel
     request: Request
@@ -98,7 +98,7 @@ def run_test(
 
 
 def rounds(config: TestConfig) -> int:
-    """How often a configuration executes: a reusable execution has to be reused."""
+    """Return the number of executions of a configuration: a reusable execution has to be reused."""
     return 2 if config.executor is Executor.REUSABLE else 1
 
 

@@ -1,4 +1,4 @@
-"""How fenced executions end: the fence, the callback, and whether they agree."""
+"""Ends of fenced executions: the fence, the callback, and their agreement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nnvet.hal.types import Timing
 
 _NS_PER_S = 1e9
 _MOMENT_NS: Final = 250_000_000
-"""How long to see whether a driver does something that it must not do."""
+"""Time to see if a driver does something that it must not do."""
 
 
 class FencedEnd(NamedTuple):

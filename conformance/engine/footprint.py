@@ -1,4 +1,4 @@
-"""What a driver's process holds: descriptors, threads and memory, with those of its children."""
+"""Resources of a driver's process: descriptors, threads and memory, with those of its children."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAUSE_S: Final = 0.02
 
 
 class Footprint(NamedTuple):
-    """What a process holds now."""
+    """Present resources of a process."""
 
     descriptors: int
     threads: int
@@ -30,7 +30,7 @@ class Footprint(NamedTuple):
 
 
 def footprint(subject: Subject) -> Footprint:
-    """What the process that the driver lives in holds, once it has seen what its client has released.
+    """Return the resources of the driver's process, once it has seen what its client has released.
 
     :raises CaseFailed: the process cannot be looked into.
     """

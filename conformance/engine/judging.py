@@ -49,7 +49,7 @@ _EXACT: Final = Tolerance(0.0, 0.0, "whole numbers that every driver can compute
 
 
 class Expectation(StrEnum):
-    """What has to come of an execution."""
+    """Expected end of an execution."""
 
     VALUES = "values"
     FAILURE = "failure"
@@ -63,7 +63,7 @@ def judge(
     expected: Expectation = Expectation.VALUES,
     criteria: Criteria | None = None,
 ) -> Outcome:
-    """What an answer says of the driver: PASS, FAIL with rule and evidence, or UNSUPPORTED.
+    """Judge an answer: PASS, FAIL with rule and evidence, or UNSUPPORTED.
 
     Values are compared by ``criteria``; None: by the precision rules of spec tests.
     """
@@ -302,7 +302,7 @@ def exactly(test: TestModel, outputs: Sequence[Array]) -> None:
 
 
 def is_relaxed(test: TestModel) -> bool:
-    """Whether float32 results need no more than the precision of float16."""
+    """Return True if float32 results need no more than the precision of float16."""
     return test.is_relaxed or any(
         operand.type == OperandType.TENSOR_FLOAT16 for subgraph in test.subgraphs for operand in subgraph.operands
     )

@@ -18,7 +18,7 @@ from nnvet.reports.events import DRIVER_FAULTS
 from nnvet.reports.log import LogError
 
 FOLDER: Final = "failures"
-"""Where they are, in the folder of the results: a folder for each fingerprint."""
+"""Folder of saved failures in that of the results: one for each fingerprint."""
 
 
 class Keeper:
@@ -32,7 +32,7 @@ class Keeper:
     def keep(
         self, case: str, outcome: Outcome, labels: Mapping[str, Any], sent: TestModel | None = None
     ) -> dict[str, str]:
-        """What the evidence gains: the path of the vector, relative to the results; nothing if none was saved.
+        """Return additions to the evidence: the path of the vector, relative to the results; nothing if none was saved.
 
         ``sent`` is the test, where it came with the case's end.
 

@@ -44,7 +44,7 @@ class SpecFile(msgspec.Struct, frozen=True):
 
     @property
     def stem(self) -> str:
-        """What the names of all its cases begin with."""
+        """Prefix of the names of all its cases."""
         return spec_name(Path(self.path))
 
     def named(self) -> Iterator[tuple[str, LoadedCase]]:
@@ -57,7 +57,7 @@ class SpecFile(msgspec.Struct, frozen=True):
             yield _free_name(name, self.path, taken), loaded
 
     def lacks(self, name: str) -> bool:
-        """Whether it is known, without loading the file, that none of its cases has this name in the run."""
+        """Return True if it is known, without loading the file, that none of its cases has this name in the run."""
         names = known_names(Path(self.path))
         if names is None:
             return False
@@ -154,7 +154,7 @@ def _names_in_order(paths: Sequence[str]) -> set[str]:
 
 
 def _names_in(path: str) -> Sequence[str]:
-    """What a file calls its cases; one that is wrong has none."""
+    """Return the names of a file's cases; one that is wrong has none."""
     known = known_names(Path(path))
     if known is not None:
         return known

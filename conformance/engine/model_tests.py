@@ -1,4 +1,4 @@
-"""How a check runs a test model: any other model can be run and judged in its manner.
+"""Manner in which a check runs a test model: any other model can be run and judged in its manner.
 
 That is what a failing test needs to be run again from a file, or with a smaller model.
 """
@@ -14,7 +14,7 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.oracle import Tolerance
 
 OUTPUT_RULES: Final = ("execution/output.value", "execution/output.bound", "execution/status", "prepare/supported")
-"""What a check may find broken that runs a model and looks at its outputs."""
+"""Rules that a check may find broken which runs a model and looks at its outputs."""
 
 
 @dataclass(frozen=True)

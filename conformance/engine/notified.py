@@ -1,4 +1,4 @@
-"""Whether callbacks were notified exactly once, and when: answers that do not come, come late or come twice.
+"""Notifications of callbacks, exactly once each: answers that do not come, come late or come twice.
 
 A driver that refuses a call notifies before it returns; :meth:`Ledger.settle` waits for what was sent until then,
 not for a time, so neither a fast nor a slow machine changes the verdict.
@@ -22,7 +22,7 @@ from nnvet.transport.wire.limits import WaitLimit
 T = TypeVar("T", bound=tuple[Any, ...])
 
 _NOTHING: tuple[tuple[Any, ...], ...] = ((None,), ((), Timing()))
-"""What may follow the status of a refusal: no prepared model; no shapes and no timing."""
+"""Arguments that may follow the status of a refusal: no prepared model; no shapes and no timing."""
 
 
 class _Refused(NamedTuple):
@@ -108,7 +108,7 @@ def silence(subject: Subject, what: str, limit: WaitLimit) -> DriverHang:
 
 
 def check_passed_on(passed_on: Sequence[bool]) -> None:
-    """Whether the driver has seen anything of what it ought to refuse, with a flag for each.
+    """Check that the driver has seen something of what it ought to refuse, with a flag for each.
 
     :raises CaseFailed: UNSUPPORTED, if an adapter before it had no words for any.
     """

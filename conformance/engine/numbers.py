@@ -27,7 +27,7 @@ _DIGITS: Final = ".4g"
 
 @dataclass(frozen=True)
 class QualityNote:
-    """What is said of an answer within the contract and outside of the error bound, and what that rests on."""
+    """A note on an answer within the contract and outside of the error bound, and its basis."""
 
     reason: str
     evidence: Mapping[str, Any]

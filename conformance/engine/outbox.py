@@ -1,4 +1,4 @@
-"""How a worker says what it does: events in packets, and at any moment which case it runs.
+"""A worker's messages: events in packets, and at any moment the case that it runs.
 
 A message for each event would wake the runner twice for each case. A packet holds what has happened within
 :data:`DELAY_S`; if the worker dies, the runner finds the case that ran in a :class:`CaseSlot`, and what the last packet
@@ -20,7 +20,7 @@ from nnvet.conformance.engine.session import Event, Started
 from nnvet.hal.memory import OwnedHandle
 
 DELAY_S: Final = 0.05
-"""How long an event waits for others, in seconds."""
+"""Time that an event waits for others, in seconds."""
 HEARTBEAT_S: Final = 1.0
 """After so many seconds without an event there is a packet with none, which says that the worker is alive."""
 

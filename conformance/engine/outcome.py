@@ -1,4 +1,4 @@
-"""How one case ended, before it is logged."""
+"""End of one case, before it is logged."""
 
 from __future__ import annotations
 

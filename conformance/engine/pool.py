@@ -150,7 +150,7 @@ class _Pool:
             self._employ()
 
     def patience_s(self) -> float:
-        """How long to wait for the next message before the next look at the workers."""
+        """Return the time to wait for the next message before the next look at the workers."""
         end = min((worker.loads_until for worker in self.workers), default=math.inf)
         return max(0.0, min(end - time.monotonic(), HEARTBEAT_S))
 

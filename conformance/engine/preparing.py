@@ -121,7 +121,7 @@ def _invalid(what: str, error: HalError) -> CaseFailed:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of asking a driver whether it supports a model, and to prepare it.
+    """Result of asking a driver about its support of a model, and to prepare it.
 
     ``refusal`` says why there is no prepared model of a valid one; ``error`` is what the driver answered.
     """
@@ -133,7 +133,7 @@ class Attempt:
 
     @property
     def in_words(self) -> str:
-        """What the driver said, and whether it did so."""
+        """The driver's answer in words, and its support."""
         says = "supported" if self.supported and all(self.supported) else "not supported"
         if self.prepared is None:
             return says if says == "not supported" else f"{says}, not prepared"
@@ -213,7 +213,7 @@ def prepared_model(
 
 
 def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outcome:
-    """What it says of a driver that a valid model is refused after an answer on its support, or none."""
+    """Judge the refusal of a valid model after an answer on its support, or none."""
     if error.rule == INEXPRESSIBLE:
         return unsupported(f"the adapter cannot pass on such a model: {error.message}", error.rule).outcome
     if supported and not all(supported):

@@ -1,4 +1,4 @@
-"""What a driver says that it supports: one question for each operation and type of random models.
+"""Claims of a driver: one question for each operation and type of random models.
 
 Models are then made of that alone, so that a driver of few operations is tested in depth.
 """
@@ -33,7 +33,7 @@ class ClaimedOperations:
 
     @property
     def claimed(self) -> Mapping[OperandType, frozenset[OperationType]]:
-        """What random models can be made of, by type."""
+        """Operations of which random models can be made, by type."""
         return {kind: operations - self.lacking[kind] for kind, operations in self.asked.items()}
 
     def options(self, wanted: GraphOptions) -> list[GraphOptions]:
@@ -52,7 +52,7 @@ class ClaimedOperations:
         return found
 
     def __str__(self) -> str:
-        """How many operations are asked for, and which are not, by type."""
+        """Return the number of operations that are asked for, and those that are not, by type."""
         every = frozenset().union(*self.asked.values())
         lacking = frozenset().union(*self.lacking.values())
         text = f"{len(every - frozenset.intersection(*self.lacking.values(), every))} of {len(every)} operations"

@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 
 
 class ReducedFailure(NamedTuple):
-    """What is left of a failure: the reduction, how its test ends, its fingerprint, and its files.
+    """Reduced failure: the reduction, how its test ends, its fingerprint, and its files.
 
     ``files`` is None if the test could not be reduced at all; then ``outcome`` is that of the finding.
     """
@@ -43,7 +43,7 @@ class ReducedFailure(NamedTuple):
 
 
 class SearchedFailure(NamedTuple):
-    """What a search for less of a test has found on its driver.
+    """Result of the reduction of a test on its driver.
 
     ``first`` is how the test itself ended: without ``reduction`` it is no failure of the driver. ``last`` is how
     what is left ends, ``tolerances`` what that is judged by.

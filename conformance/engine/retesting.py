@@ -19,7 +19,7 @@ _CAUSES: Final = ("driver_rule", "raised", "place", "signal")
 
 
 def manner_of(case: str, level: int) -> ModelTest:
-    """How the check of a case's id runs tests; of an id that says nothing of that: as a spec's case at that level."""
+    """Return the manner in which the check of a case's id runs tests; of other ids, a spec's case at that level."""
     known = checks()
     executor = Executor.SYNC if level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC
     as_a_spec = f"GeneratedTest/{executor}"
@@ -30,7 +30,7 @@ def manner_of(case: str, level: int) -> ModelTest:
 
 
 def identity_of(outcome: Outcome) -> Identity | None:
-    """What has failed; None: the driver is not to blame."""
+    """Return the identity of a failure; None: the driver is not to blame."""
     if outcome.verdict not in DRIVER_FAULTS:
         return None
     # Where a driver is when nobody waits any longer is another place each time.
@@ -40,7 +40,7 @@ def identity_of(outcome: Outcome) -> Identity | None:
 
 
 def provenance(case: str, driver: str, outcome: Outcome, seed: str = "") -> Provenance:
-    """Where a failure comes from."""
+    """Return the origin of a failure."""
     return Provenance(case, driver, outcome.verdict, outcome.rule, outcome.reason, seed)
 
 
@@ -54,7 +54,7 @@ class Retester:
         self._is_fresh = True
 
     def outcome(self, test: TestModel) -> Outcome:
-        """How a test ends.
+        """Return the end of a test.
 
         :raises DriverLostError: the driver does not start any more.
         """
@@ -69,7 +69,7 @@ class Retester:
         return outcome
 
     def fails(self, test: TestModel) -> Identity | None:
-        """What fails, as the reducer asks; raises like :meth:`outcome`."""
+        """Return the identity of the failure, as the reducer asks; raises like :meth:`outcome`."""
         outcome = self.outcome(test)
         identity = identity_of(outcome)
         if identity is not None:

@@ -44,7 +44,7 @@ from nnvet.reports.outcome import exit_code_of, outcome_of, unmet_profiles
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run: a driver, specs (none: the bundled ones), a selection, and where the results go.
+    """Plan of a run: a driver, specs (none: the bundled ones), a selection, and the folder of the results.
 
     Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
     cases of the specs are; if there is any ``series``, it is run and nothing else. ``resume``: what an earlier run of
@@ -82,7 +82,7 @@ class Plan:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it runs everything that such a run has."""
+        """True if it runs everything that such a run has."""
         chosen = str(self.selection) or self.selection.shard != Shard() or self.specs or self.series
         return self.conformance and self.checks and not chosen
 
@@ -317,7 +317,7 @@ class _Journal:
 
 
 def _options(plan: Plan) -> tuple[str, ...]:
-    """What a command has to repeat to run one case as the plan does."""
+    """Return the options that a command must repeat to run one case as the plan does."""
     specs = [part for place in plan.specs for part in ("--specs", str(place))]
     return (*specs, *target_options(plan.target, DEFAULT_TIMEOUT_S), *plan.options)
 

@@ -33,7 +33,7 @@ _REMARK: Final = re.compile(r"# (\w+): (.*)")
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Where a failing test comes from. ``case`` is the id of the case whose manner of execution and judging it needs.
+    """Origin of a failing test. ``case`` is the id of the case whose manner of execution and judging it needs.
 
     ``seed`` is what the test was made from, if that is not in the id; ``version`` is nnvet's.
     """
@@ -108,7 +108,7 @@ def _draw(saved: SavedFailure, test: TestModel) -> None:
 
 
 def provenance_of_spec(file: Path) -> Provenance | None:
-    """What the comments at the beginning of a saved spec say; None: it is none.
+    """Return the origin that comments at the beginning of a saved spec state; None: it is none.
 
     :raises OSError: the file cannot be read.
     """

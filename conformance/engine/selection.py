@@ -1,4 +1,4 @@
-"""Which cases a run takes: globs of ids, feature level, and a fraction of all."""
+"""Selection of a run's cases: globs of ids, feature level, and a fraction of all."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Shard:
         return f"{self.index}/{self.count}"
 
     def takes(self, unit: str) -> bool:
-        """Whether cases of a unit belong to this fraction: decided by the name alone, whatever else there is."""
+        """Return True if cases of a unit belong to this fraction: decided by the name alone, whatever else there is."""
         return crc32(unit.encode()) % self.count == self.index - 1
 
 
@@ -62,7 +62,7 @@ class Selection:
     operations: Sequence[str] = ()
 
     def __str__(self) -> str:
-        """What is chosen, as the command line has it."""
+        """Return the selection as the command line has it."""
         return " ".join([*(f"--only {glob}" for glob in self.only), *(f"--op {name}" for name in self.operations)])
 
     @cached_property
@@ -70,11 +70,11 @@ class Selection:
         return frozenset(self.only)
 
     def exercises(self, operations: Iterable[str]) -> bool:
-        """Whether one of the operations of a case is among those that are wanted."""
+        """Return True if one of the operations of a case is among those that are wanted."""
         return not self.operations or not set(self.operations).isdisjoint(operations)
 
     def takes(self, case: Case) -> bool:
-        """Whether a case is selected; a needed level that is not known excludes nothing."""
+        """Return True if a case is selected; a needed level that is not known excludes nothing."""
         if not (case.usual or self.full or case.id in self._ids):
             return False
         if self.level is not None and case.needed_level is not None and case.needed_level > self.level:
@@ -86,7 +86,7 @@ class Selection:
         return filter(self.takes, cases)
 
     def may_take(self, beginning: str) -> bool:
-        """Whether an id with this beginning can be selected: False spares listing those that have it."""
+        """Return True if an id with this beginning can be selected: False spares listing those that have it."""
         return not self.only or any(_can_begin(glob, beginning) for glob in self.only)
 
     def may_take_argument(self, beginning: str) -> bool:
@@ -101,7 +101,7 @@ class Selection:
         return [glob.rpartition("/")[2] for glob in globs]
 
     def matches(self, case_id: str) -> bool:
-        """Whether an id is one of those that are named, or matches a glob."""
+        """Return True if an id is one of those that are named, or matches a glob."""
         if not self.only or case_id in self._ids:
             return True
         return any(_WILDCARD.search(glob) and fnmatchcase(case_id, glob) for glob in self.only)

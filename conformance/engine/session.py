@@ -50,7 +50,7 @@ _LABELS: Final = {"suite": _SUITE}
 
 @dataclass(frozen=True)
 class Target:
-    """Which driver to test and how to reach it. ``timeout_s`` bounds every answer of the driver.
+    """Driver to test and the way to reach it. ``timeout_s`` bounds every answer of the driver.
 
     ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
     the selector is then only its name. ``strict``: a crossed error bound is a failure, and no matter of quality.
@@ -161,7 +161,7 @@ class DriverUnderTest:
         return connection_to(self._driver)
 
     def begin_case(self) -> None:
-        """What the driver has printed and raised until now is no evidence of the case that begins."""
+        """Begin a case: earlier output and exceptions of the driver are no evidence of it."""
         self._driver.forget()
 
     @property
@@ -175,11 +175,11 @@ class DriverUnderTest:
         return "; ".join(sorted(self._driver.unintended.computed_by))
 
     def output(self) -> str:
-        """What the driver has printed since the case began, if that can be heard."""
+        """Return the driver's output since the case began, if that can be read."""
         return self._driver.output
 
     def end_case(self) -> None:
-        """What the driver was lost over, although nobody was waiting for it any more, belongs to the case that ends.
+        """End a case: a loss of the driver for which nobody was waiting any more belongs to it.
 
         :raises DriverGone: it is lost.
         """
@@ -216,7 +216,7 @@ class DriverUnderTest:
         return self.turns.alone()
 
     def tell_deaths(self) -> Iterator[Event]:
-        """What became of starts that failed, once."""
+        """Yield the ends of starts that failed, once."""
         while self.deaths:
             finding = self.deaths.pop(0)
             yield Started(finding.case)

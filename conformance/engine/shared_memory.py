@@ -18,11 +18,11 @@ from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile, Memor
 _READABLE: Final = mmap.PROT_READ
 _WRITABLE: Final = mmap.PROT_READ | mmap.PROT_WRITE
 _BEFORE: Final = b"\xa5" * mmap.PAGESIZE
-"""What a file holds in front of the part that is used: no driver may look there."""
+"""Content of a file in front of the part that is used: no driver may look there."""
 
 
 def pool_makers(memory_type: MemoryType, *, read_only_inputs: bool = False) -> tuple[MakePool, MakePool]:
-    """How to make the pool of inputs and that of outputs; for device memory, that of what does not lie there."""
+    """Return the makers of the pools of inputs and outputs; for device memory, of what does not lie there."""
     make_inputs, make_outputs = _MAKERS[memory_type]
     return (partial(_read_only, make_inputs) if read_only_inputs else make_inputs), make_outputs
 

@@ -1,4 +1,4 @@
-"""Whether the driver accepts what is right. What it refuses counts only then: a driver that refuses all knows nothing.
+"""Positive controls: a refusal counts only if the driver accepts the valid sibling.
 
 The valid sibling of a model that must be refused is a model of the same operations and operand types, made from their
 declarations (:mod:`nnvet.generators.operation_models`); that of a request that must fail is a small sum. What the
@@ -31,7 +31,7 @@ from nnvet.reports.events import Verdict
 
 _ACCEPTED: Final = ""
 _MOST_FORMS: Final = 4
-"""How many forms of an operation are tried before the driver is taken not to support it with these types."""
+"""Number of forms of an operation that are tried before the driver is taken not to support it with these types."""
 
 _Types = tuple[int, ...]
 

@@ -1,4 +1,4 @@
-"""What the random models of a campaign may have, as its log says it."""
+"""Possible contents of a campaign's random models, for its log."""
 
 from __future__ import annotations
 

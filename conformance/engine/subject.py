@@ -13,7 +13,7 @@ from nnvet.hal.types import Model, PrepareModelConfig
 
 
 class Subject(Protocol):
-    """What cases need of the driver under test.
+    """The driver under test as cases need it.
 
     ``shared`` keeps what neighbouring cases share, such as a prepared model; it is emptied when the driver is
     started anew.
@@ -35,7 +35,7 @@ class Subject(Protocol):
 
     @property
     def in_process(self) -> bool:
-        """Whether the driver lives in the suite's process, where it can be neither killed nor restarted."""
+        """True if the driver lives in the suite's process, where it can be neither killed nor restarted."""
 
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
         """Prepare and wait; raises HalError as the driver answers."""

@@ -61,7 +61,7 @@ class Waiver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"versions: {error}; write a range such as >=2,<3") from error
 
     def is_about(self, driver: DriverFacts) -> bool:
-        """Whether it is for a driver; one whose version is no number is in no range."""
+        """Return True if it is for a driver; one whose version is no number is in no range."""
         if not (fnmatchcase(driver.name, self.driver) or fnmatchcase(driver.selector, self.driver)):
             return False
         if not self.versions:
@@ -72,7 +72,7 @@ class Waiver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return False
 
     def forgives(self, result: CaseFinished) -> bool:
-        """Whether it is about a failure."""
+        """Return True if it is about a failure."""
         return (
             result.verdict in self.verdicts
             and fnmatchcase(result.case, self.case)
@@ -87,7 +87,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class WaiverFile:
-    """What a file holds. Entries are numbered from 1; ``digest`` is the file's SHA-256."""
+    """Contents of a file. Entries are numbered from 1; ``digest`` is the file's SHA-256."""
 
     name: str
     entries: tuple[Waiver, ...]

@@ -1,4 +1,4 @@
-"""What the runner and its workers say to each other: what to do, and what has come of it.
+"""Messages between the runner and its workers: tasks and their results.
 
 A worker reads what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
 :class:`Work` it sends the events of its cases, in packets, and then :class:`BatchEnded`.
@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Assignment:
-    """What all work of a run has in common; cases that are ``done`` do not run again."""
+    """Common part of all work of a run; cases that are ``done`` do not run again."""
 
     target: Target
     selection: Selection
@@ -65,7 +65,7 @@ class BatchEnded:
 
 
 Message = Ready | Event | BatchEnded
-"""What a run says: who is tested, then events; a case that is started twice was begun by a worker that died.
+"""Messages of a run: the driver, then events; a case that is started twice was begun by a worker that died.
 
 Of a driver that never starts nothing is said but that.
 """
@@ -78,7 +78,7 @@ class Elsewhere(Protocol):
         """Run batches there, and say what comes of them."""
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """What a function answers on one of them; what it raises is raised here."""
+        """Return the answer of a function on one of them; its exception is raised here."""
 
 
 class SharedAssignment:

@@ -21,10 +21,10 @@ _MEMORY: Final = 4 << 30
 """Bytes that a worker may have without its driver."""
 
 LOADING_S: Final = 120.0
-"""How long a worker may take to load a file of specs."""
+"""Time that a worker may take to load a file of specs."""
 
 _STARTING_S: Final = 120.0
-"""How long a worker may take until it is heard for the first time."""
+"""Time that a worker may take until its first message."""
 _LEAST_SILENCE_S: Final = 5.0
 _MESSAGE_S: Final = 60
 """Whole seconds within which a message is read by a worker, and one that it has begun to write ends."""

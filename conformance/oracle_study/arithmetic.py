@@ -58,7 +58,7 @@ def cut_to_float32(values: Any) -> Array:
 
 
 class Order(Enum):
-    """In which order terms are added."""
+    """Orders in which terms are added."""
 
     FORWARD = "forward"
     BACKWARD = "backward"
@@ -68,7 +68,7 @@ class Order(Enum):
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How a driver sums products: each partial sum is ``number``, products are rounded unless they are ``fused``."""
+    """Arithmetic of a driver's sums: each partial sum is ``number``, products are rounded unless they are ``fused``."""
 
     number: Rounding = to_float32
     order: Order = Order.FORWARD

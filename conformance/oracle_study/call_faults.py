@@ -29,7 +29,7 @@ _AXES: Final = {
     "CHANNEL_SHUFFLE": 2,
     "LOCAL_RESPONSE_NORMALIZATION": 5,
 }
-"""Where the axis stands among the inputs."""
+"""Position of the axis among the inputs."""
 _SCALARS: Final = (OperandType.FLOAT32, OperandType.FLOAT16)
 _OF_ORDER: Final = frozenset(("SUB", "DIV", "POW", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL", "BATCH_MATMUL"))
 _BROADCAST: Final = frozenset((*_OF_ORDER, "ADD", "MUL", "MAXIMUM", "MINIMUM", "PRELU", "EQUAL", "NOT_EQUAL"))
@@ -143,7 +143,7 @@ def _swapped(call: Invocation) -> Invocation | None:
 
 
 def _first_row(call: Invocation) -> Invocation | None:
-    """What is broadcast is broadcast from its first row."""
+    """Return the call with the first row broadcast."""
     second = call.array(1)
     return with_input(call, 1, array=np.broadcast_to(second[:1], second.shape)) if second.ndim else None
 

@@ -29,7 +29,7 @@ _BIAS: Final = 2
 
 
 def is_quantized(call: Invocation) -> bool:
-    """Whether the first input and the first output hold 8-bit codes."""
+    """Return True if the first input and the first output hold 8-bit codes."""
     return call.inputs[0].type in _CODES and call.output.type in _CODES
 
 

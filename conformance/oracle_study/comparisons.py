@@ -31,7 +31,7 @@ _RELAXED: Final = GraphOptions(operations=_OPERATIONS, relaxed=1.0)
 
 @dataclass
 class Comparisons:
-    """How many there were, by kind of models: of one operation, and of several.
+    """Number of comparisons by kind of models: of one operation, and of several.
 
     ``different`` counts outputs whose bits no driver before has had for the model.
     """

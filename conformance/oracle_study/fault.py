@@ -1,4 +1,4 @@
-"""What a planted error is, and the kinds that are held out while bounds are tuned."""
+"""Planted errors, and the kinds that are held out while bounds are tuned."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ class Fault:
 
 
 def is_held_out(name: str) -> bool:
-    """Whether a fault or an honest driver is not looked at while bounds are tuned: every other one, by its name."""
+    """Return True for a fault or honest driver that is held out while bounds are tuned: every other one, by name."""
     return bool(crc32(name.encode()) & 1)

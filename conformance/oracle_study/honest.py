@@ -62,7 +62,7 @@ def _with_value(argument: Argument, array: Array | None) -> Argument:
 
 
 def results(meaning: Meaning, call: Invocation) -> list[Any]:
-    """What an operation means, output by output; a value that is not yet an array is one."""
+    """Return the meaning of an operation, output by output; a value that is not yet an array is one."""
     found = meaning.compute(call)
     return [
         one.array if isinstance(one, Tensor) else one for one in (found if isinstance(found, list | tuple) else [found])

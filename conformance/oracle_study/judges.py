@@ -1,4 +1,4 @@
-"""Who judges results: the error bounds of the oracle, and beside them the criteria of the NNAPI."""
+"""Judges of results: the error bounds of the oracle, and beside them the criteria of the NNAPI."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.random_graphs import CRITERIA, SMALL_GRAPH
 
 Judge: TypeAlias = Callable[[Sequence[Array]], str]
-"""What is wrong with the outputs of a model; nothing if they are right."""
+"""Returns the fault in the outputs of a model; nothing if they are right."""
 
 
 def by_bounds(model: Model, inputs: Sequence[Array | None], checked: Sequence[bool]) -> tuple[Judge, list[Estimate]]:

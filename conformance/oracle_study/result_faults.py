@@ -39,7 +39,7 @@ _HALF_STEPS: Final = frozenset(
         O.UNIDIRECTIONAL_SEQUENCE_RNN,
     )
 )
-"""What the contract rounds to float16 at every step. Source: docs/contract/operations/common.md 12."""
+"""Operations that the contract rounds to float16 at every step. Source: docs/contract/operations/common.md 12."""
 
 
 def _first(of: OfArray) -> Plant:
@@ -60,7 +60,7 @@ def _on_floats(of: OfArray) -> Plant:
 
 
 def _where_rounded_once(of: OfArray) -> Plant:
-    """Where the result is rounded when it is stored and hardly before: elsewhere half a unit more is no error."""
+    """Plant a fault where the result is rounded only when it is stored: elsewhere half a unit more is no error."""
     plant = _on_floats(of)
 
     def narrowed(meaning: Meaning, call: Invocation) -> Any:

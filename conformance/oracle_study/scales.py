@@ -139,7 +139,7 @@ def _with_operands(test: TestModel, operands: list[TestOperand]) -> TestModel:
 
 
 def _is_codes(operand: TestOperand) -> bool:
-    """Whether an operand is a tensor of codes of 8 bits with a zero point."""
+    """Return True if an operand is a tensor of codes of 8 bits with a zero point."""
     info = type_info(operand.type)
     return info.scale == "positive" and info.size == 1 and info.is_tensor and len(set(info.zero_point)) > 1
 
@@ -149,7 +149,7 @@ def _allowed(test: TestModel, otherwise: TestModel) -> TestModel:
 
 
 def _is_allowed(test: TestModel) -> bool:
-    """Whether the declarations allow a model, and what they infer for its outputs."""
+    """Return True if the declarations allow a model and its outputs."""
     model = build_model(test)
     try:
         validate_model(model)

@@ -121,7 +121,7 @@ def _plant(
 
 
 def _differ(outputs: Sequence[Array], right: Sequence[Sequence[Array]], checked: Sequence[bool]) -> bool:
-    """Whether an output that is compared has an element that no honest driver has."""
+    """Return True if an output that is compared has an element that no honest driver has."""
     for position, (output, is_checked) in enumerate(zip(outputs, checked, strict=True)):
         if not is_checked:
             continue

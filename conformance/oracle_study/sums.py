@@ -24,7 +24,7 @@ Term: TypeAlias = tuple[Array, Any]
 
 @dataclass(frozen=True)
 class Sum:
-    """What one operation sums: products, what is added to them, and what is done with the sums."""
+    """Sums of one operation: products, what is added to them, and what is done with the sums."""
 
     terms: list[Term]
     start: Any
@@ -122,4 +122,4 @@ SUMS: Final[Mapping[O, Callable[[Invocation], Sum]]] = {
     O.BATCH_MATMUL: _batch_matmul,
     O.AVERAGE_POOL_2D: _average,
 }
-"""What each operation sums."""
+"""Sums of each operation."""

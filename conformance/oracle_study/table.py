@@ -35,7 +35,7 @@ def rows(study: Study) -> Iterator[tuple[str, ...]]:
 
 
 def alarms(study: Study) -> list[str]:
-    """What the bounds hold against honest drivers."""
+    """Return the honest drivers that the bounds blame."""
     return [line for (_, _, judge), tally in study.tallies.items() if judge == "bounds" for line in tally.alarms]
 
 

@@ -99,7 +99,7 @@ def _held_against(profile: Profile, log: Log, passed: frozenset[tuple[str, str]]
 
 
 def _held_to_all(profile: Profile, log: Log) -> tuple[list[str], int]:
-    """What is missing of the must-pass cases, and how many have passed."""
+    """Return the must-pass cases that are missing, and the number that have passed."""
     tested = log.started.level or log.started.driver.feature_level or 1
     absent: list[str] = []
     unsupported: list[str] = []
@@ -155,7 +155,7 @@ def _has_pass(log: Log, glob: str) -> bool:
 
 
 def _pattern(globs: Sequence[str]) -> re.Pattern[str]:
-    """What matches one of the globs; nothing, if there are none."""
+    """Return a pattern of any of the globs; of nothing, if there are none."""
     return re.compile("|".join(map(translate, globs)) or "(?!)")
 
 

@@ -94,7 +94,7 @@ def read_statement(path: Path) -> Statement:
 
 
 def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str]:
-    """What of a statement is not so, by the log, this nnvet's corpus and the driver's file.
+    """Yield the parts of a statement that are not so, by the log, this nnvet's corpus and the driver's file.
 
     ``driver`` is the selector of the driver at hand; empty: that of the log, whose file may be elsewhere by now.
 
@@ -122,14 +122,14 @@ def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str
 
 
 def checks_driver(statement: Statement, log: Log, driver: str = "") -> bool:
-    """Whether the statement is about a driver's file, and it is at hand."""
+    """Return True if the statement is about a driver's file, and it is at hand."""
     return any(name.startswith(_DRIVER) for name in statement.digests) and bool(
         driver_file(driver or log.started.driver.selector)
     )
 
 
 def predicate_of(log: Log) -> dict[str, Any]:
-    """What is said of a run: plain values, all of them from its log."""
+    """Return the predicate about a run: plain values, all of them from its log."""
     run, footer, judgement = log.started, log.finished, judge(log)
     waived: defaultdict[str, list[str]] = defaultdict(list)
     for result in log.results.values():

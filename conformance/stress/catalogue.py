@@ -1,4 +1,4 @@
-"""Which stress tests there are: the modules of ``suites/`` register theirs.
+"""Catalogue of stress tests: the modules of ``suites/`` register theirs.
 
 ::
 

@@ -37,7 +37,7 @@ _ENDING_S: Final = 10.0
 _LEAVING_S: Final = 120.0
 """A client that has nothing more to say gets so long to leave its Python: no driver has a part in that."""
 _TRYING_S: Final = 60.0
-"""What a client that is to die gets to do something first, however busy the machine is."""
+"""Time in which a client that is to die gets to do something first, however busy the machine is."""
 
 
 class ClientProcess:
@@ -110,7 +110,7 @@ class ClientProcess:
             self.process.kill()
 
     def outcome(self) -> Outcome | None:
-        """What is wrong with how it has ended; None if nothing is."""
+        """Return the fault in how it has ended; None if there is none."""
         if not self.process.wait(_LEAVING_S if self.is_silent else _ENDING_S):
             stacks = self.process.evidence(dead=False)
             self.process.kill()
@@ -126,7 +126,7 @@ class ClientProcess:
 
 @dataclass(frozen=True)
 class ClientEndings:
-    """How clients of a test have ended: reports of those that came to their end, and what is wrong with the others.
+    """Ends of a test's clients: reports of those that came to their end, and the faults of the others.
 
     ``done_by_killed`` are the units of work that clients had done when they were killed, as far as they had said.
     """

@@ -50,7 +50,7 @@ def median_interval(values: Sequence[float]) -> Interval:
 
 
 def quotient_of_medians(above: Sequence[float], below: Sequence[float]) -> Interval:
-    """How many times the median of ``below`` that of ``above`` is, by drawing from both anew."""
+    """Return the quotient of the medians of ``above`` and ``below``, by drawing from both anew."""
     random = np.random.default_rng(0)
     upper, lower = (
         np.median(random.choice(np.asarray(values, np.float64), (_DRAWN, len(values))), axis=1)

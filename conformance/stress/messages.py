@@ -1,4 +1,4 @@
-"""What processes of a stress run say to one another; they are ours, so objects are pickled.
+"""Messages between processes of a stress run; they are ours, so objects are pickled.
 
 The coordinator hears :class:`Joined`, :class:`PhaseBegan`, :class:`Beat`, then :class:`Ended` of a test process. A test
 hears :class:`Awake`, :class:`Beat` and then :class:`ClientReport` of a client.
@@ -15,12 +15,12 @@ from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.graphs.model import TestModel
 
 BEAT_S: Final = 0.25
-"""How often a process says that it lives, and how far it has come."""
+"""Time between a process's signs of life, which say how far it has come."""
 
 
 @dataclass(frozen=True)
 class TestOrder:
-    """What a test process is to do."""
+    """Order to a test process."""
 
     __test__ = False
 
@@ -31,7 +31,7 @@ class TestOrder:
 
 @dataclass(frozen=True)
 class ClientOrder:
-    """What a client process is to do: ``threads`` times the work ``role`` for ``duration_s``, from ``seed`` on.
+    """Order to a client process: ``threads`` times the work ``role`` for ``duration_s``, from ``seed`` on.
 
     ``level`` is the feature level to keep to, ``timeout_s`` how long the driver may take for a call, ``folder`` one
     that all clients of the test share. ``driver`` is the driver's process, as far as that is known.
@@ -97,7 +97,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class ClientReport:
-    """What a client has done: units of work, their latencies in seconds, what was wrong, and errors that are allowed.
+    """Report of a client: units of work, their latencies in seconds, faults, and errors that are allowed.
 
     ``gone`` says how it lost the driver, if it did; ``failed_test`` is the first model that was executed wrongly.
     """

@@ -1,4 +1,4 @@
-"""What a stress run can be asked for: its size, and the limits that a driver has to keep."""
+"""Options of a stress run: its size, and the limits that a driver has to keep."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 LOG_PATTERN: Final = r"(?i)\b(fatal error|panic|assertion .*failed|segmentation fault|\w+Sanitizer)\b"
-"""What a driver prints when something in it goes wrong that no call need show."""
+"""Output of a driver when something in it goes wrong that no call need show."""
 
 
 @dataclass(frozen=True)
@@ -46,5 +46,5 @@ class StressOptions:
             raise ValueError(f"the pattern {self.log_pattern!r} is no regular expression: {error}") from error
 
     def number(self, usual: int) -> int:
-        """How many of something a test makes that makes so many at scale 1; at least one."""
+        """Return the number of objects that a test makes that makes so many at scale 1; at least one."""
         return max(round(usual * self.scale), 1)

@@ -1,4 +1,4 @@
-"""Whether a driver is again as it was before the load: idle, and without what was made for clients that are gone."""
+"""Recovery of a driver after the load: idle, and without what was made for clients that are gone."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.sampling import cpu_time_s
 
 _PATIENCE_S: Final = 3.0
-"""How long a driver may go on with what it had begun for a client that has gone."""
+"""Time for which a driver may go on with what it had begun for a client that has gone."""
 _LOOK_S: Final = 0.5
 _IDLE: Final = 0.3
 """Part of one processor that an idle driver may use."""
 _ALLOWED: Final = Footprint(6, 6, 128 << 20)
-"""What the death of many clients may leave: caches and pools of threads, but nothing for each of them."""
+"""Resources that the death of many clients may leave: caches and pools of threads, but nothing for each of them."""
 
 
 def check_idle(run: StressRun) -> None:

@@ -1,4 +1,4 @@
-"""What a client does, by name: the work of its threads. Client processes and the test's own threads share them."""
+"""Roles of clients by name: the work of their threads. Client processes and the test's own threads share them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ROUNDS: Final = 8
 
 @dataclass(frozen=True)
 class LoadClient:
-    """Who works: the driver as this process sees it, the seed that decides on models and order, and the counts.
+    """A client at work: the driver as this process sees it, the seed that decides on models and order, and the counts.
 
     ``folder`` is one that all clients of the test share.
     """

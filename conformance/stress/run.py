@@ -1,4 +1,4 @@
-"""What a stress test works with: the driver, its options, phases, threads and client processes."""
+"""Tools of a stress test: the driver, its options, phases, threads and client processes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from nnvet.reports.events import Verdict
 from nnvet.transport.wire.limits import longest_s
 
 _SLACK_S: Final = 60.0
-"""What a phase may take beyond its load: starting processes, and calls that end by their timeout."""
+"""Time that a phase may take beyond its load: starting processes, and calls that end by their timeout."""
 _CHECKS: Final = 3
 _BUNDLED: Final = "reference"
 
 START_LIMIT_S: Final = 240.0
-"""How long the driver may take to start and to describe itself, with the calls that time out meanwhile."""
+"""Time that the driver may take to start and to describe itself, with the calls that time out meanwhile."""
 
 
 class StressRun:

@@ -41,7 +41,7 @@ _LIKE: Final = "RandomModels/Bounds/default/0"
 
 @dataclass(frozen=True)
 class StressPlan:
-    """Which tests to run on which driver, and where the results go."""
+    """Plan of a stress run: the tests, the driver, and the folder of the results."""
 
     target: Target
     out: Path
@@ -54,7 +54,7 @@ class StressPlan:
         return self.out / "run.jsonl"
 
     def command(self, test: StressTest) -> str:
-        """What runs one test again."""
+        """Return the command that runs one test again."""
         options = self.options
         parts = [
             "nnvet stress -d",
@@ -111,7 +111,7 @@ class StressElsewhere(Protocol):
     """Machines that run the tests in place of this one."""
 
     def begin(self, plan: StressPlan, watcher: StressWatcher) -> tuple[DriverFacts, Machine, Course]:
-        """What the driver says of itself there, one of the machines, and the tests."""
+        """Return the facts of the driver and of the machine, and the course of the tests."""
 
 
 def run_stress(plan: StressPlan, watcher: StressWatcher, elsewhere: StressElsewhere | None = None) -> Log:
@@ -191,12 +191,12 @@ def _keep(plan: StressPlan, ended: TestEnded, log: EventLog) -> None:
 
 
 def labels_of_test(test: StressTest, outcome: Outcome) -> dict[str, str]:
-    """What reports group a test by."""
+    """Return the labels by which reports group a test."""
     return {"suite": SUITE, "check": test.name, LABEL: stress_verdict(outcome.verdict)}
 
 
 def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome: Outcome) -> dict[str, str]:
-    """What the evidence gains: the path of the vector of the model that was executed wrongly, if there was one.
+    """Return additions to the evidence: the path of the vector of the model that was executed wrongly, if any.
 
     The files name a case of the same judgement by error bounds. What goes wrong in parallel alone passes as such.
 
@@ -231,7 +231,7 @@ def _header(plan: StressPlan, facts: DriverFacts, machine: Machine) -> RunStarte
 
 
 def facts_of(target: Target) -> DriverFacts:
-    """What the driver says of itself; as much as it does say: what is wrong with it is for the tests to find."""
+    """Return the driver's description of itself, as much as it gives: its faults are for the tests to find."""
     facts = DriverFacts(target.selector)
     try:
         with target.open() as driver:

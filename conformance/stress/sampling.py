@@ -1,4 +1,4 @@
-"""What the processes of a test use while it runs: processor, memory, descriptors, threads; by role."""
+"""Resources that the processes of a test use while it runs: processor, memory, descriptors, threads; by role."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Sampler:
         return [self._processes.setdefault(one.pid, one) for one in found]
 
     def _belongs(self, process: psutil.Process, pid: int) -> bool:
-        """Whether a descendant of ``pid`` has joined in a role of its own, or descends from such a one."""
+        """Return True if a descendant of ``pid`` has joined in a role of its own, or descends from such a one."""
         with suppress(psutil.Error):
             for one in (process, *process.parents()):
                 if one.pid == pid:

@@ -1,4 +1,4 @@
-"""What threads of load have done together: units of work, latencies, failures."""
+"""Tally of threads of load: units of work, latencies, failures."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class WorkTally:
             self.gone = self.gone or how
 
     def report(self) -> ClientReport:
-        """What the test hears of this process."""
+        """Return the report of this process for the test."""
         with self._lock:
             return ClientReport(
                 self.done,

@@ -15,7 +15,7 @@ from nnvet.conformance.stress.tally import WorkTally
 from nnvet.transport.wire.limits import longest_s
 
 _SLACK_S: Final = 15.0
-"""What a unit of work may take beside the timeouts of its calls."""
+"""Time that a unit of work may take beside the timeouts of its calls."""
 
 Work = Callable[[], None]
 """One unit of work, repeated until time is up."""

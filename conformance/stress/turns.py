@@ -30,7 +30,7 @@ class TimedTurn(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """How many times as long the judged one took."""
+        """Ratio of the judged one's time to the other's."""
         return self.judged_s / self.beside_s
 
 

@@ -1,1 +1,1 @@
-"""What is tested, one package per subject: its checks and what they need side by side."""
+"""Suites, one package per subject: its checks and what they need side by side."""

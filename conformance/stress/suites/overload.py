@@ -41,7 +41,7 @@ _LEVEL: Final = 4
     level=_LEVEL,
 )
 def queue_overload(run: StressRun, load_s: float) -> None:
-    """What has no deadline succeeds; what has one succeeds or misses it; outputs are right wherever there are any."""
+    """Executions without deadline succeed; those with one succeed or miss it; all outputs that there are are right."""
     load = load_of(matrix())
     prepared = [prepared_load(run.subject, load, PrepareModelConfig(priority=one)) for one in Priority]
     config = basic_config(run.subject)

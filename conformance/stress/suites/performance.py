@@ -52,12 +52,12 @@ def _executing(subject: Subject, tally: WorkTally | None = None) -> Callable[[],
 
 
 def ratios_of(turns: Sequence[TimedTurn]) -> list[float]:
-    """How many times as long the judged one takes as what runs beside, by each turn."""
+    """Return the ratio of the judged driver's time to that of what runs beside, by each turn."""
     return [one.ratio for one in turns]
 
 
 def growth_of(first: Sequence[TimedTurn], last: Sequence[TimedTurn]) -> Interval:
-    """How many times what it was the ratio is at last."""
+    """Return the quotient of the last ratio and the first."""
     return quotient_of_medians(ratios_of(last), ratios_of(first))
 
 

@@ -73,7 +73,7 @@ def models(run: StressRun, load_s: float) -> None:
 
 @stress_test("LeakSoak/Executions", "One model is executed by every method.", 16.0)
 def executions(run: StressRun, load_s: float) -> None:
-    """What leaks with executions alone."""
+    """Look for leaks of executions alone."""
     load, configs = load_of(matrix()), executors(run.subject)
     prepared = prepared_load(run.subject, load)
     _soak(run, load_s, lambda: infer(run.subject, prepared, load, run.numbers.choice(configs)))
@@ -81,7 +81,7 @@ def executions(run: StressRun, load_s: float) -> None:
 
 @stress_test("LeakSoak/Clients", "Clients come, prepare, execute and go without a word.", 16.0)
 def clients(run: StressRun, load_s: float) -> None:
-    """What leaks with clients."""
+    """Look for leaks of clients."""
     load = load_of(matrix())
 
     def cycle() -> None:

@@ -1,1 +1,1 @@
-"""How accurate single operations are."""
+"""Accuracy of single operations."""

@@ -1,1 +1,1 @@
-"""What a device says of itself, how it answers, and the simplest models on it."""
+"""A device's description of itself, its answers, and the simplest models on it."""

@@ -171,7 +171,7 @@ def _check_either(run: BurstRun, burst: RawBurst) -> None:
 
 
 _BEYOND: Final = (QUEUE_DATUMS + 1, 2**32, 2**62, 2**63, -1)
-"""How far a position moves: beyond the ring, and back."""
+"""Distances that a position moves: beyond the ring, and back."""
 
 
 @check(

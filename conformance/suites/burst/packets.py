@@ -171,7 +171,7 @@ _STRANGE: Final[dict[str, Callable[[bytes], bytes]]] = {
 
 @check(SUITE, "StrangePacket", rules=RULES, level=LEVEL, parameters=lambda: _STRANGE)
 def strange_packet(subject: Subject, change: Callable[[bytes], bytes]) -> None:
-    """What has little of a packet gets one answer, an error, and the burst goes on."""
+    """A packet with a strange part gets one answer, an error, and the burst goes on."""
     with run_of(subject) as run, run.open() as burst:
         what = "what is no packet"
         check_error(burst.execute(change(run.packet()), what), what)

@@ -30,7 +30,7 @@ from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 
 Supplied = tuple[ErrorStatus, tuple[Memory, ...]]
 Supply = Callable[[tuple[int, ...]], Supplied | None]
-"""What a client answers when it is asked for the memories of slots; None if it does not."""
+"""Answer of a client that is asked for the memories of slots; None if it gives none."""
 
 USUAL_LENGTHS: Final = (QUEUE_DATUMS, QUEUE_DATUMS)
 _CALL: Final = "result packet of a burst"
@@ -60,7 +60,7 @@ class RawBurst:
 
     @property
     def context(self) -> BurstContext:
-        """What the service has of the burst, until its :meth:`end`."""
+        """The service's state of the burst, until its :meth:`end`."""
         return cast("BurstContext", self._context)
 
     def wake(self) -> None:
@@ -177,7 +177,7 @@ def raw_burst(
 
 
 def _refusal(prepared: PreparedModel, session: Session, error: HalError, lengths: tuple[int, int]) -> CaseFailed:
-    """What it means that a burst over queues is refused: services need have no queues, but bursts."""
+    """Judge the refusal of a burst over queues: services need have no queues, but bursts."""
     if lengths != USUAL_LENGTHS:
         return fail("burst/length", f"a burst with queues of {lengths} datums is refused: {error}")
     try:
@@ -200,7 +200,7 @@ def memories_of(slots: Sequence[int], memories: Sequence[Memory]) -> Supply:
 
 
 def decoded(result: bytes, what: str) -> ResultPacket:
-    """What a result packet says.
+    """Return the contents of a result packet.
 
     :raises CaseFailed: it is ill-formed.
     """

@@ -204,7 +204,7 @@ def _with_dimensions(request: Request, test: TestModel) -> Request:
 
 
 def check_error(result: ResultPacket, what: str, rule: str = "burst/packet", **evidence: str) -> None:
-    """What must be refused is answered with an error, without shapes and timing.
+    """Check that a result is an error without shapes and timing.
 
     :raises CaseFailed: it is not.
     """

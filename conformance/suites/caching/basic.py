@@ -45,7 +45,7 @@ _RACES: Final = 12
 
 @check(SUITE, "CacheSavingAndRetrieval", rules=(*WORKS, "cache/rewritten"), level=LEVEL, parameters=lambda: TYPES)
 def saving_and_retrieval(subject: Subject, operand_type: OperandType) -> None:
-    """What was saved can be prepared again and computes the same; without caching that fails."""
+    """A saved model can be prepared again and computes the same; without caching that fails."""
     _save_and_retrieve(subject, operand_type)
 
 

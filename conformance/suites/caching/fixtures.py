@@ -40,7 +40,7 @@ WORKS: Final = (
 """Rules that every check of caching may find broken: it saves, prepares from files and executes."""
 
 Content = dict[Path, bytes]
-"""What some files hold."""
+"""Contents of some files."""
 
 
 class Files(NamedTuple):
@@ -101,7 +101,7 @@ class Cache:
 
     @property
     def is_supported(self) -> bool:
-        """Whether the driver caches at all."""
+        """True if the driver caches at all."""
         return bool(self.paths)
 
     def wrong_counts(self) -> Iterator[tuple[str, list[Path], list[Path]]]:
@@ -201,7 +201,7 @@ class Cache:
         return self.opened() if files is None else nullcontext(files)
 
     def content(self, paths: Sequence[Path] | None = None) -> Content:
-        """What files hold, by default all of them."""
+        """Return the contents of files, by default all of them."""
         return {path: path.read_bytes() for path in (self.paths if paths is None else paths)}
 
 

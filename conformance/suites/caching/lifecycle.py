@@ -229,7 +229,7 @@ def _loaded(cache: Cache, after: str, files: Files | None = None, rule: str = "c
 
 
 def _one_of_both(first: Cache, second: Cache, files: Files) -> None:
-    """What is prepared, if anything, is one of two models."""
+    """Check that the prepared model, if there is one, is one of two models."""
     prepared = first.load(files).prepared
     if prepared is None:
         return

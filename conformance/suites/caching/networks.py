@@ -34,7 +34,7 @@ class CachedNetwork:
     expected: tuple[bytes, ...] = ()
 
     def outputs(self, subject: Subject, prepared: PreparedModel) -> list[Array]:
-        """What a prepared model makes of the inputs.
+        """Return a prepared model's outputs for the inputs.
 
         :raises CaseFailed: the execution fails, or says something wrong of its outputs.
         """
@@ -47,7 +47,7 @@ class CachedNetwork:
             return packed.output_arrays(self.test.main.outputs)
 
     def difference(self, outputs: Sequence[Array]) -> str:
-        """How outputs differ from what they must be; nothing if they do not."""
+        """Return the difference of outputs from what they must be; nothing if there is none."""
         if self.expected:
             same = [output.tobytes() for output in outputs] == list(self.expected)
             return "" if same else "outputs differ from those of the model that was prepared without a cache"

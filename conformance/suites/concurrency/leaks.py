@@ -38,7 +38,7 @@ _RULE: Final = "client/leak"
 _WARM_UP: Final = 8
 _ROUNDS: Final = 24
 _BLOCKS: Final = 3
-"""What is collected as garbage now and then does not grow in each block of rounds."""
+"""Number of blocks of rounds: garbage that is collected now and then does not grow in each of them."""
 _ELEMENTS: Final = 2**17
 _BYTES: Final = 4 * _ELEMENTS
 """Size of each tensor of the test."""

@@ -1,4 +1,4 @@
-"""What comes of an operand whose dimensions the model and the request give fully, in part, or not at all.
+"""Operands whose dimensions the model and the request give fully, in part, or not at all.
 
 ``sum[A,B] = input[A,B] + constant[A,1]; output[B,A] = TRANSPOSE(sum, omitted permutation)``, where A is 2 but may be
 given as 3, and B is 1 or 2. Source: docs/contract/cts-tests.md 2.6, with the rules of docs/contract/hal.md 4 and 8.1.
@@ -34,7 +34,7 @@ IN_REQUEST = (Varied.INPUT_MANDATORY, Varied.INPUT_OPTIONAL, Varied.OUTPUT)
 
 
 class SpecificationLevel(Enum):
-    """How much is specified: all, all but B, not even the rank; a request may also give no type, which is the same."""
+    """Extent of a specification: all, all but B, not even the rank; a request without type is the last."""
 
     FULLY_SPECIFIED = 0
     UNSPECIFIED_DIM = 1
@@ -51,7 +51,7 @@ class Size(Enum):
 
 
 class WrongIn(Enum):
-    """Who gives the wrong A."""
+    """Places of the wrong A."""
 
     NONE = 0
     MODEL = 1
@@ -59,7 +59,7 @@ class WrongIn(Enum):
 
 
 class Expected(Enum):
-    """What has to come of a combination."""
+    """Expected end of a combination."""
 
     INVALID_MODEL = "the model is refused"
     INVALID_REQUEST = "INVALID_ARGUMENT"
@@ -106,7 +106,7 @@ class Combination(NamedTuple):
 
 
 def expectation(combination: Combination) -> Expected:
-    """What the contract says of a combination (docs/contract/hal.md 4 and 8.1)."""
+    """Return the end that the contract demands for a combination (docs/contract/hal.md 4 and 8.1)."""
     model = combination.dimensions(combination.in_model, combination.a(WrongIn.MODEL))
     specified = combination.dimensions(combination.in_request, combination.a(WrongIn.EXECUTION))
     if combination.tested is Varied.CONST_MANDATORY:
@@ -156,7 +156,7 @@ def combinations_of(
 
 
 def _is_specified(combination: Combination) -> bool:
-    """Whether the wrong A is given at all."""
+    """Return True if the wrong A is given at all."""
     givers = {WrongIn.MODEL: combination.in_model, WrongIn.EXECUTION: combination.in_request}
     return combination.bad is WrongIn.NONE or givers[combination.bad] in (
         SpecificationLevel.FULLY_SPECIFIED,

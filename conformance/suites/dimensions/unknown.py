@@ -42,7 +42,7 @@ _SCALES = {OperandType.TENSOR_QUANT8_ASYMM: 1.0}
 
 
 class DimensionKind(Enum):
-    """What model and request say of one dimension; None: the request says nothing."""
+    """Model's and request's values for one dimension; None: the request gives none."""
 
     INTENDED_AT_COMPILE_AND_EXECUTE = (_INTENDED, _INTENDED)
     INTENDED_AT_COMPILE_NOT_SET_AT_EXECUTE = (_INTENDED, None)
@@ -50,7 +50,7 @@ class DimensionKind(Enum):
     UNKNOWN_AT_COMPILE_OTHER_AT_EXECUTE = (_UNKNOWN, _OTHER)
 
     def __init__(self, in_model: int, in_request: int | None) -> None:
-        """What the model says, and what the request does."""
+        """Keep the model's value, and the request's."""
         self.in_model = in_model
         self.in_request = in_request
 
@@ -65,7 +65,7 @@ _Rest = tuple[DimensionKinds, DimensionKinds, DimensionKinds, Executor]
 """Kinds of in1, of the constant and of out, and who executes."""
 _ALL: tuple[DimensionKinds, ...] = tuple((first, second) for first in DimensionKind for second in DimensionKind)
 _RIGHT = DimensionKind.INTENDED_AT_COMPILE_AND_EXECUTE, DimensionKind.INTENDED_AT_COMPILE_AND_EXECUTE
-"""What refusals of all others are measured by."""
+"""Valid kinds by which refusals of all others are measured."""
 _OF_CONSTANTS = tuple(kinds for kinds in _ALL if set(kinds) <= set(tuple(DimensionKind)[1:3]))
 
 
@@ -86,12 +86,12 @@ class _Combination:
 
     @property
     def is_valid(self) -> bool:
-        """Whether the model is: a constant is known."""
+        """True if the model is valid: a constant is known."""
         return all(kind.in_model for kind in self.constant)
 
     @property
     def is_intended(self) -> bool:
-        """Whether all sizes agree, so that there is a result."""
+        """True if all sizes agree, so that there is a result."""
         return _is_intended(self.in0, self.in1, self.out)
 
 
@@ -229,5 +229,5 @@ def _in_model(kinds: DimensionKinds) -> tuple[int, int]:
 
 
 def _in_request(kinds: DimensionKinds) -> tuple[int, ...]:
-    """What the request says: nothing, if that is what both kinds want, else everything."""
+    """Return the request's dimensions: none, if that is what both kinds want, else all."""
     return () if all(kind.in_request is None for kind in kinds) else _actual(kinds)

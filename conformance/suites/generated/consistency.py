@@ -72,7 +72,7 @@ def _has_several_values(test: TestModel) -> bool:
 
 @check(_SUITE, "AfterOtherInputs", rules=("execution/output.value",), over=_has_several_values)
 def after_other_inputs(subject: Subject, spec: SpecCase) -> None:
-    """What was computed of other inputs is not used again: of weights that are inputs, for one."""
+    """Results of other inputs are not used again: of weights that are inputs, for one."""
     test = spec.build()
     config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:

@@ -54,7 +54,7 @@ RULES: Final = {
     Expectation.FAILURE: ("execution/expected_failure", *_UNINTENDED),
     Expectation.DEADLINE: ("prepare/valid", "prepare/supported", "execution/output.insufficient", *_UNINTENDED),
 }
-"""What a generated case may find broken, by what it expects."""
+"""Rules that a generated case may find broken, by its expectation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ _USUAL_GENERAL = (TestConfig(Executor.SYNC), TestConfig(Executor.ASYNC))
 
 
 def is_coupled(test: TestModel) -> bool:
-    """Whether a test has a signed twin that a driver must treat alike."""
+    """Return True if a test has a signed twin that a driver must treat alike."""
     return len(test.main.operations) == 1 and has_quant8_coupled_operands(test)
 
 
@@ -141,13 +141,13 @@ SUITES: tuple[Suite, ...] = (
 
 
 def _can_be_short(test: TestModel) -> bool:
-    """Whether output 0 has more than one byte, so that its buffer can lack one."""
+    """Return True if output 0 has more than one byte, so that its buffer can lack one."""
     first = test.main.outputs[0]
     return type_info(first.type).size * math.prod(first.dimensions) > 1
 
 
 def _leaves_open(config: TestConfig, test: TestModel) -> bool:
-    """Whether the contract lets a fenced execution with outputs of unknown size be refused or not.
+    """Return True if the contract lets a fenced execution with outputs of unknown size be refused or not.
 
     Sizes of an extension's operands are nobody's business but the driver's (docs/contract/hal.md 8.1).
     """
@@ -156,7 +156,7 @@ def _leaves_open(config: TestConfig, test: TestModel) -> bool:
 
 
 def takes(outline: TestModel, *, suite: Suite, config: TestConfig) -> bool:
-    """Whether a suite executes a spec's case by a configuration."""
+    """Return True if a suite executes a spec's case by a configuration."""
     if suite.only_failures != outline.expect_failure or not suite.takes(outline):
         return False
     too_short = config.output is OutputType.INSUFFICIENT and not _can_be_short(outline)

@@ -43,9 +43,9 @@ _FLOAT: Final = OperandType.TENSOR_FLOAT32
 _SHAPE: Final = (3, 4)
 _BYTES: Final = 48
 _FILLER: Final = b"\xa5"
-"""What lies around the values: as a float a small negative number."""
+"""Content around the values: as a float a small negative number."""
 _OFFSETS: Final = {"multiples_of_4": (20, 200), "odd": (21, 203)}
-"""Where constants lie; those of the CTS are multiples of 4, of 64 neither, but the contract promises nothing at all."""
+"""Offsets of constants; those of the CTS are multiples of 4, of 64 neither, but the contract promises nothing."""
 _GAP: Final = 30
 _END: Final = 60
 

@@ -151,7 +151,7 @@ def copy_from_failure_uninitializes(subject: Subject, operand_type: OperandType)
 
 @check(_SUITE, "Content", rules=("buffer/content",), level=LEVEL, parameters=lambda: _SHARED)
 def content(subject: Subject, memory_type: MemoryType) -> None:
-    """What goes in from shared memory of each type comes out again, as often as wanted; VTS does not look at it."""
+    """Content that is copied in from shared memory of each type comes out again, as often as wanted; not in VTS."""
     make_source, make_destination = pool_makers(memory_type, read_only_inputs=True)
     buffers = {data(_FLOAT32, seed): _copies(subject, _FLOAT32).buffer for seed in (1, 2)}
     for expected, buffer in buffers.items():

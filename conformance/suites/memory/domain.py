@@ -1,4 +1,4 @@
-"""What the checks of device memory share: prepared models, data, and the parts of a case.
+"""Common parts of the checks of device memory: prepared models, data, and the parts of a case.
 
 Source: docs/contract/vts-tests.md 6.1.
 """

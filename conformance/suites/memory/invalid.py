@@ -35,7 +35,7 @@ class InvalidMemory:
 
     @property
     def is_described_wrongly(self) -> bool:
-        """Whether the description alone shows it, whatever the memory is."""
+        """True if the description alone shows it, whatever the memory is."""
         return self.statuses == _INVALID
 
 

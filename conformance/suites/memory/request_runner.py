@@ -57,7 +57,7 @@ class RequestRunner:
         return Request(tuple(map(moved, inputs)), tuple(map(moved, outputs)), pools)
 
     def content(self, argument: RequestArgument) -> bytes:
-        """What lies in an argument's shared memory."""
+        """Return the content of an argument's shared memory."""
         pool = self._pools[argument.location.pool_index]
         if isinstance(pool, BufferToken):
             raise TypeError("device memory cannot be looked into")

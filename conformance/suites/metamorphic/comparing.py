@@ -1,4 +1,4 @@
-"""Whether the outputs of another form are what follows from those of the original.
+"""Comparison of the outputs of another form with those that follow from the original.
 
 Each of the two may be off by its error bound (docs/oracle.md), so that they may differ by the sum of both. The bounds
 are worked out only where the outputs are not equal.

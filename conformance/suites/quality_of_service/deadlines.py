@@ -47,7 +47,7 @@ class Deadline(Enum):
     SHORT = _Due(lambda: boot_time_ns() + _SHORT_NS, may_be_missed=True)
 
     def allows(self, status: ErrorStatus) -> bool:
-        """Whether a task that is due then may end with ``status``."""
+        """Return True if a task that is due then may end with ``status``."""
         return status is ErrorStatus.NONE or (self.value.may_be_missed and status in _MISSED)
 
 

@@ -172,7 +172,7 @@ def _launched(subject: Subject, launch: Launch, fence: Handle) -> FencedExecutio
 
 
 def _ended_before_last(subject: Subject, results: Sequence[FencedExecutionResult]) -> int:
-    """How many executions end before the last of the list does, or are seen to end together with it."""
+    """Return the number of executions that end before the last of the list, or are seen to end together with it."""
     *others, last = _fences(results)
     waiting = list(others)
     while not _ready([last], 0):

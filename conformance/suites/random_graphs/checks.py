@@ -99,7 +99,7 @@ def _model_test(test: RandomTest, criteria: Criteria) -> ModelTest:
 
 
 def criteria_test(make: Callable[[Any], TestModel], criteria_for: Callable[[TestModel], Criteria]) -> ModelTest:
-    """How tests are run whose criteria follow from the test; ``make`` makes one, without expected outputs."""
+    """Return the manner of tests whose criteria follow from the test; ``make`` makes one, without expected outputs."""
     return ModelTest(
         lambda argument: with_golden_results(make(argument)),
         lambda subject, golden: _run(subject, golden, criteria=criteria_for(golden)),

@@ -49,7 +49,7 @@ class Undecided:
 
 
 def undecided(golden: TestModel, criteria: Criteria) -> Undecided:
-    """What the values of a graph with expected outputs leave open, within the criteria."""
+    """Return what the values of a graph with expected outputs leave open, within the criteria."""
     made = {index for operation in golden.main.operations for index in operation.outputs}
     asked = [
         one
@@ -81,7 +81,7 @@ def undecided(golden: TestModel, criteria: Criteria) -> Undecided:
 
 
 def _choice(golden: TestModel, operation: TestOperation, values: Array, criteria: Criteria) -> tuple[Array, int]:
-    """Which elements along the axis may be called the extreme one."""
+    """Return the elements along the axis that may be called the extreme one."""
     axis = golden.main.operands[operation.inputs[1]].data
     assert axis is not None  # noqa: S101 - the generator makes it a constant
     kind = golden.main.operands[operation.inputs[0]].type

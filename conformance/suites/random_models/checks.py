@@ -49,7 +49,7 @@ class RandomCase(NamedTuple):
 
 
 def read_argument(text: str) -> RandomCase | None:
-    """What an argument means; None if no case has it."""
+    """Return the case that an argument names; None if there is none."""
     options, _, seed = text.rpartition("/")
     try:
         is_canonical = text_of(options_of(options)) == options and str(int(seed)) == seed

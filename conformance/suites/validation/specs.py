@@ -57,12 +57,12 @@ _RULES = (
 
 
 def is_validated(test: TestModel) -> bool:
-    """Whether VTS takes a test here: not those that differ from another one in lifetimes only."""
+    """Return True if VTS takes a test here: not those that differ from another one in lifetimes only."""
     return not test.traits.is_lifetime_variant
 
 
 def is_in_sample(spec: SpecCase) -> bool:
-    """Whether the usual run has the cases over a spec's case: decided by its name alone."""
+    """Return True if the usual run has the cases over a spec's case: decided by its name alone."""
     return crc32(spec.name.encode()) % _ONE_IN == 0
 
 
@@ -74,13 +74,13 @@ def is_in_sample(spec: SpecCase) -> bool:
     usual=is_in_sample,
 )
 def validation_test(subject: Subject, spec: SpecCase) -> Outcome:
-    """What VTS does: mutated models, then mutated requests."""
+    """Send VTS's mutated models, then its mutated requests."""
     return _validate(subject, spec.build(), VTS_MUTATIONS, VTS_REQUEST_MUTATIONS)
 
 
 @check(_SUITE, "FurtherMutations", rules=_RULES, over=is_validated, usual=is_in_sample)
 def further_mutations(subject: Subject, spec: SpecCase) -> Outcome:
-    """What VTS says that it does not cover."""
+    """Send mutations that VTS says it does not cover."""
     return _validate(subject, spec.build(), FURTHER_MUTATIONS, FURTHER_REQUEST_MUTATIONS, _MOST_FURTHER)
 
 

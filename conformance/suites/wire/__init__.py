@@ -1,1 +1,1 @@
-"""What a service makes of its clients' messages: versions, frames, calls (docs/protocol.md)."""
+"""A service's treatment of its clients' messages: versions, frames, calls (docs/protocol.md)."""

@@ -44,7 +44,7 @@ MALFORMED: Final[dict[str, bytes]] = {
     "a_method_that_is_not_utf_8": frame(b"\x95\x01\xa2\xc3\x28\x90\x90\x01"),
     "more_than_one_value": frame(_CALL + b"\x00"),
 }
-"""What ends the session of the client that sends it."""
+"""Frames that end the session of the client that sends them."""
 
 REFUSED: Final[dict[str, RefusedCall]] = {
     "unknown_method": RefusedCall(call(DEVICE_ID, "Device.explode"), "wire/method"),
@@ -55,4 +55,4 @@ REFUSED: Final[dict[str, RefusedCall]] = {
     "too_many_arguments": RefusedCall(call(DEVICE_ID, QUERY, 1), "wire/arguments"),
     "argument_of_another_type": RefusedCall(call(DEVICE_ID, "Device.get_supported_operations", "m"), "wire/arguments"),
 }
-"""What is answered with INVALID_ARGUMENT, after which the session goes on."""
+"""Calls that are answered with INVALID_ARGUMENT, after which the session goes on."""

@@ -21,7 +21,7 @@ from nnvet.transport.wire.messages import VERSIONS, Hello, Reply, Welcome
 from nnvet.transport.wire.methods import SERVICE_ID
 
 _NOTHING: Final = (EOFError, OSError)
-"""How a connection that the service has closed shows."""
+"""Errors by which a connection shows that the service has closed it."""
 
 
 class RawClient:
@@ -68,7 +68,7 @@ class RawClient:
         return self._answer(lane)
 
     def welcomed_as(self, reply: Reply) -> Welcome:
-        """What a reply to Hello says.
+        """Return the Welcome that answers Hello.
 
         :raises CaseFailed: it is no Welcome.
         """
@@ -78,7 +78,7 @@ class RawClient:
             raise fail("wire/version", f"the answer to Hello is no Welcome: {error}") from error
 
     def has_ended(self) -> bool:
-        """Whether the service closes the session in time; what it says before that is read."""
+        """Return True if the service closes the session in time; its messages before that are read."""
         deadline = self._limit()
         try:
             while True:
