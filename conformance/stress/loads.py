@@ -125,7 +125,7 @@ def supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]
 
 
 def is_supported(subject: Subject, test: TestModel) -> bool:
-    """Return True if the driver supports and can prepare all operations of a test; raises like :func:`prepared_test`."""
+    """Return True if the driver supports and can prepare a whole test; raises like :func:`prepared_test`."""
     return prepared_test(subject, test) is not None
 
 

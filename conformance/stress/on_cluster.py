@@ -71,5 +71,5 @@ def _ended(test: StressTest, result: SoloResult) -> TestEnded:
 
 
 def _described(target: Target) -> Described:
-    """Return a worker's description of the driver; one that dies when it is asked is for the tests to judge, as here."""
+    """Return a worker's description of the driver; one that dies when asked is for the tests to judge, as here."""
     return Described((Ready(facts_of(target), ()),))
