@@ -82,7 +82,7 @@ def _instances() -> Mapping[str, tuple[OperandType, Varied, SpecificationLevel, 
 def unspecified_dimensions(
     subject: Subject, instance: tuple[OperandType, Varied, SpecificationLevel, SpecificationLevel]
 ) -> Outcome:
-    """Check that specified dimensions agree and suffice; the rest follows. Cases the adapter cannot express drop out."""
+    """Check that specified dimensions agree and suffice; the rest follows. Inexpressible cases are left out."""
     operand_type, tested, in_model, in_request = instance
     combinations = list(combinations_of(tested, in_model, in_request))
     chosen = sorted(combinations, key=lambda combination: crc32(combination.name.encode()))[:_MOST_COMBINATIONS]
