@@ -40,8 +40,8 @@ Call = Callable[[], object]
 def of_litert(program: InterpreterProgram) -> Call:
     """An inference of LiteRT: inputs in, invoke, outputs out."""
     runner: Any = program.interpreter
-    values = [(one["index"], runner.get_tensor(one["index"])) for one in runner.get_input_details()]
-    results = [one["index"] for one in runner.get_output_details()]
+    values = [(detail["index"], runner.get_tensor(detail["index"])) for detail in runner.get_input_details()]
+    results = [detail["index"] for detail in runner.get_output_details()]
 
     def call() -> object:
         for index, value in values:
@@ -56,7 +56,7 @@ def of_onnxruntime(program: SessionProgram, inputs: list[Any]) -> Call:
     """A run of a session."""
     session: Any = program.session
     fed = {one.name: value for one, value in zip(session.get_inputs(), inputs, strict=True)}
-    results = [one.name for one in session.get_outputs()]
+    results = [output.name for output in session.get_outputs()]
     return lambda: session.run(results, fed)
 
 
@@ -95,7 +95,7 @@ class Subject:
         if not isinstance(program, SessionProgram):
             raise TypeError("the runtime is not one of those that are measured")
         operands = [self._model.main.operands[index] for index in self._model.main.input_indexes]
-        inputs = [np.zeros(one.dimensions, type_info(one.type).dtype) for one in operands]
+        inputs = [np.zeros(operand.dimensions, type_info(operand.type).dtype) for operand in operands]
         # What was never written to is one page of zeros over and over.
         for value in inputs:
             value[...] = 0

@@ -68,7 +68,7 @@ def _ours(model: Model, config: PrepareModelConfig) -> Callable[[], object]:
     declared = [main.arguments[index] for index in main.source.input_indexes]
     inputs = [replace(one, value=_values(rng, one.dimensions, one.dtype)) for one in declared]
     outputs = [main.arguments[index] for index in main.source.output_indexes]
-    return lambda: GraphExecution(compiled).run(inputs, [copy_of(one) for one in outputs])
+    return lambda: GraphExecution(compiled).run(inputs, [copy_of(output) for output in outputs])
 
 
 def _values(rng: np.random.Generator, shape: Sequence[int], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -82,8 +82,8 @@ def _theirs(path: Path) -> Callable[[], object]:
     interpreter = Interpreter(str(path), num_threads=1, experimental_op_resolver_type=kernels)
     interpreter.allocate_tensors()
     rng = np.random.default_rng(0)
-    for one in interpreter.get_input_details():
-        interpreter.set_tensor(one["index"], _values(rng, one["shape"], one["dtype"]))
+    for detail in interpreter.get_input_details():
+        interpreter.set_tensor(detail["index"], _values(rng, detail["shape"], detail["dtype"]))
     run: Callable[[], object] = interpreter.invoke
     return run
 

@@ -53,7 +53,7 @@ class FaultyPair(FullDevice):
         """Exchange the kernels of a model."""
         prepared = super().build(model, config)
         first, second = self._pair
-        fed = {index for one in model.main.operations if one.type == first for index in one.outputs}
+        fed = {index for operation in model.main.operations if operation.type == first for index in operation.outputs}
         for step in prepared.compiled.main.operations:
             is_second = isinstance(step, CompiledOperation) and step.operation.type == second
             if is_second and not fed.isdisjoint(step.operation.inputs):
@@ -87,8 +87,8 @@ class Measured:
 
 def pairs_of(test: TestModel) -> list[tuple[int, int]]:
     """Kinds of operations of which one feeds the other, a few, spread over the graph."""
-    maker = {index: one.type for one in test.main.operations for index in one.outputs}
-    found = [(maker[i], one.type) for one in test.main.operations for i in one.inputs if i in maker]
+    maker = {index: operation.type for operation in test.main.operations for index in operation.outputs}
+    found = [(maker[i], operation.type) for operation in test.main.operations for i in operation.inputs if i in maker]
     distinct = list(dict.fromkeys(found))
     return distinct[:: max(1, len(distinct) // _FAULTS)][:_FAULTS]
 

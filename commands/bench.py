@@ -68,7 +68,9 @@ def bench(
     globs = tuple(only or ("*",))
     choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
     selectors = list(dict.fromkeys(driver))
-    targets = [Target(one, in_process, timeout, memory_limit=limit_in_bytes(memory_limit)) for one in selectors]
+    targets = [
+        Target(selector, in_process, timeout, memory_limit=limit_in_bytes(memory_limit)) for selector in selectors
+    ]
     with user_errors():
         plan = plan_of(targets, choice, out, globs if only else (), resume=resume)
         with workers_of(cluster, resource, in_process=in_process) as fleet:

@@ -151,7 +151,7 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
         no_energy = energy_meter()[1]
         if no_energy:
             watcher.note(f"no energy: {no_energy}")
-        done = frozenset(one.model for one in log.so_far.measurements)
+        done = frozenset(measurement.model for measurement in log.so_far.measurements)
         if done:
             watcher.note(f"{len(done)} models are measured already")
         journal = BenchJournal(log, targets, choice, len(contenders))

@@ -64,7 +64,7 @@ class BenchOnCluster:
             return
         its = first.described
         others = filter(None, its.alike[_BASELINES].split(", "))
-        self._backends = (*others, *(OUR_BACKEND + one.selector for one in self.targets))
+        self._backends = (*others, *(OUR_BACKEND + target.selector for target in self.targets))
         yield replace(its.drivers[0], machine=first.facts)
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
@@ -82,13 +82,13 @@ class BenchOnCluster:
         if self._run is None:
             raise DataError("no worker was asked what it has")
         choice = _anywhere(self.choice)
-        done = frozenset(one.model for one in log.so_far.measurements)
+        done = frozenset(measurement.model for measurement in log.so_far.measurements)
         if done:
             watcher.note(f"{len(done)} models are measured already")
         entries = [one for one in selected(_catalogue(choice), choice.only) if one.name not in done]
         journal = BenchJournal(log, self.targets, self.choice)
         self._run.on_start = lambda number, _: watcher.step(Progress(entries[number].name, "run", number, len(entries)))
-        tasks = [SoloTask(one.name, measured, (tuple(self.targets), choice, one.name)) for one in entries]
+        tasks = [SoloTask(entry.name, measured, (tuple(self.targets), choice, entry.name)) for entry in entries]
         for result in self._run.results(tasks):
             entry = entries[result.number]
             if result.answer is None:
@@ -119,7 +119,7 @@ def described(targets: Sequence[Target], choice: BenchChoice) -> Described:
     others, missing = baselines(reference_kernels=choice.reference_kernels)
     no_energy = energy_meter()[1]
     notes = (f"no baseline: {missing}" if missing else "", f"no energy: {no_energy}" if no_energy else "")
-    alike = {"models": _digest(catalogue), _BASELINES: ", ".join(one.backend for one in others)}
+    alike = {"models": _digest(catalogue), _BASELINES: ", ".join(other.backend for other in others)}
     return Described(tuple(drivers), alike, tuple(filter(None, notes)))
 
 
@@ -129,7 +129,7 @@ def measured(targets: Sequence[Target], choice: BenchChoice, name: str) -> list[
     :raises SelectorError, DriverGone: a driver does not open.
     """
     catalogue = _catalogue(choice)
-    entry = next(one for one in catalogue.entries if one.name == name)
+    entry = next(entry for entry in catalogue.entries if entry.name == name)
     with opened(targets, choice) as (contenders, _):
         return bench_entry(catalogue, entry, contenders, choice.measuring, Hooks())
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def plan_of(targets: Sequence[Target], choice: BenchChoice, out: Path, globs: tuple[str, ...], *, resume: bool) -> Plan:
     """The plan of a run that measures and runs no case; it is of the first driver, and the log names the others."""
-    beside = tuple(part for one in targets[1:] for part in ("-d", one.selector))
+    beside = tuple(part for target in targets[1:] for part in ("-d", target.selector))
     return Plan(
         targets[0],
         out,

@@ -105,10 +105,10 @@ def commands_of(campaign: CampaignFile, only: Sequence[str], nnvet: Any) -> list
     if twice is not None:
         raise CommandError(f"two jobs are called {twice!r}: give each a name of its own")
     found = [
-        one
+        command
         for name, job in zip(names, campaign.job, strict=True)
         if any(fnmatchcase(name, glob) for glob in only)
-        for one in _commands(campaign, name, job, nnvet)
+        for command in _commands(campaign, name, job, nnvet)
     ]
     if not found:
         raise CommandError(f"no job matches {' '.join(only)}; there are {', '.join(names)}")
@@ -175,7 +175,7 @@ def _commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -
         for part in _option(known, name, job.command, option, value)
     ]
     # A command that takes one driver runs once for each.
-    groups = [campaign.drivers] if known["driver"].multiple else [(one,) for one in campaign.drivers]
+    groups = [campaign.drivers] if known["driver"].multiple else [(driver,) for driver in campaign.drivers]
     for drivers in groups:
         alone = len(groups) > 1
         folder = Path(campaign.out) / (f"{name}-{folder_name(drivers[0])}" if alone else name)
@@ -185,8 +185,8 @@ def _commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -
 
 def _parameters(nnvet: Any, command: str) -> dict[str, Any]:
     """The options of a command, as typer has them, by their long names without dashes."""
-    options = [one for one in nnvet.commands[command].params if one.param_type_name == "option"]
-    return {name.removeprefix("--"): one for one in options for name in one.opts if name.startswith("--")}
+    options = [parameter for parameter in nnvet.commands[command].params if parameter.param_type_name == "option"]
+    return {name.removeprefix("--"): option for option in options for name in option.opts if name.startswith("--")}
 
 
 def _option(known: dict[str, Any], name: str, command: str, option: str, value: Any) -> list[str]:
@@ -207,8 +207,8 @@ def _option(known: dict[str, Any], name: str, command: str, option: str, value: 
         off = next((one for one in known[option].secondary_opts if one.startswith("--")), None)
         return [f"--{option}"] if value else [off] if off else []
     values = value if isinstance(value, list | tuple) else [value]
-    if any(isinstance(one, bool | dict) for one in values):
+    if any(isinstance(value, bool | dict) for value in values):
         raise CommandError(f"{where} wants a value, not {value!r}")
     if len(values) > 1 and not known[option].multiple:
         raise CommandError(f"{where} takes one value")
-    return [part for one in values for part in (f"--{option}", str(one))]
+    return [part for value in values for part in (f"--{option}", str(value))]

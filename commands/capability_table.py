@@ -99,7 +99,7 @@ def _show(found: DerivedCapabilities, console: Console) -> None:
             table.add_row(one.name, str(len(one.workloads)), *_numbers(one), "; ".join(one.warnings))
     console.print(f"{found.driver} relative to {found.reference}; lower is better")
     console.print(table)
-    unheard = [one.name for one in found.figures if not one.workloads and one.claimed_time is not None]
+    unheard = [figure.name for figure in found.figures if not figure.workloads and figure.claimed_time is not None]
     if unheard:
         console.print(f"claimed, but no network tells of it: {', '.join(unheard)}")
     if found.energy:
@@ -107,11 +107,11 @@ def _show(found: DerivedCapabilities, console: Console) -> None:
     for workload in found.workloads:
         if workload.left_out:
             console.print(f"left out: {workload.model} ({workload.form}): {workload.left_out}")
-    count = sum(len(one.warnings) for one in found.figures)
+    count = sum(len(figure.warnings) for figure in found.figures)
     if count:
         console.print(f"warning: {count} claims are off by more than a factor of {found.factor:g}")
 
 
 def _numbers(figure: Figure) -> list[str]:
     values = (figure.time, figure.claimed_time, figure.power, figure.claimed_power)
-    return ["-" if one is None else f"{one:.3g}" for one in values]
+    return ["-" if value is None else f"{value:.3g}" for value in values]

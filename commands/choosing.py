@@ -76,7 +76,7 @@ def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selectio
     if resume:
         raise CommandError("--last-failed and --resume: choose one, what failed or what is left")
     log = folder / "run.jsonl"
-    failed = [one.case for one in failed_cases(read_log(log)) if not one.case.startswith(OF_THE_DRIVER)]
+    failed = [case.case for case in failed_cases(read_log(log)) if not case.case.startswith(OF_THE_DRIVER)]
     # What was found for a second time is no case of its own.
     ids = dict.fromkeys(case.partition("#")[0] for case in failed if not case.startswith(OF_A_SPEC))
     # Nobody knows yet what the cases of a file are that could not be loaded: all begin with its name.

@@ -76,7 +76,7 @@ def _selections(found: Sequence[Check]) -> Iterator[str]:
         suites = [suite for suite, _ in Counter(one.suite for one in found).most_common()]
         parts = {f"{suite}/*": [one for one in found if one.suite == suite] for suite in suites}
     for glob, members in parts.items():
-        full = "" if any(one.has_usual for one in members) else " --full"
+        full = "" if any(member.has_usual for member in members) else " --full"
         yield f"nnvet run -d DRIVER --only {shlex.quote(glob)}{full}"
 
 

@@ -132,7 +132,9 @@ class FuzzingProgress:
             disable=not console.is_terminal,
         )
         self._share = job.seconds * places / len(job.harnesses)
-        self._tasks = {one.name: self._bars.add_task(one.name, total=self._share, note="") for one in job.harnesses}
+        self._tasks = {
+            harness.name: self._bars.add_task(harness.name, total=self._share, note="") for harness in job.harnesses
+        }
         self._findings = job.out / FINDINGS
         self._pace = Pace()
 

@@ -105,7 +105,7 @@ def add_runs(folder: Path | None, logs: Iterable[Log], pages: Path | None = None
         _report(found.damaged)
         renew_page(log, pages or log.path.parent, found)
         series = next(one for one in series_of(found.runs) if facts in one.runs)
-        typer.echo(f"history: {found.path}, {_said(next(one for one in series.steps if one.run == facts), series)}")
+        typer.echo(f"history: {found.path}, {_said(next(step for step in series.steps if step.run == facts), series)}")
 
 
 def _said(step: RunStep, series: RunSeries) -> str:

@@ -68,7 +68,10 @@ def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
             results = log.so_far.results.values()
             for first in results:
                 if first.verdict in DRIVER_FAULTS and "vector" in first.evidence:
-                    others = sum(one.verdict in DRIVER_FAULTS and key_of(one) == key_of(first) for one in results) - 1
+                    others = (
+                        sum(result.verdict in DRIVER_FAULTS and key_of(result) == key_of(first) for result in results)
+                        - 1
+                    )
                     small = _kept_reduced(first, target, out, progress)
                     if small is not None:
                         log.reduction(together(found, small.entry, others))
@@ -161,9 +164,9 @@ def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
 
     return tuple(
         ReducedOperation(
-            operation_name(one.type),
-            tuple((named(index), makers.get(index, -1)) for index in one.inputs),
-            tuple(map(named, one.outputs)),
+            operation_name(operation.type),
+            tuple((named(index), makers.get(index, -1)) for index in operation.inputs),
+            tuple(map(named, operation.outputs)),
         )
-        for one in graph.operations
+        for operation in graph.operations
     )

@@ -37,7 +37,7 @@ def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
         try:
             with import_model(file) as imported:
                 model = read_model(imported.model, name)
-            collection.add(name, model, [(one.input_index, one.output_index) for one in imported.states])
+            collection.add(name, model, [(state.input_index, state.output_index) for state in imported.states])
         except (ModelFileError, NotReducibleError) as error:
             left_out.append(LeftOut(name, str(error)))
             typer.echo(f"left out: {error}", err=True)
@@ -71,8 +71,8 @@ def _files(models: Sequence[Path]) -> Iterator[Path]:
 
 
 def _tell(manifest: Manifest, models_left_out: int, out: Path) -> None:
-    single = [one for one in manifest.fragments if len(one.operations) == 1]
-    groups = [one for one in manifest.fragments if len(one.operations) > 1]
+    single = [fragment for fragment in manifest.fragments if len(fragment.operations) == 1]
+    groups = [fragment for fragment in manifest.fragments if len(fragment.operations) > 1]
     for kind, found in (("single operations", single), ("groups of operations", groups)):
         typer.echo(f"{kind}: {len(found)} that differ, {sum(one.count for one in found)} occurrences")
     fragments = manifest.left_out[models_left_out:]

@@ -44,9 +44,9 @@ def failures_reduced(
 def _kinds(log: Log, check: str) -> list[list[CaseFinished]]:
     """Failures by kind, those with the fewest operations first."""
     kinds: dict[tuple[str, ...], list[CaseFinished]] = {}
-    for one in log.results.values():
-        if one.verdict in DRIVER_FAULTS and one.case.startswith(f"{check}/"):
-            kinds.setdefault(kind_of(one), []).append(one)
+    for result in log.results.values():
+        if result.verdict in DRIVER_FAULTS and result.case.startswith(f"{check}/"):
+            kinds.setdefault(kind_of(result), []).append(result)
     ordered = [sorted(members, key=_operations) for members in kinds.values()]
     return sorted(ordered, key=lambda members: _operations(members[0]))
 

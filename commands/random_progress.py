@@ -104,11 +104,14 @@ def coverage_lines(coverage: Coverage) -> list[str]:
 def reduction_lines(log: Log) -> list[str]:
     """The failures that were made small: what is left of each, how many end there, and what runs it again."""
     lines = []
-    for one in log.reductions:
-        names = " and ".join(dict.fromkeys(operation.name for operation in one.graph))
-        alike = len(one.cases) - 1 + one.folded
+    for reduction in log.reductions:
+        names = " and ".join(dict.fromkeys(operation.name for operation in reduction.graph))
+        alike = len(reduction.cases) - 1 + reduction.folded
         folded = f"; stands for {alike:,} more" if alike else ""
-        before, after = one.operations, len(one.graph)
-        reduced = f"{before} operations reduced to {after} in {one.executions} executions"
-        lines += [f"{one.fingerprint} {one.verdict} {names}: {reduced}{folded}", f"  replay: {one.replay}"]
+        before, after = reduction.operations, len(reduction.graph)
+        reduced = f"{before} operations reduced to {after} in {reduction.executions} executions"
+        lines += [
+            f"{reduction.fingerprint} {reduction.verdict} {names}: {reduced}{folded}",
+            f"  replay: {reduction.replay}",
+        ]
     return lines

@@ -55,7 +55,7 @@ def filtered(targets: Sequence[Target], pattern: str | None, fleet: Fleet | None
     """
     if pattern is None:
         return targets
-    names = [(facts_of(one) if fleet is None else fleet.ask(facts_of, one)).name for one in targets]
+    names = [(facts_of(target) if fleet is None else fleet.ask(facts_of, target)).name for target in targets]
     try:
         found = [target for target, name in zip(targets, names, strict=True) if re.fullmatch(pattern, name)]
     except re.error as error:

@@ -32,7 +32,7 @@ def triage(
 
     with user_errors():
         read = read_run(log)
-        folds = fold(one for one in read.results.values() if one.verdict in DRIVER_FAULTS)
+        folds = fold(result for result in read.results.values() if result.verdict in DRIVER_FAULTS)
         expires = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=days)
         driver = read.started.driver.name or read.started.driver.selector
         text = "\n".join(_proposal(one, driver, expires) for one in folds)

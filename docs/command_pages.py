@@ -29,9 +29,13 @@ _WORDS: Final = {str: "TEXT", int: "N", float: "NUMBER", Path: "PATH"}
 
 def commands_page() -> str:
     """Every command with its arguments, options and their defaults."""
-    functions = [one.callback for one in app.registered_commands if one.callback is not None and not one.hidden]
-    overview = (f"- [{name_of(one)}](#nnvet-{name_of(one)}): {_first_line(one)}" for one in functions)
-    parts = (line for one in functions for line in _command(one))
+    functions = [
+        command.callback for command in app.registered_commands if command.callback is not None and not command.hidden
+    ]
+    overview = (
+        f"- [{name_of(function)}](#nnvet-{name_of(function)}): {_first_line(function)}" for function in functions
+    )
+    parts = (line for function in functions for line in _command(function))
     return "\n".join([_HEAD.format(help=app.info.help), *overview, *parts]) + "\n"
 
 
@@ -48,7 +52,7 @@ def _command(function: Callable[..., Any]) -> Iterator[str]:
     yield from ("", f"## nnvet {name_of(function)}", "", inspect.cleandoc(function.__doc__ or ""))
     parameters = inspect.signature(function, eval_str=True).parameters.values()
     for title, kind in (("Argument", ArgumentInfo), ("Option", OptionInfo)):
-        described = ((one, _info(one)) for one in parameters)
+        described = ((parameter, _info(parameter)) for parameter in parameters)
         rows = [_row(one, info) for one, info in described if isinstance(info, kind)]
         if rows:
             yield from ("", f"| {title} | Meaning | Default |", "|---|---|---|", *rows)
@@ -80,7 +84,7 @@ def _row(parameter: inspect.Parameter, info: ArgumentInfo | OptionInfo) -> str:
 def _value(annotation: Any) -> tuple[str, bool]:
     """The word for a value of a type, none of a flag; and whether several may be given."""
     if get_origin(annotation) in (Union, UnionType):
-        (annotation,) = (one for one in get_args(annotation) if one is not NoneType)
+        (annotation,) = (argument for argument in get_args(annotation) if argument is not NoneType)
     if get_origin(annotation) is list:
         return _value(get_args(annotation)[0])[0], True
     if annotation is bool:
@@ -99,4 +103,4 @@ def _default(parameter: inspect.Parameter, info: ArgumentInfo | OptionInfo) -> s
     if value is True:
         return "on"
     values = value if isinstance(value, list) else [value]
-    return ", ".join(f"`{one}`" for one in values if one not in (None, False, ""))
+    return ", ".join(f"`{value}`" for value in values if value not in (None, False, ""))

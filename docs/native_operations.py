@@ -71,7 +71,7 @@ def _operation(declaration: OperationDeclaration) -> dict[str, Any]:
         "output_counts": list(declaration.output_counts),
         "zero_sized": declaration.zero_sized.value,
         "level_rules": [
-            {"id": one.id, "sentence": one.sentence, "level": one.level} for one in declaration.level_rules
+            {"id": rule.id, "sentence": rule.sentence, "level": rule.level} for rule in declaration.level_rules
         ],
         "rules": [_rule(declaration, rule) for rule in operation_rules(declaration)],
     }

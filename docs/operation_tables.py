@@ -18,15 +18,16 @@ from nnvet.hal.statuses import status_of
 @cache
 def declared() -> dict[str, OperationDeclaration]:
     """The declarations of the contract, then those of known extensions, by name."""
-    extensions = (one for known in known_extensions().values() for one in known.operations)
-    return {one.name: one for one in (*declarations().values(), *extensions)}
+    extensions = (operation for known in known_extensions().values() for operation in known.operations)
+    return {declaration.name: declaration for declaration in (*declarations().values(), *extensions)}
 
 
 def operations() -> Iterator[str]:
     """Every operation of the contract with its page, code, first level and meaning."""
     yield from ("| Code | Operation | Since | Result |", "|---|---|---|---|")
-    for one in declarations().values():
-        yield f"| {int(one.type)} | [{one.name}]({one.name}.md) | FL{one.level} | {one.summary} |"
+    for declaration in declarations().values():
+        link = f"[{declaration.name}]({declaration.name}.md)"
+        yield f"| {int(declaration.type)} | {link} | FL{declaration.level} | {declaration.summary} |"
 
 
 def signatures(name: str) -> Iterator[str]:

@@ -26,4 +26,4 @@ def _rows() -> Iterator[str]:
         by_rule.setdefault((rule.propagation, rule.local, rule.undecided), []).append(operation.name)
     for words, names in by_rule.items():
         # A bar would end the cell.
-        yield f"| {', '.join(names)} | {' | '.join(one.replace('|', chr(92) + '|') for one in words)} |"
+        yield f"| {', '.join(names)} | {' | '.join(word.replace('|', chr(92) + '|') for word in words)} |"

@@ -33,9 +33,11 @@ def _sums() -> Iterator[str]:
 def _functions() -> Iterator[str]:
     """A row for each operation; flush to zero has the limits of IEEE 754."""
     columns = [one for one in POSITIONS.values() if one.functions and one.id != "ftz"]
-    yield "| Operation | " + " | ".join(f"`{one.id}`" for one in columns) + " |"
+    yield "| Operation | " + " | ".join(f"`{column.id}`" for column in columns) + " |"
     yield "|---" * (1 + len(columns)) + "|"
-    operations = sorted({operation for one in columns for operation in one.functions}, key=lambda one: one.name)
+    operations = sorted({operation for column in columns for operation in column.functions}, key=lambda one: one.name)
     for operation in operations:
-        words = [one.functions[operation].words if operation in one.functions else "not stated" for one in columns]
+        words = [
+            column.functions[operation].words if operation in column.functions else "not stated" for column in columns
+        ]
         yield f"| {operation.name} | " + " | ".join(words) + " |"

@@ -16,10 +16,19 @@ def profiles_page() -> str:
     """The page with a fresh table."""
     page = (Path(__file__).parent / "profiles.md").read_text(encoding="utf-8")
     rows = []
-    for one in profiles().values():
-        kinds = sorted({kind for _, kind in one.pairs})
-        of = "all" if one.operations == "all" else f"{len(one.types)}: {', '.join(kinds)}" if one.types else "none"
-        suites = ", ".join(f"`{glob}`" for glob in one.suites)
-        suites += "".join(f" without `{glob}`" for glob in one.without_suites)
-        rows.append(f"| `{one.name}` | {one.title}. {one.audience} | {one.level} | {of} | {suites} | {one.floor:.0%} |")
+    for profile in profiles().values():
+        kinds = sorted({kind for _, kind in profile.pairs})
+        of = (
+            "all"
+            if profile.operations == "all"
+            else f"{len(profile.types)}: {', '.join(kinds)}"
+            if profile.types
+            else "none"
+        )
+        suites = ", ".join(f"`{glob}`" for glob in profile.suites)
+        suites += "".join(f" without `{glob}`" for glob in profile.without_suites)
+        rows.append(
+            f"| `{profile.name}` | {profile.title}. {profile.audience} | {profile.level} | {of} | {suites} "
+            f"| {profile.floor:.0%} |"
+        )
     return _TABLE.sub(lambda _: "\n".join((_HEAD, *rows)), page)

@@ -60,9 +60,9 @@ def catalogue(name: str) -> dict[str, Any]:
 def known_ids() -> frozenset[str]:
     """Ids of all checks of ours, without names of specs; with parameters where they have some."""
     ids = {f"{suite.name}/{config.name}" for suite in SUITES for config in suite.configs}
-    for one in checks().values():
-        ids.add(_id(one))
-        ids.update(case.id for case in one.cases())
+    for check in checks().values():
+        ids.add(_id(check))
+        ids.update(case.id for case in check.cases())
     mutations = {name for name, _ in wrong_configs(FeatureLevel.FL8)}
     return frozenset(ids | {f"{_MUTATING}/{name}" for name in (*VTS_MUTATIONS, *VTS_REQUEST_MUTATIONS, *mutations)})
 
@@ -71,10 +71,10 @@ def known_ids() -> frozenset[str]:
 def claims() -> Mapping[str, tuple[str, ...] | str]:
     """Return the claims of modules of checks in a constant COVERS: checks, or a reason, by the name of a test."""
     found: dict[str, tuple[str, ...] | str] = {}
-    for one in checks().values():
-        covers = getattr(sys.modules[one.body.__module__], "COVERS", {})
+    for check in checks().values():
+        covers = getattr(sys.modules[check.body.__module__], "COVERS", {})
         for test, claim in covers.items():
-            in_suite = claim if isinstance(claim, str) else tuple(_in_suite(one, name) for name in claim)
+            in_suite = claim if isinstance(claim, str) else tuple(_in_suite(check, name) for name in claim)
             found.setdefault(test, in_suite)
     return found
 

@@ -127,7 +127,7 @@ class BlobCache:
                 entries[one] = entries.pop(one)
         entries.pop(key, None)
         entries[key] = value
-        total = sum(len(one) + len(entries[one]) for one in entries)
+        total = sum(len(entry) + len(entries[entry]) for entry in entries)
         for oldest in list(entries):
             if total <= self._max_total and len(entries) <= (self._max_entries or len(entries)):
                 break

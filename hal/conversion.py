@@ -11,6 +11,8 @@ def without_consumers(model: Model) -> Model:
     """Copy without numbers of consumers, which no AIDL level has."""
 
     def stripped(subgraph: Subgraph) -> Subgraph:
-        return replace(subgraph, operands=tuple(replace(one, number_of_consumers=None) for one in subgraph.operands))
+        return replace(
+            subgraph, operands=tuple(replace(operand, number_of_consumers=None) for operand in subgraph.operands)
+        )
 
     return replace(model, main=stripped(model.main), referenced=tuple(map(stripped, model.referenced)))

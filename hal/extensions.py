@@ -110,7 +110,9 @@ def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subg
     inputs = [subgraph.operands[index] for index in operation.inputs]
     outputs = [subgraph.operands[index] for index in operation.outputs]
     try:
-        bind_checked(declaration, [model_argument(one) for one in inputs], [model_argument(one) for one in outputs])
+        bind_checked(
+            declaration, [model_argument(one) for one in inputs], [model_argument(output) for output in outputs]
+        )
     except HalError:
         return False
     return all(_is_well_formed(operand) for operand in (*inputs, *outputs))
@@ -135,7 +137,9 @@ def _resolved(
     return replace(
         subgraph,
         operands=tuple(replace(operand, type=declared(operand.type, types)) for operand in subgraph.operands),
-        operations=tuple(replace(one, type=declared(one.type, operations)) for one in subgraph.operations),
+        operations=tuple(
+            replace(operation, type=declared(operation.type, operations)) for operation in subgraph.operations
+        ),
     )
 
 

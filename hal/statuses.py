@@ -12,8 +12,10 @@ from nnvet.hal.rules import ContractRule
 def declaration_of(rule_id: str) -> OperationDeclaration | None:
     """The operation whose rule has this id, one of a known extension too; None if the rule is a general one."""
     name = rule_id.partition("/")[0]
-    of_extensions = (one for known in known_extensions().values() for one in known.operations)
-    return next((one for one in (*declarations().values(), *of_extensions) if one.name == name), None)
+    of_extensions = (operation for known in known_extensions().values() for operation in known.operations)
+    return next(
+        (declaration for declaration in (*declarations().values(), *of_extensions) if declaration.name == name), None
+    )
 
 
 def status_of(declaration: OperationDeclaration, rule: ContractRule) -> str:

@@ -208,8 +208,8 @@ def _measure(
     noise = _noise(model, tracks, sequences)
     scored = {tuple((result.sequence, result.step) for result in track.results) for track in tracks if not track.error}
     kind = kind_of(model.imported.model) if model.imported else ArithmeticKind.FLOAT32
-    steps = [one for track in tracks for one in track.results]
-    scored_until = max((one.sequence for one in steps), default=-1) + 1
+    steps = [result for track in tracks for result in track.results]
+    scored_until = max((step.sequence for step in steps), default=-1) + 1
 
     def second() -> BenchResult | None:
         return _second_kernel_set(catalogue, model, sequences[:scored_until], options, hooks) if baseline else None
@@ -265,7 +265,9 @@ def _noise(model: BenchModel, tracks: Sequence[Track], sequences: Sequence[StepS
     return [
         Compared()
         if track.error
-        else compare_noise(yardstick, {(one.sequence, one.step): one.outputs[0] for one in track.results}, kind)
+        else compare_noise(
+            yardstick, {(result.sequence, result.step): result.outputs[0] for result in track.results}, kind
+        )
         for track in tracks
     ]
 

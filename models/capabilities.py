@@ -163,7 +163,7 @@ def figures_of(workloads: Sequence[Workload], claims: Mapping[str, Performance],
 
 
 def _figure(name: str, workloads: Sequence[Workload], claim: Performance | None, factor: float) -> Figure:
-    used = [one for one in workloads if one.form == FIGURES.get(name) and not one.left_out]
+    used = [workload for workload in workloads if workload.form == FIGURES.get(name) and not workload.left_out]
     time = _mean([one.time for one in used if one.time])
     power = _mean([one.power for one in used if one.power])
     claimed_time = claim.exec_time if claim else None

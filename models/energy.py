@@ -38,7 +38,7 @@ def energy_meter(folder: Path = _COUNTERS) -> tuple[EnergyMeter | None, str]:
     if not packages:
         return None, f"this machine shows no energy counters ({folder}/{_PACKAGES})"
     try:
-        ranges = {one / "energy_uj": _joules(one / "max_energy_range_uj") for one in packages}
+        ranges = {package / "energy_uj": _joules(package / "max_energy_range_uj") for package in packages}
         return EnergyMeter(ranges), ""
     except (OSError, ValueError) as error:
         return None, f"the machine's energy counters cannot be read: {error}"

@@ -144,7 +144,7 @@ def _excused(golden: CriterionResult, comparison: GoldenComparison, beside: Comp
 
     Layer by layer drivers may round to either neighbour, and a deep network amplifies it.
     """
-    noise = next((one for one in beside.comparisons if one.metric == NOISE), None)
+    noise = next((comparison for comparison in beside.comparisons if comparison.metric == NOISE), None)
     if golden.passed or comparison.is_float or noise is None or not noise.difference <= noise.margin:
         return golden
     text = (

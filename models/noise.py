@@ -69,7 +69,7 @@ def noise_db(pairs: Sequence[tuple[Array, Array]], output: Operand, kind: Arithm
     Nothing is less than :func:`_least` says. Infinite where an output is no number.
     """
     actual, exact = (
-        np.concatenate([np.asarray(one[i], np.float64) - output.zero_point for one in pairs]) for i in (0, 1)
+        np.concatenate([np.asarray(pair[i], np.float64) - output.zero_point for pair in pairs]) for i in (0, 1)
     )
     signal = float(np.sum(exact * exact)) or 1.0
     noise = float(np.sum((actual - exact) ** 2))

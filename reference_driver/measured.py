@@ -37,7 +37,9 @@ def measured_capabilities() -> Capabilities:
     read = msgspec.json.decode(FILE.read_bytes(), type=_Measured)
     # The contract has them as 32-bit floats.
     known = {
-        one.name: PerformanceInfo(_single(one.time), _single(one.power or 1.0)) for one in read.figures if one.time
+        figure.name: PerformanceInfo(_single(figure.time), _single(figure.power or 1.0))
+        for figure in read.figures
+        if figure.time
     }
     float32, unsigned = known[OperandType.TENSOR_FLOAT32.name], known[_UNSIGNED.name]
     codes = {_UNSIGNED: unsigned, _SIGNED: known.get(_SIGNED.name, unsigned)}

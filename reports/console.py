@@ -148,14 +148,14 @@ def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str,
     """A driver's line, after that of the model if it is the first with it."""
     model, driver, median, baseline, speed, accuracy = row
     own = (f"  {driver}", median, "", speed, accuracy)
-    is_first = next(one for one in rows if one[0] == model) is row
+    is_first = next(row for row in rows if row[0] == model) is row
     return [(model, "", baseline, "", ""), own] if is_first else [own]
 
 
 def _plainest_first(faults: list[Fold]) -> list[Fold]:
     """The commonest fault that names a place in the driver or an operation, then the others, the commonest first."""
-    plain = next((one for one in faults if names_cause(one.example)), None)
-    return faults if plain is None else [plain, *(one for one in faults if one is not plain)]
+    plain = next((fault for fault in faults if names_cause(fault.example)), None)
+    return faults if plain is None else [plain, *(fault for fault in faults if fault is not plain)]
 
 
 def _explained(place: str) -> str:

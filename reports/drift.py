@@ -88,8 +88,8 @@ def _ratios(before: Log, after: Log) -> Iterator[tuple[str, SpeedRatio, SpeedRat
     Ratios to the baseline alone are compared: the machine may have been slower as a whole. What was measured under
     load says nothing.
     """
-    was = {one.model: one for one in before.measurements if not one.is_baseline}
-    now = {one.model: one for one in after.measurements if not one.is_baseline}
+    was = {measurement.model: measurement for measurement in before.measurements if not measurement.is_baseline}
+    now = {measurement.model: measurement for measurement in after.measurements if not measurement.is_baseline}
     for model in sorted(was.keys() & now.keys()):
         old, new = was[model].latency_ratio, now[model].latency_ratio
         if old and new and not (was[model].is_under_load or now[model].is_under_load):

@@ -173,7 +173,7 @@ def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> Fi
     kind = figure_kind(key)
     reference = figures_of(baseline).get(key) if baseline else None
     delta = None
-    paired = next((one.difference for one in item.comparisons if one.metric == key), None)
+    paired = next((comparison.difference for comparison in item.comparisons if comparison.metric == key), None)
     if reference is not None:
         # Of the same examples, where the two did not run all.
         difference = value - reference if paired is None else paired

@@ -137,7 +137,7 @@ def facts_of(log: Log) -> RunFacts:
     if log.finished is None:
         raise HistoryError(f"{log.path}: the run did not come to its end; only finished runs make a history")
     run, counts, judgement = log.started, log.counts, judge(log)
-    folds = fold(one for one in log.results.values() if one.verdict in _FAILING)
+    folds = fold(result for result in log.results.values() if result.verdict in _FAILING)
     return RunFacts(
         history=HISTORY_VERSION,
         time=run.time,
@@ -170,7 +170,7 @@ def facts_of(log: Log) -> RunFacts:
 
 def _models(log: Log) -> dict[str, ModelFigures]:
     """Return the figures of each model by its name; of several drivers by that and the backend's."""
-    own = [one for one in log.measurements if not one.is_baseline]
+    own = [measurement for measurement in log.measurements if not measurement.is_baseline]
     several = len({one.backend for one in own}) > 1
     return {
         f"{one.model} on {one.backend}" if several else one.model: ModelFigures(

@@ -62,7 +62,11 @@ class Extent:
 def extent_of(log: Log) -> Extent:
     """Return the extent of a run's judgement."""
     counts, verdicts = log.counts, _verdicts_by_type(log)
-    known = {one.name: one for one in declarations().values() if one.level <= _level_of(log.started)}
+    known = {
+        declaration.name: declaration
+        for declaration in declarations().values()
+        if declaration.level <= _level_of(log.started)
+    }
     faulty = {name for name in known if _has(verdicts[name], DRIVER_FAULTS)}
     right = {name for name in known if _has(verdicts[name], (Verdict.PASS,))} - faulty
     complete = [name for name in faulty | right if _is_complete(known[name], verdicts[name], _level_of(log.started))]
@@ -74,7 +78,7 @@ def extent_of(log: Log) -> Extent:
         cases=sum(counts[verdict] for verdict in _JUDGED),
         others=tuple((verdict, counts[verdict]) for verdict in Verdict if verdict not in _JUDGED and counts[verdict]),
         mined=mined_rates(log),
-        or_cpu=sum(one.computed_by.endswith(OR_CPU) for one in log.results.values()),
+        or_cpu=sum(result.computed_by.endswith(OR_CPU) for result in log.results.values()),
     )
 
 

@@ -55,11 +55,11 @@ def merge(logs: Sequence[Log], path: Path, profiles: Profiles = lambda *_: ()) -
         )
         longest = max((log.finished.duration_s for log in logs if log.finished is not None), default=0.0)
         footers = [log.finished for log in logs if log.finished is not None]
-        cut_short = bool(gaps) or any(one.cut_short for one in footers)
+        cut_short = bool(gaps) or any(footer.cut_short for footer in footers)
         all_problems = (*gaps, *dict.fromkeys(problems))
         judged = profiles(merged.so_far, all_problems)
-        wanted = tuple(dict.fromkeys(name for one in footers for name in one.wanted))
-        waivers = {name: digest for one in footers for name, digest in one.waivers.items()}
+        wanted = tuple(dict.fromkeys(name for footer in footers for name in footer.wanted))
+        waivers = {name: digest for footer in footers for name, digest in footer.waivers.items()}
         unmet = bool(unmet_profiles(judged, wanted))
         code = exit_code_of(outcome, merged.so_far, cut_short=bool(gaps), unmet=unmet)
         merged.finish(code, all_problems, longest, cut_short=cut_short, profiles=judged, wanted=wanted, waivers=waivers)

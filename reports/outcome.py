@@ -94,7 +94,7 @@ def judge(log: Log) -> Judgement:
 
 def unmet_profiles(results: Sequence[ProfileResult], wanted: Sequence[str]) -> dict[str, str]:
     """Of the profiles that a run had to be conformant to those that it is not, each with the reasons."""
-    found = {one.profile: one.missing for one in results}
+    found = {result.profile: result.missing for result in results}
     reasons = {name: found.get(name, ("it was not judged",)) for name in wanted}
     return {name: f"not conformant to {name}: {'; '.join(missing)}" for name, missing in reasons.items() if missing}
 
@@ -133,7 +133,7 @@ def _nearest(finished: RunFinished | None) -> str:
 
 def _waived(log: Log) -> str:
     """Waived cases by name: nothing is forgiven silently."""
-    names = [one.case for one in log.results.values() if one.verdict is Verdict.WAIVED]
+    names = [result.case for result in log.results.values() if result.verdict is Verdict.WAIVED]
     rest = f" and {len(names) - WAIVED_NAMED:,} more" if len(names) > WAIVED_NAMED else ""
     return f" with {_number(len(names), 'waived case')}: {', '.join(names[:WAIVED_NAMED])}{rest}" if names else ""
 
@@ -174,7 +174,7 @@ def worst_exit_code(codes: Iterable[int]) -> int:
 
 
 def _spec_errors(log: Log) -> int:
-    return sum(SPEC in one.evidence for one in log.results.values() if one.verdict is Verdict.ERROR)
+    return sum(SPEC in result.evidence for result in log.results.values() if result.verdict is Verdict.ERROR)
 
 
 def _gaps(log: Log) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ def _gaps(log: Log) -> tuple[str, ...]:
 
 def _not_run(log: Log) -> tuple[str, ...]:
     """Return the numbers of cases that were not run, by their reasons."""
-    reasons = Counter(one.reason for one in log.results.values() if one.verdict is Verdict.NOT_RUN)
+    reasons = Counter(result.reason for result in log.results.values() if result.verdict is Verdict.NOT_RUN)
     named = [
         f"{_number(count, 'case')} not run" + (f": {reason}" if reason else "")
         for reason, count in reasons.most_common(REASONS_NAMED)

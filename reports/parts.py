@@ -46,8 +46,8 @@ def _part_of(result: CaseFinished) -> str:
 
 
 def _summed(results: list[CaseFinished]) -> PartNumbers:
-    verdicts = [one.verdict for one in results]
-    numbered = sorted((one.case, one.numbers) for one in results if one.numbers)
+    verdicts = [result.verdict for result in results]
+    numbered = sorted((result.case, result.numbers) for result in results if result.numbers)
     digest = blake2b(digest_size=_DIGEST_BYTES)
     for case, numbers in numbered:
         digest.update(f"{case} {numbers.digest}\n".encode())

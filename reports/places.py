@@ -37,11 +37,11 @@ def places_of(measurements: Iterable[Measurement]) -> list[MeasuredPlace]:
     """Return the machines that measured models, by kind, in the order of the log; none if no cluster was used."""
     workers: defaultdict[Machine, dict[str, None]] = defaultdict(dict)
     models: defaultdict[Machine, dict[str, None]] = defaultdict(dict)
-    for one in measurements:
-        if one.machine is not None:
-            kind = replace(one.machine, load=None)
-            workers[kind][one.worker] = None
-            models[kind][one.model] = None
+    for measurement in measurements:
+        if measurement.machine is not None:
+            kind = replace(measurement.machine, load=None)
+            workers[kind][measurement.worker] = None
+            models[kind][measurement.model] = None
     return [MeasuredPlace(kind, tuple(workers[kind]), tuple(models[kind])) for kind in workers]
 
 
@@ -49,8 +49,9 @@ def places_in_words(measurements: Iterable[Measurement]) -> list[str]:
     """One line for each kind of machine; first, if there are several, that their latencies do not compare."""
     places = places_of(measurements)
     lines = [
-        f"Measured on {one.text}: {len(one.models)} model{'s' * (len(one.models) != 1)} by {', '.join(one.workers)}"
-        for one in places
+        f"Measured on {place.text}: {len(place.models)} model{'s' * (len(place.models) != 1)} "
+        f"by {', '.join(place.workers)}"
+        for place in places
     ]
     unlike = f"Models were measured on {len(places)} kinds of machines: their latencies do not compare"
     return [unlike, *lines] if len(places) > 1 else lines

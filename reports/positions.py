@@ -85,8 +85,10 @@ def positions_line(log: Log) -> str:
     if not grades:
         return ""
     counts = position_counts(grades)
-    some = ", ".join(f"{one.position} {one.kept} of {one.stated}" for one in counts if one.kept < one.stated)
-    every = ", ".join(one.position for one in counts if one.kept == one.stated)
+    some = ", ".join(
+        f"{count.position} {count.kept} of {count.stated}" for count in counts if count.kept < count.stated
+    )
+    every = ", ".join(count.position for count in counts if count.kept == count.stated)
     parts = (f"kept by all that they state: {every}" if every else "", some)
     noun = "one operation and type" if len(grades) == 1 else f"{len(grades)} operations and types"
     return f"numeric positions of {noun}, {'; '.join(filter(None, parts))}"

@@ -49,7 +49,7 @@ def interval_text(item: Measurement, baseline: Measurement | None) -> str:
 
 def load_warning(measurements: Sequence[Measurement]) -> str:
     """Return a sentence about latencies that were taken under load; empty where none were."""
-    loaded = [one for one in measurements if one.is_under_load]
+    loaded = [measurement for measurement in measurements if measurement.is_under_load]
     if not loaded:
         return ""
     models = len({one.model for one in loaded})

@@ -57,7 +57,7 @@ def accuracy_state(item: Measurement) -> str:
     """``worse`` if a limit is broken or some figure is surely worse than allowed, ``undecided`` if one may be."""
     if not is_judged(item):
         return "none"
-    states = {standing(one) for one in item.comparisons}
+    states = {standing(comparison) for comparison in item.comparisons}
     if is_amiss(item) or "worse" in states:
         return "worse"
     return "undecided" if "undecided" in states else "kept"

@@ -48,7 +48,7 @@ def tables_of(log: Log) -> dict[str, Table]:
         "operations": [line for row in matrix.rows for line in _operation(row, matrix.types)],
         "cases": [_case(result) for result in log.results.values()],
         "performance": _performance(log.measurements),
-        "positions": [line for one in position_grades(log) for line in _positions(one)],
+        "positions": [line for grade in position_grades(log) for line in _positions(grade)],
     }
 
 
@@ -95,7 +95,7 @@ def _positions(one: PositionGrade) -> Iterator[dict[str, Any]]:
 
 def _performance(measurements: tuple[Measurement, ...]) -> Table:
     """A row for each model on each backend; figures that others have and it has not are None."""
-    rows = [_measurement(one) for one in measurements]
+    rows = [_measurement(measurement) for measurement in measurements]
     columns = dict.fromkeys(name for row in rows for name in row)
     return [{name: row.get(name) for name in columns} for row in rows]
 

@@ -83,7 +83,7 @@ def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
     worse = (*_faults(before, after), *_named("claims are lost (PASS before, UNSUPPORTED now)", drift.lost))
     open_ends = _gaps(before, after)
     answer = UpgradeAnswer.UNSAFE if worse else UpgradeAnswer.UNDECIDED if open_ends else UpgradeAnswer.SAFE
-    caches = tuple(_row(one) for one in after.results.values() if one.case.startswith(f"{OLDER_CACHE}/"))
+    caches = tuple(_row(result) for result in after.results.values() if result.case.startswith(f"{OLDER_CACHE}/"))
     changes = tuple(
         f"{text}: {len(cases):,}"
         for text, cases in (

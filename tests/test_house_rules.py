@@ -156,8 +156,11 @@ def test_no_imports_in_circles() -> None:
 def test_circles_are_found() -> None:
     """A chain has none; a ring is one, whatever hangs on it."""
     ring = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "before": {"a"}, "behind": set()} | {"d": {"behind", "d2"}, "d2": {"d"}}
-    assert {frozenset(one) for one in _circles(ring) if len(one) > 1} == {frozenset("abc"), frozenset({"d", "d2"})}
-    assert all(len(one) == 1 for one in _circles({"a": {"b"}, "b": {"c"}, "c": set()}))
+    assert {frozenset(circle) for circle in _circles(ring) if len(circle) > 1} == {
+        frozenset("abc"),
+        frozenset({"d", "d2"}),
+    }
+    assert all(len(circle) == 1 for circle in _circles({"a": {"b"}, "b": {"c"}, "c": set()}))
 
 
 def _imported_names(path: Path) -> Iterator[str]:

@@ -144,7 +144,7 @@ def odd_values(kind: OperandType) -> Array:
         *(0.0, float(limits.smallest_subnormal), tiny / 2, tiny, float(limits.eps)),
         *(0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 100.0, float(np.sqrt(largest)), largest / 2, largest, np.inf),
     )
-    return np.array([*magnitudes, *(-one for one in magnitudes), np.nan], limits.dtype)
+    return np.array([*magnitudes, *(-magnitude for magnitude in magnitudes), np.nan], limits.dtype)
 
 
 def varied_values(kind: OperandType, side: int) -> Array:

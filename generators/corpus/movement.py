@@ -156,7 +156,8 @@ def _example(operation: OperationType, scene: Scene, kinds: list[OperandType]) -
 def exactly(*scenes: Scene) -> list[Scene]:
     """The same scenes once more, in which the operation's 32-bit integers must be met exactly."""
     return [
-        replace(one, feature="to_the_unit", least=max(one.least, 3), version="", to_the_unit=True) for one in scenes
+        replace(scene, feature="to_the_unit", least=max(scene.least, 3), version="", to_the_unit=True)
+        for scene in scenes
     ]
 
 

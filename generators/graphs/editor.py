@@ -107,7 +107,11 @@ def without_operand(subgraph: AnySubgraph, index: int) -> AnySubgraph:
         output_indexes=shifted(subgraph.output_indexes),
     )
     return with_operations(
-        smaller, (replace(one, inputs=shifted(one.inputs), outputs=shifted(one.outputs)) for one in operations)
+        smaller,
+        (
+            replace(operation, inputs=shifted(operation.inputs), outputs=shifted(operation.outputs))
+            for operation in operations
+        ),
     )
 
 

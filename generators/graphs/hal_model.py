@@ -166,7 +166,10 @@ def read_model(model: Model, name: str, request: Request | None = None) -> TestM
         main, *referenced = [
             TestSubgraph(
                 tuple(_read_operand(operand, model.operand_values, pools) for operand in subgraph.operands),
-                tuple(TestOperation(one.type, one.inputs, one.outputs) for one in subgraph.operations),
+                tuple(
+                    TestOperation(operation.type, operation.inputs, operation.outputs)
+                    for operation in subgraph.operations
+                ),
                 subgraph.input_indexes,
                 subgraph.output_indexes,
             )

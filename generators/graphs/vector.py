@@ -180,8 +180,10 @@ class _Data:
         return VectorSubgraph(
             tuple(map(self._operand, graph.operands)),
             tuple(
-                VectorOperation(operation_name(one.type), int(one.type), one.inputs, one.outputs)
-                for one in graph.operations
+                VectorOperation(
+                    operation_name(operation.type), int(operation.type), operation.inputs, operation.outputs
+                )
+                for operation in graph.operations
             ),
             graph.input_indexes,
             graph.output_indexes,
@@ -212,8 +214,11 @@ class _Data:
 
 
 def _subgraph(graph: VectorSubgraph, content: bytes) -> TestSubgraph:
-    operations = (TestOperation(operation_code(one.type), one.inputs, one.outputs) for one in graph.operations)
-    operands = (_operand(one, content) for one in graph.operands)
+    operations = (
+        TestOperation(operation_code(operation.type), operation.inputs, operation.outputs)
+        for operation in graph.operations
+    )
+    operands = (_operand(operand, content) for operand in graph.operands)
     return TestSubgraph(tuple(operands), tuple(operations), graph.inputs, graph.outputs)
 
 

@@ -47,10 +47,10 @@ def singles(operations: Collection[OperationType], kinds: Collection[OperandType
     @cache
     def rows() -> list[tuple[OperationSignature, OperandType]]:
         return [
-            (one, kind)
-            for one in all_signatures()
-            if one.operation in operations and variant in one.variant
-            for kind in one.types
+            (signature, kind)
+            for signature in all_signatures()
+            if signature.operation in operations and variant in signature.variant
+            for kind in signature.types
             if not kinds or kind in kinds
         ]
 

@@ -73,7 +73,7 @@ def rearranged(operand: TestOperand, axis: int, places: Sequence[int]) -> TestOp
 
 def along(axis: int, places: Sequence[int], outputs: Sequence[Array]) -> list[Array]:
     """The slices of one axis of all outputs that ``places`` names, in that order."""
-    return [np.take(one, places, axis) for one in outputs]
+    return [np.take(output, places, axis) for output in outputs]
 
 
 def _argument(operand: TestOperand) -> Argument:

@@ -26,8 +26,8 @@ def everywhere(splice: Splice, kinds: Collection[OperandType]) -> Transformation
 
 def _spliced(splice: Splice, kinds: Collection[OperandType], chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     main = test.main
-    written = {index for one in main.operations for index in one.outputs}
-    read = {index for one in main.operations for index in one.inputs}
+    written = {index for operation in main.operations for index in operation.outputs}
+    read = {index for operation in main.operations for index in operation.inputs}
     ends = {*main.input_indexes, *written}
     places = [
         index
@@ -53,10 +53,10 @@ def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOpe
     other = graph.add(replace(operand, lifetime=OperandLifeTime.TEMPORARY_VARIABLE, data=None, is_ignored=False))
     is_output = operand.lifetime == OperandLifeTime.SUBGRAPH_OUTPUT
     moved = [
-        replace(one, outputs=_renamed(one.outputs, index, other))
+        replace(operation, outputs=_renamed(operation.outputs, index, other))
         if is_output
-        else replace(one, inputs=_renamed(one.inputs, index, other))
-        for one in main.operations
+        else replace(operation, inputs=_renamed(operation.inputs, index, other))
+        for operation in main.operations
     ]
     position = _first(moved, other) + is_output
     for one in moved[:position]:

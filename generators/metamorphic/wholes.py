@@ -28,8 +28,8 @@ def partitioned(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """
     main, count = test.main, len(test.main.operations)
     cut = chooser.integer(1, count - 1)
-    written = {index for one in main.operations[:cut] for index in one.outputs}
-    read = {index for one in main.operations[cut:] for index in one.inputs}
+    written = {index for operation in main.operations[:cut] for index in operation.outputs}
+    read = {index for operation in main.operations[cut:] for index in operation.inputs}
     crossing = sorted(index for index in written & read if index not in main.output_indexes)
     if not crossing:
         return ()
@@ -84,7 +84,7 @@ def renumbered(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     places = shuffled(chooser, range(len(main.output_indexes)))
     changed = TestSubgraph(
         tuple(main.operands[index] for index in order),
-        tuple(_with_indexes(one, number.__getitem__) for one in main.operations),
+        tuple(_with_indexes(operation, number.__getitem__) for operation in main.operations),
         tuple(number[index] for index in shuffled(chooser, main.input_indexes)),
         tuple(number[main.output_indexes[place]] for place in places),
     )
@@ -114,9 +114,9 @@ def exposed(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 def doubled(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Two copies of the operations in one model, which read the same inputs and constants, in turn."""
     main = test.main
-    written = sorted({index for one in main.operations for index in one.outputs})
+    written = sorted({index for operation in main.operations for index in operation.outputs})
     copies = {index: len(main.operands) + place for place, index in enumerate(written)}
-    again = [_with_indexes(one, lambda index: copies.get(index, index)) for one in main.operations]
+    again = [_with_indexes(operation, lambda index: copies.get(index, index)) for operation in main.operations]
     changed = TestSubgraph(
         (*main.operands, *(main.operands[index] for index in written)),
         tuple(one for pair in zip(main.operations, again, strict=True) for one in pair),

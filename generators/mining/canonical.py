@@ -24,7 +24,9 @@ _MOST_NAMED: Final = 3
 def in_order_of_use(test: TestModel) -> tuple[TestModel, list[int]]:
     """The test with operands numbered as its operations first name them, and their numbers before."""
     main = test.main
-    order = list(dict.fromkeys(index for one in main.operations for index in (*one.inputs, *one.outputs)))
+    order = list(
+        dict.fromkeys(index for operation in main.operations for index in (*operation.inputs, *operation.outputs))
+    )
     place = {index: number for number, index in enumerate(order)}
     operands = tuple(main.operands[index] for index in order)
 
@@ -32,8 +34,12 @@ def in_order_of_use(test: TestModel) -> tuple[TestModel, list[int]]:
         return tuple(number for number, one in enumerate(operands) if one.lifetime == lifetime)
 
     operations = tuple(
-        replace(one, inputs=tuple(place[i] for i in one.inputs), outputs=tuple(place[i] for i in one.outputs))
-        for one in main.operations
+        replace(
+            operation,
+            inputs=tuple(place[i] for i in operation.inputs),
+            outputs=tuple(place[i] for i in operation.outputs),
+        )
+        for operation in main.operations
     )
     graph = TestSubgraph(operands, operations, listed(_L.SUBGRAPH_INPUT), listed(_L.SUBGRAPH_OUTPUT))
     return replace(test, main=graph), order
@@ -57,7 +63,7 @@ def parameters(test: TestModel) -> frozenset[int]:
 def signature(test: TestModel) -> str:
     """Return a digest that equal fragments share, as hexadecimal digits; operands in order of use."""
     attributes = parameters(test)
-    operations = [(int(one.type), one.inputs, one.outputs) for one in test.main.operations]
+    operations = [(int(operation.type), operation.inputs, operation.outputs) for operation in test.main.operations]
     operands = [_described(one, is_attribute=index in attributes) for index, one in enumerate(test.main.operands)]
     text = repr((operations, operands, list(_equal_codes(test)), test.is_relaxed))
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
@@ -65,7 +71,7 @@ def signature(test: TestModel) -> str:
 
 def name_of(test: TestModel) -> str:
     """Names of the operations and the signature, as the name of a file."""
-    operations = [operation_name(one.type).lower().replace("::", "_") for one in test.main.operations]
+    operations = [operation_name(operation.type).lower().replace("::", "_") for operation in test.main.operations]
     return "_".join([*operations[:_MOST_NAMED], signature(test)])
 
 

@@ -18,7 +18,9 @@ class Dependencies:
         """Look at all operations, which are in the order of execution."""
         makers = {index: position for position, one in enumerate(graph.operations) for index in one.outputs}
         self.count = len(graph.operations)
-        self.sources = [frozenset(makers[index] for index in one.inputs if index in makers) for one in graph.operations]
+        self.sources = [
+            frozenset(makers[index] for index in operation.inputs if index in makers) for operation in graph.operations
+        ]
 
     @cached_property
     def neighbours(self) -> list[set[int]]:

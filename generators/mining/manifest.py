@@ -54,7 +54,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
     def named(self, name: str) -> MinedFragment | None:
         """The fragment of a spec's name."""
-        return next((one for one in self.fragments if one.name == name), None)
+        return next((fragment for fragment in self.fragments if fragment.name == name), None)
 
 
 class ManifestError(ValueError):

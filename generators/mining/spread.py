@@ -31,9 +31,9 @@ def spread_of(values: npt.NDArray[Any]) -> Spread | None:
 
 def combined(spreads: Sequence[Spread]) -> Spread:
     """The distribution of values of which equal shares come from each of some distributions."""
-    mean = math.fsum(one.mean for one in spreads) / len(spreads)
-    square = math.fsum(one.deviation**2 + (one.mean - mean) ** 2 for one in spreads) / len(spreads)
-    low, high = min(one.low for one in spreads), max(one.high for one in spreads)
+    mean = math.fsum(spread.mean for spread in spreads) / len(spreads)
+    square = math.fsum(spread.deviation**2 + (spread.mean - mean) ** 2 for spread in spreads) / len(spreads)
+    low, high = min(spread.low for spread in spreads), max(spread.high for spread in spreads)
     return Spread(low, high, mean, math.sqrt(square))
 
 

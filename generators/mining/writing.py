@@ -111,7 +111,7 @@ def _described(fragment: Fragment, spreads: Mapping[int, Spread]) -> MinedFragme
     main = fragment.test.main
     return MinedFragment(
         fragment.name,
-        tuple(operation_name(one.type) for one in main.operations),
+        tuple(operation_name(operation.type) for operation in main.operations),
         dict(fragment.occurrences),
         tuple(
             MinedTensor(

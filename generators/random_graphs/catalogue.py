@@ -32,9 +32,9 @@ def all_signatures() -> tuple[OperationSignature, ...]:
 def by_test() -> Mapping[str, Sequence[OperationSignature]]:
     """The signatures of CTS of each operation in each version, by the name of the test."""
     tests: dict[str, list[OperationSignature]] = {}
-    for one in all_signatures():
-        if one.in_cts:
-            tests.setdefault(one.test, []).append(one)
+    for signature in all_signatures():
+        if signature.in_cts:
+            tests.setdefault(signature.test, []).append(signature)
     return dict(sorted(tests.items()))
 
 
@@ -48,7 +48,7 @@ def pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSignatur
 def whole_pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSignature]:
     """All signatures of a type and rank that graphs may have, up to a feature level."""
     return tuple(
-        one
-        for one in all_signatures()
-        if one.in_graphs and kind in one.types and rank in one.ranks and one.level <= level
+        signature
+        for signature in all_signatures()
+        if signature.in_graphs and kind in signature.types and rank in signature.ranks and signature.level <= level
     )

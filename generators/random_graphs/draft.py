@@ -254,7 +254,7 @@ class Draft:
             (output,) = self.outputs
             output.dimensions = broadcast(first, others[0]) or () if others else first
             return
-        inputs, outputs = [_argument(one) for one in self.inputs], [_argument(one) for one in self.outputs]
+        inputs, outputs = [_argument(one) for one in self.inputs], [_argument(output) for output in self.outputs]
         for operand, spec in zip(self.outputs, inferred(self.operation, inputs, outputs), strict=True):
             if spec.dimensions is not None:
                 operand.dimensions = spec.dimensions

@@ -128,7 +128,7 @@ class FlowDraft(Draft):
             axis = self.inputs[place].data if place < len(self.inputs) else None
             if self.inputs[0].dimensions[-1 if axis is None else int(axis[0])] == 1:
                 return False
-        return any(one.connects and one.distinct >= FEW for one in self.outputs)
+        return any(output.connects and output.distinct >= FEW for output in self.outputs)
 
     # Inputs.
 
@@ -248,7 +248,7 @@ class FlowDraft(Draft):
 
     def places(self, count: int, last: int) -> list[int]:
         """As for all drafts, quickly."""
-        return [int(one) for one in random_integers(self.chooser, count, 0, last)]
+        return [int(integer) for integer in random_integers(self.chooser, count, 0, last)]
 
     def activation(self) -> None:
         """A fused activation that leaves most of the values apart."""
@@ -319,8 +319,8 @@ class FlowDraft(Draft):
     def finish(self) -> None:
         """As for all drafts; no tensor has more values than elements."""
         super(FlowDraft, self).finish()
-        for one in self.outputs:
-            one.distinct = min(one.distinct, prod(one.dimensions))
+        for output in self.outputs:
+            output.distinct = min(output.distinct, prod(output.dimensions))
 
     def _covering(
         self, kind: OperandType, spread: float, times: tuple[float, float], *, is_one_sided: bool = False

@@ -75,7 +75,7 @@ def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) 
     """Operands in the order of the operations, inputs before outputs, those that are used twice once."""
     operands = list({id(one): one for draft in drafts for one in (*draft.inputs, *draft.outputs)}.values())
     read = Counter(id(one) for draft in drafts for one in draft.inputs)
-    lifetimes = _lifetimes(chooser, operands, [read[id(one)] for one in operands])
+    lifetimes = _lifetimes(chooser, operands, [read[id(operand)] for operand in operands])
     return assembled(name, drafts, operands, lifetimes, level, partial(random_values, chooser))
 
 

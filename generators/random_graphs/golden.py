@@ -66,7 +66,7 @@ def position_shares(test: TestModel, found: Estimate, actual: Array) -> dict[str
 
     ``found`` is the estimate of that output (:mod:`nnvet.oracle.positions.grading`).
     """
-    if len(test.main.operations) != 1 or not GRADED.intersection(one.type for one in test.main.operations):
+    if len(test.main.operations) != 1 or not GRADED.intersection(operation.type for operation in test.main.operations):
         return {}
     built = build_model(test)
     try:

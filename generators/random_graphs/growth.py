@@ -85,7 +85,9 @@ class Flow:
         for one in (*made, *draft.outputs):
             if one.connects:
                 self.readable.setdefault(one.type, []).append(one)
-        begins = [one for one in draft.outputs if one.connects and one.distinct >= FEW and can_begin(one)]
+        begins = [
+            output for output in draft.outputs if output.connects and output.distinct >= FEW and can_begin(output)
+        ]
         self.ends += len(draft.outputs) - len(begins)
         unread += begins
         self.sources += begins
@@ -105,7 +107,7 @@ class Flow:
         self.read.update(inputs)
         for one in draft.outputs:
             self._place(one)
-        outputs = [one.place for one in draft.outputs]
+        outputs = [output.place for output in draft.outputs]
         self.outputs += outputs
         self.operations.append(TestOperation(draft.operation, inputs, tuple(outputs)))
         if made and not reads:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -109,10 +109,10 @@ def left_out() -> Mapping[str, Sequence[Combination]]:
     """Return the combinations that no seed of CTS's tests makes, by operation and version."""
     made = {combination for test in single_tests() for combination in map(test.pick, SEEDS)}
     found: dict[str, list[Combination]] = {}
-    for one in all_signatures():
-        combinations = [(one, kind, rank) for kind in one.types for rank in one.ranks]
+    for signature in all_signatures():
+        combinations = [(signature, kind, rank) for kind in signature.types for rank in signature.ranks]
         if missing := [combination for combination in combinations if combination not in made]:
-            found.setdefault(one.test, []).extend(missing)
+            found.setdefault(signature.test, []).extend(missing)
     return dict(sorted(found.items()))
 
 
@@ -135,10 +135,10 @@ def described_operand(one: TestOperand, index: int) -> str:
 def described(test: TestModel) -> list[str]:
     """A model in words, a line for each operation."""
 
-    def operand(index: int) -> str:
-        return described_operand(test.main.operands[index], index)
+    def described(indices: Iterable[int]) -> str:
+        return ", ".join(described_operand(test.main.operands[index], index) for index in indices)
 
     return [
-        f"{', '.join(map(operand, one.outputs))} = {operation_name(one.type)}({', '.join(map(operand, one.inputs))})"
-        for one in test.main.operations
+        f"{described(operation.outputs)} = {operation_name(operation.type)}({described(operation.inputs)})"
+        for operation in test.main.operations
     ]

@@ -57,7 +57,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "dimensions": _RANGE,
     "elements": _NUMBER,
     "ranks": _Form(lambda ranks: "+".join(map(str, ranks)), lambda text: tuple(int(one) for one in text.split("+"))),
-    "types": _Form(lambda kinds: "+".join(one.name.removeprefix(_PREFIX).lower() for one in kinds), _types),
+    "types": _Form(lambda kinds: "+".join(kind.name.removeprefix(_PREFIX).lower() for kind in kinds), _types),
     "level": _NUMBER,
     # A hundred names would make ids of which nobody sees the end: bit N is operation N.
     "only": _Form(_mask, _operations),
@@ -74,9 +74,9 @@ _FORMS: Final[Mapping[str, _Form]] = {
 def text_of(options: GraphOptions) -> str:
     """Such as ``operations=1-5,types=float32+int32``; ``only`` is a mask in hexadecimal, bit N for operation N."""
     named = [
-        f"{one.name}={_FORMS[one.name].to_text(getattr(options, one.name))}"
-        for one in fields(options)
-        if getattr(options, one.name) != getattr(_DEFAULTS, one.name)
+        f"{field.name}={_FORMS[field.name].to_text(getattr(options, field.name))}"
+        for field in fields(options)
+        if getattr(options, field.name) != getattr(_DEFAULTS, field.name)
     ]
     return ",".join(named) or DEFAULT
 

@@ -52,8 +52,10 @@ def _inlined(test: TestModel, position: int, slot: int, first: int) -> TestModel
             is_made = operand.lifetime == _L.SUBGRAPH_OUTPUT
             operands.append(replace(operand, lifetime=_L.TEMPORARY_VARIABLE) if is_made else operand)
     inside = tuple(
-        TestOperation(one.type, tuple(place[i] for i in one.inputs), tuple(place[i] for i in one.outputs))
-        for one in body.operations
+        TestOperation(
+            operation.type, tuple(place[i] for i in operation.inputs), tuple(place[i] for i in operation.outputs)
+        )
+        for operation in body.operations
     )
     operations = (*main.operations[:position], *inside, *main.operations[position + 1 :])
     return compact(test, operands, operations)[0]
@@ -97,7 +99,10 @@ def _is_alike(one: TestOperand, other: TestOperand) -> bool:
 def _without(graph: TestSubgraph, position: int, source: int) -> TestSubgraph:
     (output,) = graph.operations[position].outputs
     operations: Sequence[TestOperation] = [one for at, one in enumerate(graph.operations) if at != position]
-    rewired = [replace(one, inputs=tuple(source if i == output else i for i in one.inputs)) for one in operations]
+    rewired = [
+        replace(operation, inputs=tuple(source if i == output else i for i in operation.inputs))
+        for operation in operations
+    ]
     used = {index for one in rewired for index in (*one.inputs, *one.outputs)}
     kept = sorted(used | {*graph.input_indexes, *graph.output_indexes})
     number = {index: place for place, index in enumerate(kept)}

@@ -57,7 +57,7 @@ def _is_given(operand: TestOperand) -> bool:
 
 
 def _sizes(test: TestModel) -> set[int]:
-    return {size for one in test.main.operands if _is_given(one) for size in one.dimensions if size > 1}
+    return {size for operand in test.main.operands if _is_given(operand) for size in operand.dimensions if size > 1}
 
 
 def _with_main_operand(test: TestModel, index: int, operand: TestOperand) -> TestModel:

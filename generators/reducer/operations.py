@@ -102,7 +102,10 @@ def _bypassed(test: TestModel, position: int, source: int) -> TestModel | None:
     operands = list(main.operands)
     if operands[output].lifetime == _L.SUBGRAPH_OUTPUT:
         operands[source] = replace(operands[source], lifetime=_L.SUBGRAPH_OUTPUT)
-    rewired = [replace(one, inputs=tuple(source if i == output else i for i in one.inputs)) for one in operations]
+    rewired = [
+        replace(operation, inputs=tuple(source if i == output else i for i in operation.inputs))
+        for operation in operations
+    ]
     read = {index for one in rewired for index in one.inputs}
     for index in {index for one in rewired for index in one.outputs} - read:
         operands[index] = replace(operands[index], lifetime=_L.SUBGRAPH_OUTPUT)

@@ -31,8 +31,8 @@ def part_of(
     """
     main = test.main
     operations = tuple(main.operations[position] for position in sorted(positions))
-    read = {index for one in operations for index in one.inputs}
-    written = {index for one in operations for index in one.outputs}
+    read = {index for operation in operations for index in operation.inputs}
+    written = {index for operation in operations for index in operation.outputs}
     changed = list(main.operands)
     for index in written:
         is_output = index in main.output_indexes or index not in read
@@ -62,7 +62,7 @@ def compact(
     Operands that no operation names are left out, as are referenced subgraphs. Inputs and outputs are listed in the
     order of operands. If no input is left, the first constant becomes one.
     """
-    used = {index for one in operations for index in (*one.inputs, *one.outputs)}
+    used = {index for operation in operations for index in (*operation.inputs, *operation.outputs)}
     kept = [index for index in range(len(operands)) if index in used]
     place = {index: number for number, index in enumerate(kept)}
     left = _with_an_input([operands[index] for index in kept])
@@ -73,8 +73,12 @@ def compact(
     main = TestSubgraph(
         tuple(left),
         tuple(
-            replace(one, inputs=tuple(place[i] for i in one.inputs), outputs=tuple(place[i] for i in one.outputs))
-            for one in operations
+            replace(
+                operation,
+                inputs=tuple(place[i] for i in operation.inputs),
+                outputs=tuple(place[i] for i in operation.outputs),
+            )
+            for operation in operations
         ),
         listed(_L.SUBGRAPH_INPUT),
         listed(_L.SUBGRAPH_OUTPUT),
@@ -84,7 +88,7 @@ def compact(
 
 def _with_an_input(operands: list[TestOperand]) -> list[TestOperand]:
     """Interfaces such as the C API of the NNAPI have no word for a model without inputs."""
-    if any(one.lifetime == _L.SUBGRAPH_INPUT for one in operands):
+    if any(operand.lifetime == _L.SUBGRAPH_INPUT for operand in operands):
         return operands
     for index, one in enumerate(operands):
         if one.lifetime in CONSTANTS and one.data is not None and one.data.size and one.dimensions:
@@ -111,7 +115,7 @@ def without_unused_subgraphs(test: TestModel) -> TestModel:
 
 
 def _references(subgraph: TestSubgraph) -> list[int]:
-    found = [one.data for one in subgraph.operands if one.lifetime == _L.SUBGRAPH]
+    found = [operand.data for operand in subgraph.operands if operand.lifetime == _L.SUBGRAPH]
     return [int(data[0]) for data in found if data is not None]
 
 

@@ -102,7 +102,7 @@ def _unrelaxed(test: TestModel) -> TestModel:
 def copy_constants(search: Search) -> None:
     """Do without constants in pools."""
     test = search.best
-    if any(one.lifetime == _L.CONSTANT_REFERENCE for graph in test.subgraphs for one in graph.operands):
+    if any(operand.lifetime == _L.CONSTANT_REFERENCE for graph in test.subgraphs for operand in graph.operands):
         search.attempt(map_operands, test, _copied)
 
 

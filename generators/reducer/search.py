@@ -116,7 +116,7 @@ class Search:
 
 
 def _is_odd(values: Values) -> bool:
-    return any(not one.size or not np.isfinite(one).all() for one in values.values())
+    return any(not value.size or not np.isfinite(value).all() for value in values.values())
 
 
 def smallest(items: Sequence[T], holds: Callable[[list[T]], bool]) -> list[T]:

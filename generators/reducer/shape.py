@@ -38,8 +38,11 @@ def content_digest(test: TestModel) -> bytes:
     """A digest of everything that a driver sees of a test; equal tests have equal ones."""
     described = [
         [
-            [{**asdict(one), "data": None if one.data is None else one.data.tobytes()} for one in graph.operands],
-            [[one.type, one.inputs, one.outputs] for one in graph.operations],
+            [
+                {**asdict(operand), "data": None if operand.data is None else operand.data.tobytes()}
+                for operand in graph.operands
+            ],
+            [[operation.type, operation.inputs, operation.outputs] for operation in graph.operations],
             graph.input_indexes,
             graph.output_indexes,
         ]

@@ -75,7 +75,9 @@ def stored_form(model: Model, config: PrepareModelConfig, extensions: Sequence[E
         model,
         operand_values=b"",
         # Resolved codes have the prefixes of the declarations.
-        extension_name_to_prefix=tuple(ExtensionNameAndPrefix(one.name, one.prefix) for one in extensions),
+        extension_name_to_prefix=tuple(
+            ExtensionNameAndPrefix(extension.name, extension.prefix) for extension in extensions
+        ),
     )
     options = replace(
         config,

@@ -44,7 +44,7 @@ def encode_plans(model: CompiledModel) -> bytes:
     """All plans that the model has now."""
     return _ENCODER.encode(
         tuple(
-            _Plan(position, index, shapes, tuple(specs), tuple(_output(one) for one in outputs))
+            _Plan(position, index, shapes, tuple(specs), tuple(_output(output) for output in outputs))
             for position, index, _, step in _steps(model)
             for shapes, (specs, outputs) in list(step.plans.items())
         )

@@ -171,7 +171,7 @@ class _Making:
             raise Unfit("a type or a dimension")
         call.specs, call.outputs = plan(self._subgraph, operation, call, self._shapes)
         check_sizes(call.outputs, limits.HELD_BYTES)
-        if [one.dimensions for one in call.outputs] != [self._shapes[index].dimensions for index in outputs]:
+        if [output.dimensions for output in call.outputs] != [self._shapes[index].dimensions for index in outputs]:
             raise Unfit("dimensions that differ from the declared ones")
         with self._steps.undone_by_errors():
             new = [index for index in dict.fromkeys(inputs) if index not in self._blocks]

@@ -75,7 +75,10 @@ def _mixed(model: Model) -> Model:
     operations = model.main.operations
     half = len(operations) // 2
     other = {OperationType.ADD: OperationType.MUL, OperationType.MUL: OperationType.ADD}
-    changed = [replace(one, type=other.get(OperationType(one.type), one.type)) for one in operations[half:]]
+    changed = [
+        replace(operation, type=other.get(OperationType(operation.type), operation.type))
+        for operation in operations[half:]
+    ]
     return replace(model, main=replace(model.main, operations=(*operations[:half], *changed)))
 
 

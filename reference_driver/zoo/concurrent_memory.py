@@ -67,7 +67,9 @@ def _with(conflict: Callable[[], None], *, executions: bool) -> Device:
             """Execute, as one of the users of each device memory."""
             written: dict[DeviceMemory, bool] = {}
             for arguments, is_output in ((request.inputs, False), (request.outputs, True)):
-                for pool in (request.pools[one.location.pool_index] for one in arguments if not one.has_no_value):
+                for pool in (
+                    request.pools[argument.location.pool_index] for argument in arguments if not argument.has_no_value
+                ):
                     if isinstance(pool, BufferToken) and executions:
                         written[self.buffers.find(pool.token)] = is_output
             with ExitStack() as stack:

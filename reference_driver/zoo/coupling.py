@@ -21,7 +21,7 @@ _ERRORS: Final = {OperandType.TENSOR_QUANT8_ASYMM: -1, _SIGNED: 1}
 def _adds_constant(model: Model, kind: OperandType) -> bool:
     """Return True if a model adds a constant to a vector of a type, as checks of other suites never do."""
     main = model.main
-    if [one.type for one in main.operations] != [OperationType.ADD]:
+    if [operation.type for operation in main.operations] != [OperationType.ADD]:
         return False
     (add,) = main.operations
     output, second = main.operands[add.outputs[0]], main.operands[add.inputs[1]]

@@ -51,8 +51,8 @@ def build_comparisons(measurements: Iterable[Measurement]) -> tuple[ComparisonTa
     """A table for each figure that was compared, the one that says most first."""
     found: dict[str, list[tuple[Measurement, Comparison]]] = {}
     for item in measurements:
-        for one in item.comparisons:
-            found.setdefault(one.metric, []).append((item, one))
+        for comparison in item.comparisons:
+            found.setdefault(comparison.metric, []).append((item, comparison))
     names = sorted(found, key=lambda name: FIGURES.index(figure_kind(name)))
     return tuple(_table(name, found[name]) for name in names)
 

@@ -169,10 +169,10 @@ def _latency(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
 def _accuracy(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
     """The figure that says most of those that the last run of the model has; no chart if it has none."""
     figures = [run.models[model].accuracy if model in run.models else {} for run in runs]
-    key = leading_figure(next((one for one in reversed(figures) if one), {}))
+    key = leading_figure(next((figure for figure in reversed(figures) if figure), {}))
     if key is None:
         return None
-    values = [one.get(key) for one in figures]
+    values = [figure.get(key) for figure in figures]
     numbers = [value if value is not None and math.isfinite(value) else None for value in values]
     title = f"{model}: {figure_name(key)}"
     return _line((title, title), numbers, runs, figure_kind(key).show_briefly, _closely)

@@ -129,7 +129,7 @@ def _contestant(folder: str, log: Log, matrix: Matrix, title: str) -> Contestant
     right = sum(state in _RIGHT for state in states)
     overview = build_overview(log.measurements)
     standings = overview.standings if overview else ()
-    standing = next((one for one in standings if not one.backend.is_baseline), None)
+    standing = next((standing for standing in standings if not standing.backend.is_baseline), None)
     return Contestant(log, folder, title, judge(log), right, states.count("fault"), standing)
 
 
@@ -160,7 +160,9 @@ def _rows(matrices: Sequence[Matrix]) -> list[OperationRows]:
 def _models(measured: Sequence[Sequence[Measurement]]) -> list[ModelRow]:
     """Rows by family and model; a bar is as long as its median, on one logarithmic scale for all."""
     runs = [{model[0].model: model for model in by_model(measurements)} for measurements in measured]
-    models = by_model(one for measurements in measured for one in measurements if not one.is_baseline)
+    models = by_model(
+        measurement for measurements in measured for measurement in measurements if not measurement.is_baseline
+    )
     medians = [one.latency.p50_s for model in models for one in model if one.latency and one.latency.p50_s]
     longest = max(medians, default=0.0)
     rows = []

@@ -51,15 +51,18 @@ class ReductionView:
 
 def view_reductions(reductions: tuple[LoggedReduction, ...]) -> tuple[ReductionView, ...]:
     """All of them, in the order of the log."""
-    return tuple(ReductionView(one, draw(one.graph) if len(one.graph) <= _MOST else None) for one in reductions)
+    return tuple(
+        ReductionView(reduction, draw(reduction.graph) if len(reduction.graph) <= _MOST else None)
+        for reduction in reductions
+    )
 
 
 def reductions_by_fault(log: Log) -> Mapping[str, Sequence[LoggedReduction]]:
     """Return the reductions of failures by fingerprint; most have none."""
     found: defaultdict[str, list[LoggedReduction]] = defaultdict(list)
-    for one in log.reductions:
-        for fault in dict.fromkeys(key_of(log.results[case]) for case in one.cases if case in log.results):
-            found[fault].append(one)
+    for reduction in log.reductions:
+        for fault in dict.fromkeys(key_of(log.results[case]) for case in reduction.cases if case in log.results):
+            found[fault].append(reduction)
     return found
 
 

@@ -25,15 +25,15 @@ def workers_of(log: Log) -> list[WorkerRow]:
     cases: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
-    for one in log.results.values():
-        worker = worker_of(one)
+    for result in log.results.values():
+        worker = worker_of(result)
         if worker:
             cases[worker] += 1
-            failures[worker] += one.verdict in DRIVER_FAULTS
-            seconds[worker] += one.duration_s
+            failures[worker] += result.verdict in DRIVER_FAULTS
+            seconds[worker] += result.duration_s
     return [WorkerRow(name, cases[name], failures[name], seconds[name]) for name in sorted(cases)]
 
 
 def disputed(log: Log) -> list[CaseFinished]:
     """Cases that end otherwise on another worker."""
-    return [one for one in log.results.values() if BY_WORKER in one.evidence]
+    return [result for result in log.results.values() if BY_WORKER in result.evidence]

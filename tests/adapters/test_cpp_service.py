@@ -40,7 +40,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def check_found(service: Path, only: Sequence[str], specs: Sequence[Path] = ()) -> None:
     """Cases pass, and those that do not are of operations, types or features that the service does not claim."""
     results = check_driver(f"exec:{service}", only=only, specs=specs, checks=not specs).log.results
-    found = Counter(one.verdict for one in results.values())
+    found = Counter(result.verdict for result in results.values())
     assert found[Verdict.PASS] > 0
     assert set(found) <= {Verdict.PASS, Verdict.UNSUPPORTED}, found
 

@@ -283,7 +283,7 @@ def test_cases_that_cannot_be_said_are_unsupported(library: Path) -> None:
     """Neither a failure of the library nor, where it ought to refuse, a pass; what reaches it is judged."""
     only = ("MemoryTypeTest/Pools/ashmem_to_*", "MemoryTypeTest/InvalidPool/*_input")
     results = check_driver(f"ndk:{library}", only=only).log.results
-    found = {one.case.rpartition("/")[2]: (one.verdict, one.rule) for one in results.values()}
+    found = {result.case.rpartition("/")[2]: (result.verdict, result.rule) for result in results.values()}
     assert found["ashmem_to_ashmem"] == (Verdict.PASS, "")
     assert found["ashmem_to_blob_ahwb"] == (Verdict.UNSUPPORTED, INEXPRESSIBLE)
     assert found["pipe_input"] == (Verdict.PASS, "")
@@ -307,7 +307,7 @@ def test_an_extension_that_no_device_has_cannot_be_said(library: Path) -> None:
     only = ("GeneratedTest/sync/extension_control_flow_then", "ExtensionTest/UnknownExtension/*")
     results = check_driver(f"ndk:{library}", only=only).log.results
     assert results["GeneratedTest/sync/extension_control_flow_then"].rule == INEXPRESSIBLE
-    found = {one.case.rpartition("/")[2]: one.verdict for one in results.values()}
+    found = {result.case.rpartition("/")[2]: result.verdict for result in results.values()}
     # An unknown operation on tensors that the library knows can be said.
     assert found["operation_on_unknown_type"] is Verdict.UNSUPPORTED
     assert Verdict.FAIL not in found.values()

@@ -121,6 +121,10 @@ def test_the_suite_asks_no_more_than_the_level_has(folder: Path, level: int) -> 
     """Nothing fails among basic cases, those of ADD and of bursts: what a level lacks is unsupported."""
     only = ("BasicTest/*", "GeneratedTest/*/add_*", "BurstTest/*")
     results = check_driver(f"ndk:{build_of_level(folder, level)}", only=only).log.results
-    found = {one.case: one.reason for one in results.values() if one.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)}
+    found = {
+        result.case: result.reason
+        for result in results.values()
+        if result.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)
+    }
     assert found == {}
-    assert any(one.verdict is Verdict.PASS for one in results.values())
+    assert any(result.verdict is Verdict.PASS for result in results.values())

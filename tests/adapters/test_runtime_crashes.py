@@ -93,5 +93,5 @@ def test_an_abort_is_a_crash_with_the_least_model(tmp_path: Path, factory: str, 
     assert f'Made small: <a href="#reduced-{small.fingerprint}">{left}</a>' in page
     assert f'<article class="reduced" id="reduced-{small.fingerprint}">' in page
     (least,) = (out / small.folder).glob("*.mod.py")
-    assert [OperationType(one.type).name for one in load_spec(least)[0].build().main.operations] == [left]
+    assert [OperationType(operation.type).name for operation in load_spec(least)[0].build().main.operations] == [left]
     assert "# verdict: CRASH\n" in least.read_text(encoding="utf-8")

@@ -52,7 +52,7 @@ def is_readable(data: bytes) -> bool:
 
 def values(operands: list[Any]) -> list[Array]:
     """Data of operands in their shapes."""
-    return [np.asarray(one.data).reshape(one.dimensions) for one in operands]
+    return [np.asarray(operand.data).reshape(operand.dimensions) for operand in operands]
 
 
 def allowed(expected: Array) -> float:
@@ -94,7 +94,7 @@ def test_whole_networks_mean_the_same(network: Any, quantized: bool) -> None:
 
 def test_what_has_no_form_is_refused_with_the_operation() -> None:
     """The message names the operation and why."""
-    (file,) = [one for one in spec_files([BUNDLED_SPECS]) if one.path.endswith("quantized_lstm_cells.mod.py")]
+    (file,) = [file for file in spec_files([BUNDLED_SPECS]) if file.path.endswith("quantized_lstm_cells.mod.py")]
     model = build_model(load_spec(file.path)[0].build())
     with pytest.raises(
         InexpressibleError, match="operation 0 QUANTIZED_LSTM has no form in TFLite: TFLite adds biases"

@@ -73,13 +73,13 @@ def test_specs_of_cells() -> None:
     for test, data in ((test, data) for test in cases() if (data := written(test))):
         runner = interpreter.Interpreter(model_content=data, num_threads=1, experimental_op_resolver_type=plain)
         runner.allocate_tensors()
-        places = {one["name"]: one["index"] for one in runner.get_tensor_details()}
+        places = {detail["name"]: detail["index"] for detail in runner.get_tensor_details()}
         if not all(f"op{index}" in places for index in test.main.input_indexes):
             continue
         for index, one in zip(test.main.input_indexes, test.main.inputs, strict=True):
             runner.set_tensor(places[f"op{index}"], np.asarray(one.data).reshape(one.dimensions))
         runner.invoke()
-        ends = {one["name"] for one in runner.get_output_details()}
+        ends = {detail["name"] for detail in runner.get_output_details()}
         for index, one in zip(test.main.output_indexes, test.main.outputs, strict=True):
             if f"op{index}" in ends:
                 count += 1

@@ -100,7 +100,7 @@ def test_a_run_without_the_gpu_ends_with_code_2() -> None:
 
 def test_without_pytorch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what to install."""
-    for name in [one for one in sys.modules if one.startswith("nnvet.adapters.torch")]:
+    for name in [module for module in sys.modules if module.startswith("nnvet.adapters.torch")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SelectorError, match=r"pip install 'nnvet\[torch\]'"):

@@ -109,7 +109,7 @@ class _Chaos:
             with self._run.start("--resume") as process:
                 self._attack(process)
                 self._code = ended(process)
-            self._wrongs += [f"life {self._life}: left behind: {one}" for one in self._run.survivors()]
+            self._wrongs += [f"life {self._life}: left behind: {survivor}" for survivor in self._run.survivors()]
             log = log_of(self._run)
             if isinstance(log, str):
                 self._wrongs.append(f"life {self._life}: {log}")
@@ -191,8 +191,8 @@ class _Chaos:
         """Whoever has not been hit yet; a driver that dies at so many starts in a row would be given up for good."""
         pending = self._pending()
         hit_before = {hit.pid for hit in self._hits}
-        watchers = {one.pid for one in self._run.processes("worker")}
-        found = [one for one in self._run.processes(order.role) if one.pid not in hit_before]
+        watchers = {process.pid for process in self._run.processes("worker")}
+        found = [process for process in self._run.processes(order.role) if process.pid not in hit_before]
         self._seconds_stopped.shuffle(found)
         for one in found:
             if order.role == "worker" and not (order.waits and pending[one.pid]):
@@ -204,9 +204,9 @@ class _Chaos:
     def _pending(self) -> Counter[int]:
         """For each worker that was not hit itself, how many of its services were hit and are not reported yet."""
         known = self._reported | _reported(self._run.log)
-        hit = {one.pid for one in self._hits}
-        services = [one for one in self._hits if one.order.role == "service" and one.life == self._life]
-        return Counter(one.worker for one in services if one.pid not in known and one.worker not in hit)
+        hit = {hit.pid for hit in self._hits}
+        services = [hit for hit in self._hits if hit.order.role == "service" and hit.life == self._life]
+        return Counter(service.worker for service in services if service.pid not in known and service.worker not in hit)
 
     def _unreported(self, hit: _Hit) -> str:
         """Why a hit is not accounted for; a worker takes what it knew with it, and its cases run again."""
@@ -234,7 +234,9 @@ class _Chaos:
             "missing": expected - cases,
             "never listed": cases - expected,
             "unexplained": [
-                f"{one.case}: {one.verdict} {one.reason}" for one in log.results.values() if not _explained(one, struck)
+                f"{result.case}: {result.verdict} {result.reason}"
+                for result in log.results.values()
+                if not _explained(result, struck)
             ],
         }
         return [f"{what}: {sorted(map(str, found))[:5]}" for what, found in checks.items() if found]

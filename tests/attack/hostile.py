@@ -125,8 +125,8 @@ def _handles_signals(real: Callable[[], Any]) -> Any:
 
 def _writes(real: Callable[[], Any]) -> Any:
     sockets = [link for link in Path("/proc/self/fd").iterdir() if "socket" in str(link.readlink())]
-    for one in sockets:
-        threading.Thread(target=os.write, args=(int(one.name), b"\x05\0\0\0\0\0NVhello")).start()
+    for socket in sockets:
+        threading.Thread(target=os.write, args=(int(socket.name), b"\x05\0\0\0\0\0NVhello")).start()
     return real()
 
 

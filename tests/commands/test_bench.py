@@ -52,8 +52,11 @@ def bench(*options: str, exit_code: int = 0) -> tuple[str, Log]:
 def test_several_drivers_in_one_run() -> None:
     """Both are in one log and one report, beside the baseline if it is there, each with a verdict of its own."""
     _, log = bench("-d", "reference", "-d", "reference:float_fast", "--only", GOOD)
-    backends = [one.backend for one in log.measurements]
-    assert [one for one in backends if one.startswith("nnvet:")] == ["nnvet:reference", "nnvet:reference:float_fast"]
+    backends = [measurement.backend for measurement in log.measurements]
+    assert [backend for backend in backends if backend.startswith("nnvet:")] == [
+        "nnvet:reference",
+        "nnvet:reference:float_fast",
+    ]
     assert set(log.results) == {f"bench/{GOOD}@reference", f"bench/{GOOD}@reference:float_fast"}
     replay = log.results[f"bench/{GOOD}@reference:float_fast"].evidence["replay"]
     assert replay == (f"nnvet bench -d reference:float_fast --models models --in-process --only {GOOD} --out replay")
@@ -74,7 +77,7 @@ def test_resume_measures_what_is_left() -> None:
     assert set(log.results) == {f"bench/{GOOD}", f"bench/{BAD}"}
     again = path.read_bytes().splitlines(keepends=True)
     assert [line for line in again if json.loads(line).get("model") == GOOD] == kept
-    assert len([one for one in log.measurements if one.model == BAD]) == len(kept)
+    assert len([measurement for measurement in log.measurements if measurement.model == BAD]) == len(kept)
 
 
 def test_resume_is_of_the_same_run() -> None:
@@ -179,7 +182,11 @@ def test_bad_models_are_named_and_others_run(folder: Path, kind: str) -> None:
     assert log.results[f"bench/{GOOD}"].verdict is Verdict.PASS
     wrong = log.results[f"bench/{model}"]
     assert wrong.verdict is Verdict.NOT_RUN
-    rows = [one.error for one in log.measurements if one.model == model and not one.is_baseline]
+    rows = [
+        measurement.error
+        for measurement in log.measurements
+        if measurement.model == model and not measurement.is_baseline
+    ]
     for text in (wrong.reason, output, *rows, Path("out/report.html").read_text("utf-8")):
         for part in parts:
             assert part in text.replace("&#39;", "'").replace("&#x27;", "'")
@@ -192,7 +199,7 @@ def test_unsupported_operations_are_named() -> None:
     (case,) = log.results.values()
     assert case.verdict is Verdict.UNSUPPORTED
     assert case.reason.startswith("the driver does not take ")
-    (row,) = [one for one in log.measurements if not one.is_baseline]
+    (row,) = [measurement for measurement in log.measurements if not measurement.is_baseline]
     assert row.error == case.reason
 
 

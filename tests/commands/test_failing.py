@@ -90,7 +90,7 @@ def test_a_graph_is_reduced_saved_and_replayed(tmp_path: Path) -> None:
         "run", "-d", driver, "--in-process", "--specs", folder, "--only", "GeneratedTest/*", "--out", tmp_path / "r"
     )
     assert run.exit_code == 1
-    assert {one.verdict for one in read_log(tmp_path / "r" / "run.jsonl").results.values()} == {"FAIL"}
+    assert {result.verdict for result in read_log(tmp_path / "r" / "run.jsonl").results.values()} == {"FAIL"}
 
 
 def test_the_command_for_replay_is_printed(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_driver_that_dies_or_hangs(chain: Path, tmp_path: Path, driver: str, v
     assert result.exit_code == 0, result.output
     assert verdict in result.output
     spec = next(saved(tmp_path / "out").glob("*.mod.py"))
-    assert [one.type.name for one in load_spec(spec)[0].build().main.operations] == ["FLOOR"]
+    assert [operation.type.name for operation in load_spec(spec)[0].build().main.operations] == ["FLOOR"]
     assert f"# verdict: {verdict}\n" in spec.read_text(encoding="utf-8")
 
 
@@ -197,7 +197,7 @@ def test_a_run_keeps_its_failures(tmp_path: Path) -> None:
     only = ["--only", SINGLE, "--only", SINGLE[:-1] + "1"]
     run = nnvet("run", "-d", "zoo:graph-drift", "--in-process", *only, "--out", tmp_path)
     assert run.exit_code == 1, run.output
-    failed = [one for one in read_log(tmp_path / "run.jsonl").results.values() if one.verdict == "FAIL"]
+    failed = [result for result in read_log(tmp_path / "run.jsonl").results.values() if result.verdict == "FAIL"]
     named = [one.evidence["vector"] for one in failed if "vector" in one.evidence]
     assert named == [f"failures/{one.fingerprint}/vector.json" for one in failed[:1]]
     assert nnvet("replay", tmp_path / named[0], "-d", "zoo:graph-drift", "--in-process").exit_code == 1
@@ -216,7 +216,7 @@ def test_a_signal_ends_all_reductions_of_a_run(tmp_path: Path, monkeypatch: pyte
     assert run.exit_code == 128 + signal.SIGINT, run.output
     log = read_log(tmp_path / "run.jsonl")
     assert (len(log.results), len(log.reductions), log.finished) == (2, 1, None)
-    assert len([one for one in log.results.values() if "vector" in one.evidence]) == 2
+    assert len([result for result in log.results.values() if "vector" in result.evidence]) == 2
 
 
 TELLING = """

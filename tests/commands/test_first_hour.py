@@ -40,7 +40,7 @@ def test_specs_bring_no_checks_unless_asked(spec: Path, tmp_path: Path) -> None:
     for more, suites in (((), {"GeneratedTest"}), (("--checks",), {"GeneratedTest", "BasicTest"})):
         only = ("--only", "GeneratedTest/sync/*", "--only", "BasicTest/GetDevice*")
         nnvet("run", "-d", driver, "--in-process", "--specs", spec, *only, *more, "--out", tmp_path)
-        assert {one.suite for one in read_log(tmp_path / "run.jsonl").results.values()} == suites
+        assert {result.suite for result in read_log(tmp_path / "run.jsonl").results.values()} == suites
 
 
 def test_a_replay_has_every_option(spec: Path, tmp_path: Path) -> None:

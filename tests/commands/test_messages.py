@@ -184,7 +184,7 @@ def test_a_program_that_speaks_nothing(command: str) -> None:
     assert "NOT_RUN" not in result.output
     assert has_reports("out")
     log = read_log("out/run.jsonl")
-    assert {one.case.partition("#")[0] for one in log.results.values()} == {"driver/start"}
+    assert {result.case.partition("#")[0] for result in log.results.values()} == {"driver/start"}
     assert "--only 'BasicTest/*'" in log.results["driver/start"].evidence["replay"]
 
 

@@ -44,8 +44,8 @@ def test_occurrences_weigh(nets: Path, tmp_path: Path) -> None:
     manifest = read_manifest(tmp_path / "mined")
     assert manifest
     fragments = manifest.fragments
-    total = sum(one.count for one in fragments)
-    assert sum(one.occurrences.get("v1", 0) for one in fragments) == 15
+    total = sum(fragment.count for fragment in fragments)
+    assert sum(fragment.occurrences.get("v1", 0) for fragment in fragments) == 15
     said = f"weighted by occurrence: {total - 15} of {total} ({100 * (total - 15) / total:.1f} %); not supported: 15,"
     assert said in words(run)
 
@@ -66,7 +66,7 @@ def test_runtimes_of_others_pass(bundled: Path, driver: str, module: str, tmp_pa
     pytest.importorskip(module, reason=f"needs the extra of {driver}")
     run = nnvet("run", "-d", driver, "--specs", bundled, "--only", "GeneratedTest/sync/*", "--out", tmp_path)
     assert run.exit_code == 0, run.output
-    verdicts = {one.verdict for one in read_log(tmp_path / "run.jsonl").results.values()}
+    verdicts = {result.verdict for result in read_log(tmp_path / "run.jsonl").results.values()}
     assert {Verdict.PASS} <= verdicts <= {Verdict.PASS, Verdict.UNSUPPORTED}
 
 

@@ -34,7 +34,7 @@ def test_it_has_no_fault(project: Path) -> None:
     file = project / "my_npu.py"
     file.write_text(file.read_text().replace("np.maximum(values, 0)", "np.minimum(values, 0)"))
     failures = check_driver(driver, only=("GeneratedTest/sync/relu_*",)).failures
-    assert {one.rule for one in failures} == {"execution/output.value"}
+    assert {failure.rule for failure in failures} == {"execution/output.value"}
 
 
 def test_its_files_and_tests(project: Path) -> None:

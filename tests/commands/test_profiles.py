@@ -101,8 +101,8 @@ def test_unknown_names_end_the_command() -> None:
 def test_the_list_and_one_in_full() -> None:
     """Each profile with its operations; one with the number of its cases."""
     listed = words(nnvet("profiles"))
-    for one in profiles().values():
-        assert f"{one.name} {one.level} {len(one.types)} {len(one.suites)} {one.title}" in listed
+    for profile in profiles().values():
+        assert f"{profile.name} {profile.level} {len(profile.types)} {len(profile.suites)} {profile.title}" in listed
     shown = words(nnvet("profiles", "control-flow"))
     assert " ".join(profiles()["control-flow"].audience.split()) in shown
     assert "IF: TENSOR_BOOL8 WHILE: any" in shown

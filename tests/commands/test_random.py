@@ -83,7 +83,7 @@ def test_failures_are_made_small(tmp_path: Path) -> None:
     log = read_log(tmp_path / "run.jsonl")
     assert log.is_complete
     (small,) = log.reductions
-    (failed,) = (one for one in log.results.values() if one.verdict is Verdict.FAIL)
+    (failed,) = (result for result in log.results.values() if result.verdict is Verdict.FAIL)
     assert small.cases == (failed.case,)
     assert [one.name for one in small.graph] == ["PRELU"]
     assert (tmp_path / small.folder / "vector.json").is_file()
@@ -112,9 +112,9 @@ def test_equal_failures_are_one(tmp_path: Path) -> None:
     code, output = invoke(*words, "--seed", "4", "--out", str(tmp_path))
     assert code == 1
     log = read_log(tmp_path / "run.jsonl")
-    assert {"PRELU"} == {operation.name for one in log.reductions for operation in one.graph}
+    assert {"PRELU"} == {operation.name for reduction in log.reductions for operation in reduction.graph}
     assert log.counts[Verdict.FAIL] > len(log.reductions)
-    assert sum(len(one.cases) + one.folded for one in log.reductions) == log.counts[Verdict.FAIL]
+    assert sum(len(reduction.cases) + reduction.folded for reduction in log.reductions) == log.counts[Verdict.FAIL]
     assert "stands for" in output
 
 

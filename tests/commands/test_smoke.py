@@ -97,7 +97,7 @@ def test_a_driver_that_cannot_start() -> None:
 def test_without_time_some_operations_are_tried_all_the_same() -> None:
     """Eight of those that the driver claims; how many is said beside the passed ones."""
     target = Target("reference", in_process=True)
-    (found,) = (one for one in answers(target, 0.0) if one.question is RESULTS)
+    (found,) = (answer for answer in answers(target, 0.0) if answer.question is RESULTS)
     assert (len(found.ended), found.failed) == (8, [])
     assert re.match(r"8 of \d{2,} operations in this time", found.note)
 
@@ -110,5 +110,5 @@ def test_results_take_the_time_that_is_left() -> None:
     now = iter(range(1000))
     target = Target(f"python:{DRIVERS}:Adder", in_process=True)
     for seconds, models in ((0, 8), (5, 12)):
-        (found,) = (one for one in answers(target, seconds, lambda: next(now)) if one.question is RESULTS)
+        (found,) = (answer for answer in answers(target, seconds, lambda: next(now)) if answer.question is RESULTS)
         assert found.passed == models

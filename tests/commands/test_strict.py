@@ -71,7 +71,9 @@ def test_random(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert nnvet("random", "-d", DRIVER, *series, "--out", "lenient").exit_code == 0
     assert nnvet("random", "-d", DRIVER, *series, "--strict", "--out", "strict").exit_code == 1
     rules = {
-        one.rule for one in read_log(tmp_path / "strict" / "run.jsonl").results.values() if one.verdict is Verdict.FAIL
+        result.rule
+        for result in read_log(tmp_path / "strict" / "run.jsonl").results.values()
+        if result.verdict is Verdict.FAIL
     }
     assert rules == {"execution/output.bound"}
 
@@ -87,7 +89,9 @@ def test_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, output = pytest_on(tmp_path / "specs", *options, f"--out={lenient}", run=True)
     assert code == 0, output
     assert pytest_on(tmp_path / "specs", *options, "--strict-bounds", f"--out={strict}", run=True)[0] == 1
-    passed = [one for one in read_log(lenient / "run.jsonl").results.values() if one.verdict is Verdict.PASS]
+    passed = [result for result in read_log(lenient / "run.jsonl").results.values() if result.verdict is Verdict.PASS]
     assert any(one.numbers is not None and one.numbers.quality for one in passed)
-    rules = {one.rule for one in read_log(strict / "run.jsonl").results.values() if one.verdict is Verdict.FAIL}
+    rules = {
+        result.rule for result in read_log(strict / "run.jsonl").results.values() if result.verdict is Verdict.FAIL
+    }
     assert rules == {"execution/output.bound"}

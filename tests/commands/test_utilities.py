@@ -193,7 +193,10 @@ def test_exported_model_is_a_tflite_file(spec: Path, tmp_path: Path) -> None:
     model = parse(alone.read_bytes(), "alone")
     (operator,) = model.operators
     tensors = [model.tensors[index] for index in (*operator.inputs, *operator.outputs)]
-    assert (operator.name, [(one.name, one.shape) for one in tensors]) == ("RELU", [("op0", (2,)), ("op1", (2,))])
+    assert (operator.name, [(tensor.name, tensor.shape) for tensor in tensors]) == (
+        "RELU",
+        [("op0", (2,)), ("op1", (2,))],
+    )
 
 
 def test_a_model_may_have_no_form_in_tflite(spec: Path, tmp_path: Path) -> None:

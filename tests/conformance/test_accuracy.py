@@ -26,7 +26,7 @@ SMALL_TYPES = {T.TENSOR_QUANT8_ASYMM: 256, T.TENSOR_QUANT8_ASYMM_SIGNED: 256, T.
 def cases(*globs: str) -> list[Case]:
     """Cases of the suite by what comes after its name."""
     selection = Selection(tuple(f"{SUITE}/{glob}" for glob in globs), full=True)
-    return [case for one in checks().values() for case in selection.apply(one.cases())]
+    return [case for check in checks().values() for case in selection.apply(check.cases())]
 
 
 def ended(target: Target, *globs: str) -> Iterator[Finished]:
@@ -133,7 +133,7 @@ def test_every_value() -> None:
     """All bit patterns of small types once; operations of one tensor with all of their types."""
     for kind, count in SMALL_TYPES.items():
         assert len({one.tobytes() for one in values_of(kind)}) == count
-    assert {one.operation for one in exhaustive_tests()} >= {OT.ABS, OT.CAST, OT.ELU, OT.LOGISTIC, OT.QUANTIZE}
+    assert {test.operation for test in exhaustive_tests()} >= {OT.ABS, OT.CAST, OT.ELU, OT.LOGISTIC, OT.QUANTIZE}
     odd = odd_values(T.TENSOR_FLOAT32)
     assert np.isnan(odd).any()
     assert np.signbit(odd[odd == 0]).tolist() == [False, True]

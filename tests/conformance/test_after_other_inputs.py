@@ -35,4 +35,4 @@ def test_results_of_other_inputs_are_not_given_again(device: type[AddDevice]) ->
     checked = check_driver(device, only=[CASES], specs=[SPEC], full=True)
     assert checked.faultless == (device is AddDevice), checked
     if device is Stale:
-        assert {one.rule for one in checked.failures} == {"execution/output.value"}
+        assert {failure.rule for failure in checked.failures} == {"execution/output.value"}

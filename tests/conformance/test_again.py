@@ -81,7 +81,7 @@ def test_what_fails_everywhere_takes_hardly_more_time(tmp_path: Path) -> None:
 def test_equal_runs_have_equal_logs(specs: Path, name: str) -> None:
     """Whoever runs the cases, and however many are run again."""
     first, *others = [run(plan_for(specs, name, jobs=jobs))[1] for jobs in (1, 2, 1)]
-    assert all(equal_apart_from_timings(first, one) for one in others)
+    assert all(equal_apart_from_timings(first, other) for other in others)
 
 
 def test_a_flaky_failure_is_the_same_fault() -> None:

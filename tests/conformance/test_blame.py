@@ -134,8 +134,14 @@ def test_one_fault_is_one_entry(tmp_path: Path) -> None:
     """An exception is the same fault whatever the operation, suite or rule that it broke."""
     text = SPEC + SPEC.replace("RELU", "FLOOR").replace("of_", "floor_of_").replace("0.0, 2.5, 3.0", "-2.0, 2.0, 3.0")
     found = checked("RaisesWhenAsked", tmp_path, "GeneratedTest/*sync*/*", "QuantizationCouplingTest/*", text=text)
-    assert len({one.rule for one in found.failures} | {op for one in found.failures for op in one.operations}) > 2
-    assert len({one.fingerprint for one in found.failures}) == 1
+    assert (
+        len(
+            {failure.rule for failure in found.failures}
+            | {op for failure in found.failures for op in failure.operations}
+        )
+        > 2
+    )
+    assert len({failure.fingerprint for failure in found.failures}) == 1
     assert f"{len(found.failures)} x FAIL" in texts(found)[0]
 
 

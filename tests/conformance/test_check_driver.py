@@ -40,14 +40,16 @@ def test_a_wrong_driver(spec: Path) -> None:
     """It is not, and every failure has case, rule and reason; nothing is raised."""
     checked = check_driver(misbehaving.raising, only=("GeneratedTest/sync/*",), specs=[spec], checks=False)
     assert not checked.faultless
-    assert [(one.case, one.rule) for one in checked.failures] == [("GeneratedTest/sync/relu", "execution/status")]
+    assert [(failure.case, failure.rule) for failure in checked.failures] == [
+        ("GeneratedTest/sync/relu", "execution/status")
+    ]
     assert "a bug of the driver" in str(checked)
 
 
 def test_executions_beside_another_client_are_judged_in_all_that_they_report() -> None:
     """The owner of an object that somebody else has named gets an answer like any other, or the driver fails."""
     checked = check_driver(misbehaving.timing, only=["IsolationTest/Object/*"])
-    assert [one.rule for one in checked.failures] == ["execution/timing"] * 3
+    assert [failure.rule for failure in checked.failures] == ["execution/timing"] * 3
 
 
 def test_a_driver_that_supports_nothing_is_not_faultless(spec: Path) -> None:

@@ -59,7 +59,7 @@ def test_an_exception_is_no_refusal(name: str, cases: tuple[str, ...]) -> None:
 
 def test_a_refusal_is_one() -> None:
     """The same driver that refuses in words passes the same cases."""
-    assert {one.verdict for one in outcomes("reference", *LATER, *AT_ONCE).values()} == {Verdict.PASS}
+    assert {outcome.verdict for outcome in outcomes("reference", *LATER, *AT_ONCE).values()} == {Verdict.PASS}
 
 
 def test_what_an_exception_changes() -> None:

@@ -9,7 +9,7 @@ from nnvet.conformance.suites.validation.models import InvalidModels, broken, va
 from nnvet.hal.errors import HalError
 from nnvet.hal.validation import validate_model
 
-FIXTURES = {one.name: one.parameters() for one in checks().values() if one.body is broken and one.parameters}
+FIXTURES = {check.name: check.parameters() for check in checks().values() if check.body is broken and check.parameters}
 RULES = {
     "Model/AddOperand": ["model/operand.scale", "model/operand.zero_point", "model/operand.dimensions.scalar"],
     "Model/SetOperandValue": ["model/operand.location.length"],
@@ -58,7 +58,7 @@ def test_each_copy_breaks_the_rule_that_is_meant(name: str, level: int) -> None:
 @pytest.mark.parametrize("name", ["Model/SetOptionalOperand", "Identify/Ok"])
 def test_valid_models_are_valid(name: str) -> None:
     """Models that must be taken keep all rules at the level that they name."""
-    (parameters,) = [one.parameters() for one in checks().values() if one.body is valid and one.parameters]
+    (parameters,) = [check.parameters() for check in checks().values() if check.body is valid and check.parameters]
     test = parameters[name]()
     with built_model(test, 8) as model:
         assert validate_model(replace(model), test.min_supported_version) == test.min_supported_version

@@ -174,7 +174,7 @@ def test_all_of_vts_is_there() -> None:
             InvalidToken InvalidPreparedModel InvalidIOIndex InvalidIOType UninitializedMemory
             SameRequestMultipleRoles InvalidDimensions""",
     }
-    known = {(one.suite, one.name): list(one.cases()) for one in checks().values()}
+    known = {(check.suite, check.name): list(check.cases()) for check in checks().values()}
     executors = {"MemoryDomainExecutionTest": len(Executor)}
     quantised_only, not_fenced = ("ConflictScale", "ConflictZeroPoint"), ("InvalidDimensions",)
     for suite, names in wanted.items():

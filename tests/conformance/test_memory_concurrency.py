@@ -28,5 +28,7 @@ def case_of(pair: str) -> Case:
 )
 def test_uses_at_the_same_time(driver: str, pair: str, expected: tuple[Verdict, str]) -> None:
     """The verdict names the rule of such uses; a driver that has no device memory passes nothing."""
-    (ended,) = [one for one in run_cases([case_of(pair)], Target(driver, timeout_s=5.0)) if isinstance(one, Finished)]
+    (ended,) = [
+        case for case in run_cases([case_of(pair)], Target(driver, timeout_s=5.0)) if isinstance(case, Finished)
+    ]
     assert (ended.outcome.verdict, ended.outcome.rule) == expected

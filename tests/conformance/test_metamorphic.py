@@ -31,7 +31,7 @@ USUAL = f"{SUITE}/*/0"
 
 def own_cases() -> Iterator[Case]:
     """The cases of the suite."""
-    return (case for one in checks().values() if one.suite == SUITE for case in one.cases())
+    return (case for check in checks().values() if check.suite == SUITE for case in check.cases())
 
 
 def outcomes(selector: str, glob: str = USUAL, level: int | None = None) -> dict[str, Finished]:
@@ -59,13 +59,13 @@ def test_the_bundled_driver_passes() -> None:
 @pytest.mark.parametrize("level", [1, 3])
 def test_older_drivers_are_not_judged_by_newer_models(level: int) -> None:
     """Models newer than the driver, the original or its other form, are UNSUPPORTED."""
-    verdicts = Counter(one.outcome.verdict for one in outcomes("reference", level=level).values())
+    verdicts = Counter(outcome.outcome.verdict for outcome in outcomes("reference", level=level).values())
     assert verdicts.keys() == {Verdict.PASS, Verdict.UNSUPPORTED}
 
 
 def test_drivers_of_few_operations_and_types() -> None:
     """The driver of the documentation has ADD alone, another one all operations on 8-bit codes."""
-    assert {one.outcome.verdict for one in outcomes(MINIMAL).values()} <= {Verdict.PASS, Verdict.UNSUPPORTED}
+    assert {outcome.outcome.verdict for outcome in outcomes(MINIMAL).values()} <= {Verdict.PASS, Verdict.UNSUPPORTED}
     found = outcomes("reference:quant", f"{SUITE}/PermutedBatch/*")
     assert {one.outcome.verdict for one in found.values()} == {Verdict.PASS, Verdict.UNSUPPORTED}
 

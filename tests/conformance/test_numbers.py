@@ -119,7 +119,7 @@ def test_drift_is_a_matter_of_quality() -> None:
     graph = GraphBuilder()
     numbers = np.random.default_rng(0)
     values = [numbers.uniform(1, 2, 1000).astype(np.float32) for _ in range(2)]
-    inputs = [graph.input(F32, (1000,), one) for one in values]
+    inputs = [graph.input(F32, (1000,), value) for value in values]
     output = graph.output(F32, (1000,), np.zeros(1000))
     graph.operation(OperationType.MUL, (*inputs, graph.scalar(OperandType.INT32, 0)), output)
     test = graph.finish("products")

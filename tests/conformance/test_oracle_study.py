@@ -181,7 +181,7 @@ def test_values_reveal() -> None:
         assert weights is not None
         np.testing.assert_array_equal(weights, weights.astype(np.float16))
     assert (positive.main.operands[1].data > 0).all()
-    zeros = np.concatenate([one.data for one in sparse.main.operands[:2]]) == 0
+    zeros = np.concatenate([operand.data for operand in sparse.main.operands[:2]]) == 0
     assert 0.5 < zeros.mean() < 1
     boxes = [one.test.main.operands[1].data for one in models_of(2, "float32") if one.subject == "ROI_ALIGN"]
     assert np.concatenate(boxes).max() > 2**-4

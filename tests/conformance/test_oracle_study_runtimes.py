@@ -22,7 +22,7 @@ SOME = {"ADD", "AVERAGE_POOL_2D", "CONV_2D", "DEQUANTIZE", "RESIZE_BILINEAR", "R
 
 def by_name() -> dict[str, HonestDriver]:
     """All that are installed."""
-    return {one.name: one for one in runtime_drivers()}
+    return {driver.name: driver for driver in runtime_drivers()}
 
 
 def taken(driver: HonestDriver, one: StudyModel) -> bool:
@@ -34,7 +34,7 @@ def test_no_runtime_is_blamed() -> None:
     """LiteRT with three sets of kernels, ONNX Runtime: each has models of its own in every kind that it knows."""
     models = [one for seed in (1, 3) for kind in KINDS for one in models_of(seed, kind) if one.subject in SOME]
     drivers = tuple(by_name().values())
-    study = run_study((one for one in models if one.kind != "relaxed"), drivers=drivers)
+    study = run_study((model for model in models if model.kind != "relaxed"), drivers=drivers)
     assert alarms(study) == []
     counted = {kind: sum(study.tallies[kind, half, "bounds"].honest for half in (False, True)) for kind in KINDS}
     assert all(counted[kind] > 20 for kind in ("float32", "float16", "uint8", "int8", "per-channel"))
@@ -49,7 +49,7 @@ def test_what_a_runtime_does_wrongly_and_graphs_are_left_out() -> None:
     assert not taken(drivers["litert-reference"], normalization)
     assert taken(drivers["litert-builtin"], normalization)
     graph = next(one for one in models_of(0, "float32") if one.subject.startswith("graph"))
-    assert not any(taken(one, graph) for one in drivers.values())
+    assert not any(taken(driver, graph) for driver in drivers.values())
 
 
 def test_further_drivers_are_counted() -> None:

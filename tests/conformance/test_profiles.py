@@ -233,7 +233,7 @@ def test_the_bundled_profiles_can_be_fulfilled() -> None:
 def test_levels_contain_those_before_them() -> None:
     """So the highest tells of all."""
     levels = [one for one in profiles().values() if one.name.startswith("nnapi-")]
-    assert [one.level for one in levels] == list(range(1, 9))
+    assert [level.level for level in levels] == list(range(1, 9))
     for lower, higher in pairwise(levels):
         assert lower.pairs <= higher.pairs
 

@@ -52,7 +52,7 @@ FLOAT, HALF, CODES, INTEGERS, TRUTHS = (
 
 def own_cases() -> Iterator[Case]:
     """The cases of all checks that need no spec."""
-    return (case for one in checks().values() for case in one.cases())
+    return (case for check in checks().values() for case in check.cases())
 
 
 def cases() -> list[Case]:
@@ -112,12 +112,14 @@ def test_criteria_of_all_tests() -> None:
     """So many tests per set as CTS has; every operation has one."""
     counted = Counter(criteria_of(test).name for test in by_test())
     assert counted == {STRICT.name: 68, RELAXED.name: 57, MEDIUM.name: 44, CONVOLUTION.name: 10}
-    assert {one.operation.name for one in all_signatures() if one.in_cts} == CRITERIA.keys() - {"DIV_V1_3"}
+    assert {signature.operation.name for signature in all_signatures() if signature.in_cts} == CRITERIA.keys() - {
+        "DIV_V1_3"
+    }
 
 
 def test_further_operations_have_criteria() -> None:
     """Each once, and where places, classes or hashes are found no other one will do."""
-    further = {one.operation.name for one in all_signatures()} - CRITERIA.keys()
+    further = {signature.operation.name for signature in all_signatures()} - CRITERIA.keys()
     assert further == FURTHER_CRITERIA.keys()
     for test in single_tests(in_cts=False):
         assert criteria_of(test.operation).name

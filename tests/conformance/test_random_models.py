@@ -181,7 +181,7 @@ def test_supported_operations() -> None:
         support = supported(session, wanted)
     options = support.options(wanted)
     assert options
-    assert all(one.only for one in options)
+    assert all(option.only for option in options)
     assert "not supported, and not asked for" in str(support)
     found = [one for each in options for one in ended(cases(BOUNDS, range(4), text_of(each)), target)]
     assert {one.outcome.verdict for one in found} == {Verdict.PASS}

@@ -10,14 +10,14 @@ from nnvet.reference_driver.zoo.registry import bugs
 
 def test_every_declared_glob_matches_a_rule() -> None:
     """Neither a check nor a wrong driver declares what the contract does not have."""
-    declared = {(one.id, glob) for one in checks().values() for glob in one.finds}
+    declared = {(check.id, glob) for check in checks().values() for glob in check.finds}
     declared |= {(bug.name, glob) for bug in bugs().values() for glob in bug.rules}
     assert {(who, glob) for who, glob in declared if not any(fnmatchcase(rule, glob) for rule in all_rules())} == set()
 
 
 def test_every_check_declares_a_rule() -> None:
     """There is nothing to check where no rule can be broken."""
-    assert [one.id for one in checks().values() if not one.rules] == []
+    assert [check.id for check in checks().values() if not check.rules] == []
 
 
 def test_the_stored_counts_are_those_of_the_corpus() -> None:

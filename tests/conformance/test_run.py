@@ -236,7 +236,7 @@ def test_starts_that_fail_are_reported(specs: Path, tmp_path: Path, monkeypatch:
     deaths = {case: result for case, result in log.results.items() if result.verdict.value == "CRASH"}
     assert set(deaths) == {"driver/start", "driver/restart", "GeneratedTest/sync/relu_of_2"}
     assert Counter(verdicts(log)) == {"CRASH": 3, "PASS": 2}
-    known = [one.evidence["timings"] for one in deaths.values()]
+    known = [death.evidence["timings"] for death in deaths.values()]
     assert len({pid for timings in known for pid in timings.get("pids", [timings["pid"]])}) == 4
 
 

@@ -43,13 +43,13 @@ def selector(bug: str) -> str:
 def test_wrong_services_fail_by_the_rule_that_they_break(bug: str) -> None:
     """And by no other."""
     checked = check_driver(selector(bug), only=ONLY, timeout_s=5)
-    assert {one.case: one.rule for one in checked.failures} == FOUND[bug]
+    assert {failure.case: failure.rule for failure in checked.failures} == FOUND[bug]
 
 
 def test_a_service_that_goes_on_with_whoever_is_malformed() -> None:
     """Its session has to end."""
     checked = check_driver(selector("goes_on"), only=("WireTest/MalformedFrame/no_msgpack",), timeout_s=5)
-    assert [one.rule for one in checked.failures] == ["wire/frame"]
+    assert [failure.rule for failure in checked.failures] == ["wire/frame"]
 
 
 def test_right_services_pass() -> None:

@@ -83,12 +83,12 @@ def faults(path: Path) -> list[str]:
 def test_what_is_cited_exists(folder: str) -> None:
     """Pages exist, sections have their anchors, and no document is named that is neither here nor public."""
     files = [path for path in FILES if path.relative_to(ROOT).parts[0] == folder]
-    assert [one for path in files for one in faults(path)] == []
+    assert [fault for path in files for fault in faults(path)] == []
 
 
 def test_there_are_citations() -> None:
     """The search finds what there is: more than two hundred sections, on most of the pages."""
-    found = [one for path in FILES for one in citations(path.read_text(encoding="utf-8"))]
+    found = [citation for path in FILES for citation in citations(path.read_text(encoding="utf-8"))]
     assert len(found) > 200
     assert {page for page, _ in found} >= {
         f"contract/{name}.md" for name in ("hal", "spec-format", "vts-tests", "cts-tests")

@@ -383,7 +383,12 @@ def test_what_is_a_command() -> None:
 def test_options_on_the_pages_exist() -> None:
     """Every option that a sentence names belongs to a command, to pytest, to a module that is run, or to a compiler."""
     commands = typer.main.get_command(app).commands.values()  # type: ignore[attr-defined]
-    known = {name for command in commands for one in command.params for name in (*one.opts, *one.secondary_opts)}
+    known = {
+        name
+        for command in commands
+        for parameter in command.params
+        for name in (*parameter.opts, *parameter.secondary_opts)
+    }
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages() if "contract" not in page.parts)
     named = set(re.findall(r"`(--?[a-z][a-z-]*)[ =`]", text))
     assert len(named) > 10

@@ -24,7 +24,10 @@ def anchors(page: Path) -> list[str]:
     """The anchors of a page that are written out, and those that its headings have by themselves."""
     text = page.read_text(encoding="utf-8")
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return [*_ANCHOR.findall(text), *(re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings)]
+    return [
+        *_ANCHOR.findall(text),
+        *(re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings),
+    ]
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(CONTRACT)))
@@ -71,7 +74,7 @@ def test_every_rule_has_an_anchor() -> None:
         assert anchor in written[CONTRACT.parent.parent / page], rule
 
 
-@pytest.mark.parametrize("name", [one.name for one in declarations().values()])
+@pytest.mark.parametrize("name", [declaration.name for declaration in declarations().values()])
 def test_every_operation_has_its_page(name: str) -> None:
     """The page of an operation has the sections that all pages have, each with something in it."""
     page = (CONTRACT / "operations" / f"{name}.md").read_text(encoding="utf-8")

@@ -84,7 +84,7 @@ def test_limits_of_random_graphs(name: str) -> None:
     criteria: Criteria = SETS[name]
     stated = [tuple(map(float, cell.split(" / "))) for cell in cells(_criteria()[0])[name]]
     limits = (criteria.float32, criteria.float16, criteria.quantised)
-    found = [(one.bias, one.mean_square, one.absolute, one.relative) for one in limits]
+    found = [(limit.bias, limit.mean_square, limit.absolute, limit.relative) for limit in limits]
     assert found == [stated[0], stated[1], (*stated[2], 0.0)]
 
 

@@ -135,7 +135,7 @@ def _broken_rank(pairs: list[tuple[dict[str, Any], Operand]]) -> str:
 
 
 def _bound(operation: Operation, inputs: list[Operand], outputs: list[Operand]) -> str:
-    arguments = [[Argument(one.type, one.dimensions) for one in operands] for operands in (inputs, outputs)]
+    arguments = [[Argument(operand.type, operand.dimensions) for operand in operands] for operands in (inputs, outputs)]
     declaration = declarations()[operation.type]
     try:
         bind_checked(declaration, *arguments)
@@ -163,9 +163,9 @@ def test_counts_types_and_ranks_can_be_checked_with_the_file_alone() -> None:
 def test_the_schema_names_what_it_uses() -> None:
     """Every reference leads to a definition; what has no default is required."""
     schema = json.loads((NATIVE / "wire.schema.json").read_text(encoding="utf-8"))
-    references = {one for one in _strings(schema["methods"]) if one.startswith("#/$defs/")}
+    references = {string for string in _strings(schema["methods"]) if string.startswith("#/$defs/")}
     assert references
-    assert {one.removeprefix("#/$defs/") for one in references} <= schema["$defs"].keys()
+    assert {reference.removeprefix("#/$defs/") for reference in references} <= schema["$defs"].keys()
     assert schema["$defs"]["Operand"]["required"] == ["type"]
     assert schema["methods"]["Device.get_type"]["arguments"]["maxItems"] == 0
 
@@ -179,7 +179,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _named(entries: list[dict[str, Any]]) -> Any:
-    return pytest.mark.parametrize("entry", entries, ids=[one["name"] for one in entries])
+    return pytest.mark.parametrize("entry", entries, ids=[entry["name"] for entry in entries])
 
 
 @_named([one for one in VECTORS["malformed"] if one["to"] == "service"])

@@ -43,16 +43,18 @@ def test_every_level_is_named(declaration: OperationDeclaration) -> None:
     levels = dict(_SECTION.findall(by_hand(declaration.name)))["Levels"]
     named = {int(level) for level in re.findall(r"FL(\d)", levels)}
     brought = {max(row.level, *(OPERAND_TYPES[one].level for one in row.types.values()), 1) for row in declaration.rows}
-    brought |= {one.level for one in (*formals(declaration), *declaration.level_rules) if one.level > declaration.level}
+    brought |= {
+        formal.level for formal in (*formals(declaration), *declaration.level_rules) if formal.level > declaration.level
+    }
     assert named >= brought | {declaration.level}
 
 
 @EACH
 def test_every_type_is_named(declaration: OperationDeclaration) -> None:
     """The page names the type of every operand, of all combinations."""
-    variables = {one.type for one in formals(declaration) if one.type != ANY_TYPE}
-    types = {row.types.get(one) for row in declaration.rows for one in variables if isinstance(one, str)}
-    types |= {one for one in variables if not isinstance(one, str)}
+    variables = {formal.type for formal in formals(declaration) if formal.type != ANY_TYPE}
+    types = {row.types.get(variable) for row in declaration.rows for variable in variables if isinstance(variable, str)}
+    types |= {variable for variable in variables if not isinstance(variable, str)}
     page = by_hand(declaration.name)
     names = {short_names().get(one.name, one.name) for one in types if one is not None}
     assert {name for name in names if not re.search(rf"\b{name}\b", page)} == set()

@@ -18,7 +18,7 @@ def test_the_page_on_verdicts_shows_each() -> None:
     """Each has a section, in which a command ends in it."""
     sections = (DOCS / "what-now.md").read_text(encoding="utf-8").split("\n## ")
     for verdict in ("FAIL", "CRASH", "HANG", "UNSUPPORTED", "ERROR", "NOT_RUN", "WAIVED"):
-        (section,) = (one for one in sections if one.startswith(f"{verdict}\n"))
+        (section,) = (section for section in sections if section.startswith(f"{verdict}\n"))
         assert "<!-- shown -->" in section
         assert f"{verdict} " in section.partition("```console")[2] or f"  {verdict}\n" in section
 

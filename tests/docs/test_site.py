@@ -127,7 +127,7 @@ def test_every_rule_has_an_address(site: Site) -> None:
 
 def test_every_operation_has_a_page(site: Site) -> None:
     """Named after it, and found by the search."""
-    for name in (one.name for one in declarations().values()):
+    for name in (declaration.name for declaration in declarations().values()):
         place = f"contract/operations/{name}.html"
         assert site.folder / place in site.pages
         assert site.search[place] == name

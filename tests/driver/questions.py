@@ -36,7 +36,10 @@ from nnvet.reference_driver.example_extension import EXAMPLE
 T = TypeVar("T")
 
 CONTROL_FLOW = (OperationType.IF, OperationType.WHILE)
-ORDINARY = tuple(one for one in declarations().values() if one.type not in CONTROL_FLOW) + EXAMPLE.operations
+ORDINARY = (
+    tuple(declaration for declaration in declarations().values() if declaration.type not in CONTROL_FLOW)
+    + EXAMPLE.operations
+)
 TENSORS = tuple(code for code, info in OPERAND_TYPES.items() if info.is_tensor)
 NAMES = (ExtensionNameAndPrefix(EXAMPLE.name, EXAMPLE.prefix),)
 MOST_BYTES = 2**14

@@ -211,7 +211,9 @@ def test_specs_with_extensions_survive_a_dump(path: Path, tmp_path: Path) -> Non
         file.write_text(dump_spec(test), encoding="utf-8")
         (again,) = [loaded.build() for loaded in load_spec(file)]
         for before, after in zip(test.subgraphs, again.subgraphs, strict=True):
-            assert [operation.type for operation in before.operations] == [one.type for one in after.operations]
+            assert [operation.type for operation in before.operations] == [
+                operation.type for operation in after.operations
+            ]
             for old, new in zip(before.inputs + before.outputs, after.inputs + after.outputs, strict=True):
                 assert (new.type, new.extension_data, new.dimensions) == (old.type, old.extension_data, old.dimensions)
                 np.testing.assert_array_equal(new.data, old.data)

@@ -41,7 +41,7 @@ class Looks(Adds):
 def kept(request: Request) -> Request:
     """The same request, with memory that stays mapped."""
     return replace(
-        request, pools=tuple(one if isinstance(one, BufferToken) else keep_mapped(one) for one in request.pools)
+        request, pools=tuple(pool if isinstance(pool, BufferToken) else keep_mapped(pool) for pool in request.pools)
     )
 
 

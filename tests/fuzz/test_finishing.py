@@ -69,12 +69,12 @@ def test_operations_of_a_model_are_left_out() -> None:
 
     def one_input(data: bytes) -> None:
         model = decoded(data)
-        if model is not None and any(one.type == OperationType.MUL for one in model.main.operations):
+        if model is not None and any(operation.type == OperationType.MUL for operation in model.main.operations):
             raise finds(b"MUL")
 
     left = decoded(shortened(one_input, encoded(chain), finds(b"MUL").key, MODEL.smaller, 60))
     assert left is not None
-    assert [one.type for one in left.main.operations] == [OperationType.MUL]
+    assert [operation.type for operation in left.main.operations] == [OperationType.MUL]
     assert len(left.main.operands) <= 4
 
 
@@ -89,7 +89,7 @@ def test_a_finding_of_a_model_becomes_a_spec_and_a_regression(tmp_path: Path) ->
     specs = finish(config, {"model": MODEL}, tmp_path)
     assert list(specs) == [finding.key]
     (case, *_) = load_spec(specs[finding.key])
-    assert [one.type for one in case.build().main.operations] == [OperationType.ADD]
+    assert [operation.type for operation in case.build().main.operations] == [OperationType.ADD]
     assert keep(findings, tmp_path / "kept") == 1
     ((_, folder),) = saved(findings)
     assert (tmp_path / "kept" / "model" / finding.key).read_bytes() == (folder / INPUT).read_bytes()

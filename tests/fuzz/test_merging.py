@@ -52,7 +52,7 @@ def test_every_harness_gets_its_share(places: int, seconds: float) -> None:
         had[harness.name] += length
         free_at[free_at.index(min(free_at))] += length
         seeds.append(dealer.seed())
-    whole, shares = sum(had.values()), sum(one.share for one in harnesses)
+    whole, shares = sum(had.values()), sum(harness.share for harness in harnesses)
     assert whole >= 0.9 * seconds * places
     for one in harnesses:
         # A slice more or less.

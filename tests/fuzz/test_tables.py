@@ -39,7 +39,7 @@ def test_changed_files_are_files() -> None:
     made = [mutated(SEEDS[seed % len(SEEDS)], ENOUGH, seed) for seed in range(ROUNDS)]
     files = [one for one in made if one is not None]
     assert len(files) > 0.7 * ROUNDS
-    assert sum(one not in SEEDS for one in files) > 0.9 * len(files)
+    assert sum(file not in SEEDS for file in files) > 0.9 * len(files)
     assert share(files, tables) == 1
     raw = [raw_mutation(SEEDS[seed % len(SEEDS)], ENOUGH, seed) for seed in range(ROUNDS)]
     assert share(raw, tables) < 0.7

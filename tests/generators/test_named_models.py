@@ -13,7 +13,7 @@ from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, single_tests
 
 RECORDED = Path(__file__).with_name("named_models.json")
-NAMED = {one.operation: one for one in single_tests()} | {one.name: one for one in GRAPH_TESTS}
+NAMED = {test.operation: test for test in single_tests()} | {one.name: one for one in GRAPH_TESTS}
 DIGITS = 16
 
 
@@ -36,7 +36,10 @@ def serialised(model: TestModel) -> list[str]:
     for graph in model.subgraphs:
         lines += [
             *map(_operand, graph.operands),
-            *(f"operation {int(one.type)} {one.inputs} {one.outputs}" for one in graph.operations),
+            *(
+                f"operation {int(operation.type)} {operation.inputs} {operation.outputs}"
+                for operation in graph.operations
+            ),
             f"{graph.input_indexes} {graph.output_indexes}",
         ]
     if model.expected_multinomial_distribution_tolerance:

@@ -19,7 +19,7 @@ EVERYTHING = {item for declaration in declarations().values() for item in items(
 
 def made(operation: OperationType) -> Iterator[set[str]]:
     """The items of one model of each form and type after the other, seed by seed."""
-    forms = [one for one in all_signatures() if one.operation == operation]
+    forms = [signature for signature in all_signatures() if signature.operation == operation]
     for seed in range(MOST_SEEDS):
         for form in forms:
             for kind in form.types:

@@ -127,9 +127,9 @@ def test_catalogue() -> None:
     Three signatures more than there at HAL 1.3: AVERAGE_POOL_2D and MAX_POOL_2D of signed codes without a layout, with
     explicit and with implicit padding; one less: integers are cast to integers at HAL 1.2 already.
     """
-    signatures = [one for one in all_signatures() if one.in_cts]
-    assert len({one.operation for one in signatures}) == 85
-    assert Counter(one.level for one in signatures) == {1: 31, 2: 11, 3: 122, 4: 102 + 4 - 1}
+    signatures = [signature for signature in all_signatures() if signature.in_cts]
+    assert len({signature.operation for signature in signatures}) == 85
+    assert Counter(signature.level for signature in signatures) == {1: 31, 2: 11, 3: 122, 4: 102 + 4 - 1}
     assert Counter(name[-4:] for name in by_test()) == {"V1_0": 25, "V1_1": 9, "V1_2": 80, "V1_3": 65}
 
 
@@ -179,7 +179,12 @@ def test_every_combination_has_a_case() -> None:
     """Of signature, type and rank, in one of the suites."""
     tests = (*single_tests(), *single_tests(in_cts=False))
     picked = {pick for test in tests for pick in map(test.pick, SEEDS)}
-    assert picked == {(one, kind, rank) for one in all_signatures() for kind in one.types for rank in one.ranks}
+    assert picked == {
+        (signature, kind, rank)
+        for signature in all_signatures()
+        for kind in signature.types
+        for rank in signature.ranks
+    }
 
 
 def test_quantised_graphs_are_valid() -> None:
@@ -397,7 +402,7 @@ def test_equal_names_give_equal_models(hash_seed: str) -> None:
 def test_constants_of_the_signature_are_never_inputs() -> None:
     """Operands that a signature fixes, such as axes, are constants in every model; omitted operands have no value."""
     tests = (*single_tests(), *single_tests(in_cts=False))
-    for test in (one.make(0, SizeLimits(8, 300)) for one in tests):
+    for test in (test.make(0, SizeLimits(8, 300)) for test in tests):
         for operand in test.main.inputs:
             assert operand.data is not None
             assert operand.data.size == prod(operand.dimensions)

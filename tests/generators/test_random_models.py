@@ -101,7 +101,7 @@ def test_constants_alone_feed_some_operations() -> None:
     for seed in range(100):
         main = seeded(seed).main
         assert main.input_indexes
-        kinds = [{main.operands[index].lifetime for index in one.inputs} for one in main.operations]
+        kinds = [{main.operands[index].lifetime for index in operation.inputs} for operation in main.operations]
         fed += {OperandLifeTime.CONSTANT_COPY} in kinds
     assert fed
 
@@ -130,7 +130,7 @@ def test_options_are_kept() -> None:
     for level in (1, 2, 3):
         assert all(required_level(build_model(seeded(seed, level=level))) <= level for seed in range(10))
     only = (OT.ADD, OT.RELU)
-    assert {one.type for seed in range(10) for one in seeded(seed, only=only).main.operations} == set(only)
+    assert {operation.type for seed in range(10) for operation in seeded(seed, only=only).main.operations} == set(only)
     assert seeded(1, relaxed=1.0).is_relaxed
     assert not seeded(1).is_relaxed
     assert max(len(seeded(seed, inputs=1).main.inputs) for seed in range(10)) == 1
@@ -183,7 +183,9 @@ def test_graphs_are_connected() -> None:
             above.append(direct | {far for source in direct for far in above[source]})
             reading += bool(direct)
             diamonds += any(above[a] & above[b] or a in above[b] for a, b in pairwise(sorted(direct)))
-        reads = Counter(index for one in test.main.operations for index in set(one.inputs) if index in written)
+        reads = Counter(
+            index for operation in test.main.operations for index in set(operation.inputs) if index in written
+        )
         shared += sum(count > 1 for count in reads.values())
         outputs += len(test.main.outputs) > GraphOptions().outputs
         unread = set(written) - set(reads)
@@ -199,7 +201,7 @@ def test_all_types_and_most_operations_occur() -> None:
     tests = [seeded(seed) for seed in range(200)]
     operands = {operand.type for test in tests for operand in test.main.operands}
     assert operands >= set(PRIMARY_TYPES[:6])
-    assert len({one.type for test in tests for one in test.main.operations}) >= 75
+    assert len({operation.type for test in tests for operation in test.main.operations}) >= 75
 
 
 def test_a_thousand_operations() -> None:
@@ -208,7 +210,7 @@ def test_a_thousand_operations() -> None:
     assert len(test.main.operations) == MOST_OPERATIONS
     assert test.min_supported_version == required_level(build_model(test))
     written = writers(test)
-    assert sum(bool(sources(one, written)) for one in test.main.operations) > 0.97 * MOST_OPERATIONS
+    assert sum(bool(sources(operation, written)) for operation in test.main.operations) > 0.97 * MOST_OPERATIONS
 
 
 @pytest.mark.parametrize("kind", PRIMARY_TYPES[:-1], ids=lambda kind: kind.name)
@@ -258,11 +260,11 @@ def test_models_depend_on_their_seed_alone() -> None:
     assert {seed: content_digest(seeded(seed)) for seed in reversed(range(40))} == before
     assert _beginning.cache_info().misses > 20
     flow = _beginning(options, 7)
-    operands, outputs = list(flow.operands), [one.dimensions for one in flow.operands]
+    operands, outputs = list(flow.operands), [operand.dimensions for operand in flow.operands]
     for seed in range(40):
         random_model(Recalling(seed), options)
     assert flow.operands == operands
-    assert [one.dimensions for one in flow.operands] == outputs
+    assert [operand.dimensions for operand in flow.operands] == outputs
     assert len(flow.operations) == options.remembered
 
 

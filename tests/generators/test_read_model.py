@@ -47,14 +47,14 @@ def assert_same(test: TestModel, read: TestModel) -> None:
     """Same graphs, and same values wherever the HAL has them."""
     assert (read.name, read.is_relaxed, len(read.referenced)) == (test.name, test.is_relaxed, len(test.referenced))
     for graph, other in zip(test.subgraphs, read.subgraphs, strict=True):
-        valued = [one.lifetime in VALUED for one in graph.operands]
+        valued = [operand.lifetime in VALUED for operand in graph.operands]
         for index in graph.input_indexes if graph is test.main else ():
             valued[index] = True
         assert [described(one, has_data=has) for one, has in zip(graph.operands, valued, strict=True)] == [
             described(one, has_data=has) for one, has in zip(other.operands, valued, strict=True)
         ]
-        assert [(one.type, one.inputs, one.outputs) for one in graph.operations] == [
-            (one.type, one.inputs, one.outputs) for one in other.operations
+        assert [(operation.type, operation.inputs, operation.outputs) for operation in graph.operations] == [
+            (operation.type, operation.inputs, operation.outputs) for operation in other.operations
         ]
         assert (graph.input_indexes, graph.output_indexes) == (other.input_indexes, other.output_indexes)
 
@@ -85,7 +85,7 @@ def test_all_kinds_of_operands_come_back() -> None:
     test = graph.finish("all", FeatureLevel.FL4, counting_loop(3).referenced)
     read = read_back(test)
     assert_same(test, read)
-    assert [None if one.data is None else one.data.tolist() for one in read.main.operands] == [
+    assert [None if operand.data is None else operand.data.tolist() for operand in read.main.operands] == [
         [3, -3],
         [],
         [1.0, 2.0, 3.0],
@@ -103,5 +103,9 @@ def test_models_without_a_request_have_no_inputs() -> None:
     model = build_model(counting_loop(4))
     read = read_model(model, "loop")
     assert [one.data for one in read.main.inputs] == [None, None]
-    (step,) = (one.data for one in read.referenced[1].operands if one.lifetime == LIFE.CONSTANT_COPY and one.dimensions)
+    (step,) = (
+        operand.data
+        for operand in read.referenced[1].operands
+        if operand.lifetime == LIFE.CONSTANT_COPY and operand.dimensions
+    )
     np.testing.assert_array_equal(step, np.ones(1, np.float32))

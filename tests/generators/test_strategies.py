@@ -40,11 +40,11 @@ def test_failing_models_shrink() -> None:
     """A driver that fails where two operations are one after the other: two of them are left, with small tensors."""
 
     def is_wrong(test: TestModel) -> bool:
-        written = {index: one for one in test.main.operations for index in one.outputs}
+        written = {index: operation for operation in test.main.operations for index in operation.outputs}
         return any(
-            one.type in WANTED and written[index].type in WANTED
-            for one in test.main.operations
-            for index in one.inputs
+            operation.type in WANTED and written[index].type in WANTED
+            for operation in test.main.operations
+            for index in operation.inputs
             if index in written
         )
 

@@ -73,7 +73,7 @@ def results(folder: Path) -> list[BenchResult]:
     """Return the reference driver's results for the folder, with LiteRT beside it if that is installed."""
     contenders = [*baselines()[0], DriverContender("test", create(""))]
     found = run_bench(load_catalogue(folder), contenders, _QUICK)
-    return [one for one in found.results if one.backend == "nnvet:test"]
+    return [result for result in found.results if result.backend == "nnvet:test"]
 
 
 def test_damaged_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

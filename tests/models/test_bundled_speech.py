@@ -130,7 +130,7 @@ def test_driver_matches_golden_outputs(name: str) -> None:
     with opened(name, DriverContender("reference", create(""))) as session:
         results = run(session, sequences)
     golden = GoldenComparison()
-    for one in results:
-        golden.add(one.outputs, sequences[one.sequence].steps[one.step].golden, name)
+    for result in results:
+        golden.add(result.outputs, sequences[result.sequence].steps[result.step].golden, name)
     assert golden.excess <= 0
     assert not evaluate(BY_NAME[name], sequences, results).errors

@@ -83,7 +83,7 @@ def test_mobilenet_v3_has_the_operations_of_its_kind(name: str) -> None:
     with import_model(ZOO / BY_NAME[name].model_path) as imported:
         main = imported.model.main
         found = Counter(operation.type for operation in main.operations)
-        depthwise = [one for one in main.operations if one.type == OperationType.DEPTHWISE_CONV_2D]
+        depthwise = [operation for operation in main.operations if operation.type == OperationType.DEPTHWISE_CONV_2D]
         kernels = {main.operands[one.inputs[1]].dimensions[1] for one in depthwise}
     assert found[OperationType.HARD_SWISH] == 18
     assert found[OperationType.MUL] == 9

@@ -119,8 +119,8 @@ def test_disturbances_do_not_count(clock: Clock) -> None:
     """One in four inferences takes ten times as long; sessions take turns until each has had its time."""
     ours, theirs = Working(clock, (0.004, 0.004, 0.04, 0.004)), Working(clock, (0.001,))
     usages = measure([ours, theirs], SEQUENCES, 1.0, None)
-    assert [one.undisturbed_s for one in usages] == [pytest.approx(0.004), pytest.approx(0.001)]
-    assert all(one.blocks_s >= 1.0 and one.watts is None for one in usages)
+    assert [usage.undisturbed_s for usage in usages] == [pytest.approx(0.004), pytest.approx(0.001)]
+    assert all(usage.blocks_s >= 1.0 and usage.watts is None for usage in usages)
 
 
 def test_energy_is_that_of_ones_own_blocks(clock: Clock, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_the_command_compares_claims(toys: Path, tmp_path: Path) -> None:
     result = nnvet("capabilities", "-d", f"python:{driver}:make", *only, "--out", out)
     assert result.exit_code == 0, result.output
     found = msgspec.json.decode(out.read_bytes(), type=DerivedCapabilities)
-    figures = {one.name: one for one in found.figures}
+    figures = {figure.name: figure for figure in found.figures}
     assert (figures["TENSOR_FLOAT32"].claimed_time, len(figures["TENSOR_FLOAT32"].warnings)) == (1e-6, 1)
     assert figures["TENSOR_QUANT8_ASYMM"].time is None
     assert "the driver does not take" in next(one.left_out for one in found.workloads if one.form is WorkloadForm.UINT8)
@@ -192,7 +192,7 @@ def test_the_bundled_driver_says_what_was_measured() -> None:
     """The answer to getCapabilities has the figures of the file that the command wrote."""
     measured = msgspec.json.decode(FILE.read_bytes(), type=DerivedCapabilities)
     claims = named_performance(create("").get_capabilities())
-    compared = [one for one in measured.figures if one.time]
+    compared = [figure for figure in measured.figures if figure.time]
     assert {one.name for one in compared} >= {"TENSOR_FLOAT32", "relaxed float32 tensor", "TENSOR_QUANT8_ASYMM"}
     for one in compared:
         assert claims[one.name].exec_time == pytest.approx(one.time, rel=1e-6)

@@ -77,7 +77,7 @@ def test_honest_drivers_pass(folder: Path, relaxed: bool) -> None:
     for device in (create(""), HonestHalf()):
         result = judged(folder, device, relaxed=relaxed)
         assert result.verdict is Verdict.PASS, result.reason
-        (noise,) = [one for one in result.comparisons if one.metric == "output_noise_db"]
+        (noise,) = [comparison for comparison in result.comparisons if comparison.metric == "output_noise_db"]
         assert noise.examples == 24
         assert noise.high < noise.margin
 
@@ -87,4 +87,4 @@ def test_codes_are_judged_by_their_neighbours(folder: Path) -> None:
     options = replace(BenchOptions(0.0, 0.0, compile=None), only=("toy_mobilenet_v2_quant_pictures",))
     (result,) = run_bench(load_catalogue(folder), [DriverContender("d", create(""))], options).results
     assert result.verdict is Verdict.PASS, result.reason
-    assert [one.margin for one in result.comparisons if one.metric == "output_noise_db"] == [6.0]
+    assert [comparison.margin for comparison in result.comparisons if comparison.metric == "output_noise_db"] == [6.0]

@@ -132,9 +132,10 @@ def main() -> int:
         )
         lines = [f"{entry.name:30} {figures}"]
         lines += [
-            f"    image-{one.number}.jpeg (class {one.expected}): LiteRT {one.labels[0]}, driver {one.labels[1]}; "
-            f"their outputs {one.litert} and {one.driver}"
-            for one in found.differences
+            f"    image-{difference.number}.jpeg (class {difference.expected}): "
+            f"LiteRT {difference.labels[0]}, driver {difference.labels[1]}; "
+            f"their outputs {difference.litert} and {difference.driver}"
+            for difference in found.differences
         ]
         sys.stdout.write("\n".join(lines) + "\n")
         sys.stdout.flush()

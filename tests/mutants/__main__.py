@@ -94,7 +94,10 @@ def _results(
 ) -> list[Result]:
     """The result of each question, in their order; those that are not known are tried."""
     asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against == RANDOM else ())])
-    found = {one: results.known(one.mutant, one.against, _source(one.mutant.file), asked) for one in questions}
+    found = {
+        question: results.known(question.mutant, question.against, _source(question.mutant.file), asked)
+        for question in questions
+    }
     known = equivalents()
     for one, result in found.items():
         if result is None and is_equivalent(one.mutant, known, one.against):

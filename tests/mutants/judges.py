@@ -70,15 +70,15 @@ def against_checks(reach: Reach, mutant: Mutant | None) -> Iterator[tuple[str, b
     """The checks that are about operations; those over specs with a few of the cases that come to the mutant."""
     specs = [] if mutant is None else list(islice(reach.cases(mutant), _SPECS_OF_CHECK))
     with session(mutant) as opened:
-        for one in checks().values():
-            if one.suite not in _OF_OPERATIONS:
+        for check in checks().values():
+            if check.suite not in _OF_OPERATIONS:
                 continue
-            if one.over is None:
-                yield from _own_cases(opened, one)
+            if check.over is None:
+                yield from _own_cases(opened, check)
             for spec in specs:
-                if one.over is not None and one.over(spec.outline):
-                    case = one.case_over(spec.name, spec)
-                    yield case.id, is_right(opened, one, case, spec)
+                if check.over is not None and check.over(spec.outline):
+                    case = check.case_over(spec.name, spec)
+                    yield case.id, is_right(opened, check, case, spec)
 
 
 def _own_cases(opened: DriverUnderTest, check: Check) -> Iterator[tuple[str, bool]]:

@@ -105,7 +105,7 @@ def _swap(node: ast.AST) -> Iterator[ast.AST]:
     """Neighbours change places: arguments, operands whose order counts, elements of a tuple, branches."""
     if isinstance(node, ast.Call) and called(node) not in _UNORDERED:
         yield from _exchanged(node, "args")
-    elif isinstance(node, ast.Tuple) and not all(isinstance(one, ast.Slice) for one in node.elts):
+    elif isinstance(node, ast.Tuple) and not all(isinstance(element, ast.Slice) for element in node.elts):
         yield from _exchanged(node, "elts")
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub | ast.Div | ast.FloorDiv | ast.Mod):
         yield ast.BinOp(deepcopy(node.right), node.op, deepcopy(node.left))

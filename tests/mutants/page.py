@@ -23,9 +23,9 @@ class Table:
 
     def __init__(self, results: Sequence[Result], known: Sequence[Equivalent]) -> None:
         """Sort out what counts."""
-        fates = Counter(one.fate for one in results)
+        fates = Counter(result.fate for result in results)
         self.stillborn, self.unchanged = fates[Fate.STILLBORN], fates[Fate.UNCHANGED]
-        self.born = [one for one in results if one.fate not in (Fate.STILLBORN, Fate.UNCHANGED)]
+        self.born = [result for result in results if result.fate not in (Fate.STILLBORN, Fate.UNCHANGED)]
         lost = [one for one in self.born if one.fate not in FOUND]
         self.equivalent = {id(one) for one in lost if is_equivalent(one.mutant, known)}
         alike = {id(one) for one in lost if is_equivalent(one.mutant, known, one.against)}
@@ -45,8 +45,10 @@ class Table:
         return "\n".join([*lines, self._row("all", self.born)]) + "\n"
 
     def _row(self, name: str, results: Sequence[Result]) -> str:
-        equivalent, allowed = (sum(id(one) in listed for one in results) for listed in (self.equivalent, self.allowed))
-        fates = Counter(one.fate for one in results if id(one) not in self.equivalent | self.allowed)
+        equivalent, allowed = (
+            sum(id(result) in listed for result in results) for listed in (self.equivalent, self.allowed)
+        )
+        fates = Counter(result.fate for result in results if id(result) not in self.equivalent | self.allowed)
         found = sum(fates[fate] for fate in FOUND)
         share = f"{100 * found / fates.total():.1f} %" if fates else "-"
         lost = fates[Fate.SURVIVED] + fates[Fate.UNREACHED]
@@ -56,7 +58,9 @@ class Table:
 
 def section(title: str, command: str, table: Table) -> str:
     """Return the page's section about one run."""
-    survivors = "".join(f"- `{_cell(str(one.mutant))}` {_type(one)}\n" for one in table.survivors) or "none\n"
+    survivors = (
+        "".join(f"- `{_cell(str(survivor.mutant))}` {_type(survivor)}\n" for survivor in table.survivors) or "none\n"
+    )
     by_type = f"{table.rows('type', _type)}\n" if any(map(_type, table.born)) else ""
     unchanged = f", {table.unchanged} more change no answer" if table.unchanged else ""
     return (

@@ -106,12 +106,12 @@ def _singles() -> dict[OperationType, list[tuple[str, list[OperandType]]]]:
 def _accuracy(operations: Collection[OperationType], kind: OperandType) -> Iterator[_Question]:
     """The cases of Accuracy of the operations whose names have the type."""
     names = {operation.name for operation in operations}
-    for one in checks().values():
-        if one.suite == "Accuracy":
-            for argument in one.values:
+    for check in checks().values():
+        if check.suite == "Accuracy":
+            for argument in check.values:
                 operation, first, *_ = argument.split(".")
                 if operation in names and first.upper() in (kind.name, kind.name.removeprefix("TENSOR_")):
-                    yield one.id, argument
+                    yield check.id, argument
 
 
 def _test(one: Check, argument: str) -> TestModel:
@@ -130,4 +130,4 @@ def _answer(opened: DriverUnderTest, test: TestModel) -> object:
         return verdict if verdict is Verdict.UNSUPPORTED else str(failed)
     except (HalError, DriverGone) as error:
         return str(error)
-    return last.status, [one.tobytes() for one in last.outputs]
+    return last.status, [output.tobytes() for output in last.outputs]

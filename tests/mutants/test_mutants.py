@@ -68,15 +68,15 @@ def test_every_kind_of_change_is_found() -> None:
 def test_a_mutant_is_the_source_with_one_change() -> None:
     """By its number a mutant is made again; all of them compile, and no two kinds of one place are alike."""
     original = ast.unparse(ast.parse(KERNEL))
-    for one in mutants(FILE, KERNEL):
-        tree = mutated(FILE, KERNEL, one.number)
+    for mutant in mutants(FILE, KERNEL):
+        tree = mutated(FILE, KERNEL, mutant.number)
         compile(tree, FILE, "exec")
-        assert ast.unparse(tree) != original, one
+        assert ast.unparse(tree) != original, mutant
 
 
 def test_where_and_which_lines() -> None:
     """A change of a condition runs with its header, not with its block; one of a table with the module."""
-    boundary = next(one for one in mutants(FILE, KERNEL) if one.kind == "boundary")
+    boundary = next(mutant for mutant in mutants(FILE, KERNEL) if mutant.kind == "boundary")
     assert (boundary.lines, boundary.where, boundary.family, boundary.part) == ((7, 7), "scaled", "scaled", "kernels")
     assert a_mutant().is_of_module
 
@@ -174,7 +174,7 @@ def test_tables_count_what_counts(tmp_path: Path) -> None:
     results = [Result(one, "specs", fate, "source", "asked") for one, fate in fates.items()]
     known = [Equivalent(FILE, second.where, second.before, "a reason", second.after)]
     table = Table(results, known)
-    assert [one.mutant for one in table.survivors] == [fourth]
+    assert [survivor.mutant for survivor in table.survivors] == [fourth]
     last = table.rows("all of them", lambda one: "these").splitlines()[-1]
     assert last == "| all | 3 | 1 | 0 | 1 | 0 | 1 | 0 | 50.0 % |"
     for against, allowed, found in (("specs", 1, "100.0 %"), ("checks", 0, "50.0 %")):
@@ -223,9 +223,13 @@ def test_specs_find_wrong_kernels(tmp_path: Path) -> None:
     """Real mutants of a real kernel are found by the specs that come to them, and the next run knows that."""
     said, results = run(tmp_path)
     assert len(results) >= 4
-    assert {one.mutant.where for one in results} >= {"depth_to_space"}
+    assert {result.mutant.where for result in results} >= {"depth_to_space"}
     known = equivalents()
-    wrong = [one for one in results if one.mutant.where == "depth_to_space" and not is_equivalent(one.mutant, known)]
+    wrong = [
+        result
+        for result in results
+        if result.mutant.where == "depth_to_space" and not is_equivalent(result.mutant, known)
+    ]
     assert {one.fate for one in wrong} == {Fate.KILLED}
     assert all(one.by.startswith("depth_to_space_basic") for one in wrong)
     assert len(said.splitlines()) == len(results)

@@ -78,7 +78,7 @@ def _link(folder: Path, name: str, *options: str) -> Path:
 def tables() -> str:
     """Types and operations of the contract as numbers, which the library's validation reads; see ``model.cpp``."""
     types = [_type(code) for code in OPERAND_TYPES]
-    operations = [_operation(one) for one in declarations().values()]
+    operations = [_operation(declaration) for declaration in declarations().values()]
     arrays = {"kTypeNumbers": types, "kOperationNumbers": operations}
     return "".join(f"static const int {name}[] = {_text(numbers)};\n" for name, numbers in arrays.items())
 
@@ -91,8 +91,11 @@ def _type(code: int) -> list[int]:
 def _operation(declaration: OperationDeclaration) -> list[int]:
     variables = sorted({name for row in declaration.rows for name in row.types})
     signatures = [
-        [*_counted(_formal(formal, variables) for formal in one.inputs), *_counted([length] for length in one.lengths)]
-        for one in declaration.signatures
+        [
+            *_counted(_formal(formal, variables) for formal in signature.inputs),
+            *_counted([length] for length in signature.lengths),
+        ]
+        for signature in declaration.signatures
     ]
     rows = [_counted([int(row.types.get(name, -1))] for name in variables) for row in declaration.rows]
     counts = declaration.output_counts or (len(declaration.outputs),)

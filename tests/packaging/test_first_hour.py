@@ -118,7 +118,7 @@ def test_the_first_screen_names_the_cause(hour: Hour, name: str, columns: int) -
         _names(bug.by_run, line, screen(ran, columns))
         if name == "wrong rounding":
             assert _is_half(screen(smoked, columns))
-        replays = [one.strip() for one in (smoked + ran).splitlines() if one.strip().startswith("nnvet replay ")]
+        replays = [line.strip() for line in (smoked + ran).splitlines() if line.strip().startswith("nnvet replay ")]
         for command in {replays[0], replays[-1]}:
             code, again = hour.nnvet(*shlex.split(command)[1:])
             assert (code, "Traceback" in again) == (EXIT_NOT_CONFORMANT, False), again
@@ -136,7 +136,9 @@ def _is_half(text: str) -> bool:
     found = re.search(r"expected (\S+), got (\S+),", text)
     assert found, text
     # Six digits are shown.
-    expected, got = (abs(float(np.float16(float(one))) - float(one)) < 1e-5 * abs(float(one)) for one in found.groups())
+    expected, got = (
+        abs(float(np.float16(float(group))) - float(group)) < 1e-5 * abs(float(group)) for group in found.groups()
+    )
     return got and not expected
 
 

@@ -115,7 +115,7 @@ def test_sections_groups_and_cases_have_addresses(tmp_path: Path, full_log: Path
     page = tmp_path / "report.html"
     log = read_log(full_log)
     page.write_text(render_page(log) + HELPERS + PLACES, encoding="utf-8")
-    waived = next(one for one in build_sections(log) if one.id == "waived").groups[0]
+    waived = next(section for section in build_sections(log) if section.id == "waived").groups[0]
     fault = log.results["spec/conv/f1"].fingerprint
     dom = document(page, f"#{waived.id}")
     assert waived.id in probe(dom, "opened")

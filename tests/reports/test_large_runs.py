@@ -39,7 +39,7 @@ def large_log(path: Path, started: RunStarted, count: int, verdict_of: Callable[
             duration_s=0.001,
             labels={"suite": "GeneratedTest", "check": check, "operations": [operation], "operand_types": [kind]},
         )
-    counts = {verdict: sum(one.verdict is verdict for one in results.values()) for verdict in Verdict}
+    counts = {verdict: sum(result.verdict is verdict for result in results.values()) for verdict in Verdict}
     return Log(path, started, results, (), (), RunFinished(counts, 1, 1.0))
 
 

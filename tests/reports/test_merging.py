@@ -114,7 +114,7 @@ def test_measurements_are_kept(shard: Maker, tmp_path: Path) -> None:
         log.measurement(Measurement("net", "nnvet:x", summarise([0.5])))
         log.finish(0)
     whole = merge([read_log(path), read_log(shard("2/2", {"b": Verdict.PASS}))], tmp_path / "run.jsonl")
-    assert [one.model for one in whole.measurements] == ["net"]
+    assert [measurement.model for measurement in whole.measurements] == ["net"]
 
 
 def test_a_real_run_in_two_shards_is_the_whole(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_real_run_in_two_shards_is_the_whole(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "every judged case passed" in words(result)
     verdicts = [
-        {one.case: one.verdict for one in read_log(tmp_path / name / "run.jsonl").results.values()}
+        {result.case: result.verdict for result in read_log(tmp_path / name / "run.jsonl").results.values()}
         for name in ("whole", "both")
     ]
     assert verdicts[0] == verdicts[1]

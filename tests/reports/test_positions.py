@@ -46,7 +46,7 @@ def test_grades_are_the_largest_shares(log: Log) -> None:
     # FFT says something of one of two cases only.
     assert (convolution.grade, exponential.grade) == ("tf32", "ieee-strict")
     counts = position_counts((convolution, exponential))
-    assert [(one.position, one.kept, one.stated) for one in counts] == [
+    assert [(count.position, count.kept, count.stated) for count in counts] == [
         ("ieee-strict", 1, 2),
         ("fft", 1, 1),
         ("tf32", 1, 1),

@@ -32,8 +32,8 @@ def test_a_picture() -> None:
     picture = draw(GRAPH)
     assert len(picture.boxes) == 2
     assert len(picture.lines) == 1
-    assert [one.text for one in picture.texts] == ["%0 input", "%1 constant", "ADD", "%2", "MUL", "%3 output"]
-    heights = [one.y for one in picture.texts]
+    assert [text.text for text in picture.texts] == ["%0 input", "%1 constant", "ADD", "%2", "MUL", "%3 output"]
+    heights = [text.y for text in picture.texts]
     assert heights == sorted(heights)
     assert picture.height > heights[-1]
 

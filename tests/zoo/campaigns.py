@@ -66,7 +66,7 @@ def campaign_against(bug: str, out: Path, seed: int = 0) -> Found:
     seconds = time.process_time() - begin
     log = read_log(campaign.out / "run.jsonl")
     left = [len(read_vector(path)[0].main.operations) for path in (out / "failures").glob("*/vector.json")]
-    failed = any(one.verdict in DRIVER_FAULTS for one in log.results.values())
+    failed = any(result.verdict in DRIVER_FAULTS for result in log.results.values())
     return Found(len(log.results), seconds, min(left, default=None) if failed else None)
 
 

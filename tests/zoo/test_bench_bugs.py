@@ -30,7 +30,7 @@ def judged(device: Device, model: str, *, relaxed: bool) -> BenchResult:
 @pytest.mark.parametrize("name", SUBTLE_BUGS)
 def test_a_network_shows_the_bug(name: str) -> None:
     """A model that the zoo names fails on the driver, by the noise of its outputs."""
-    models = [one.name for one in load_catalogue(ZOO).entries if fnmatchcase(one.name, SUBTLE_BUGS[name].models)]
+    models = [entry.name for entry in load_catalogue(ZOO).entries if fnmatchcase(entry.name, SUBTLE_BUGS[name].models)]
     assert models
     result = judged(create_device(f"zoo:{name}"), models[0], relaxed=False)
     assert result.verdict is Verdict.FAIL
@@ -42,6 +42,6 @@ def test_honest_float16_is_not_blamed(relaxed: bool) -> None:
     """If a model allows float16, a driver that keeps all operands in it passes; its noise is the yardstick's."""
     result = judged(HonestHalf(), "mobilenet_v1_0.2_64", relaxed=relaxed)
     assert result.verdict is Verdict.PASS, result.reason
-    (noise,) = [one for one in result.comparisons if one.metric == "output_noise_db"]
+    (noise,) = [comparison for comparison in result.comparisons if comparison.metric == "output_noise_db"]
     assert abs(noise.difference) < 1
     assert noise.examples == 32

@@ -131,7 +131,7 @@ def run(zoo: Path, entry: dict[str, Any]) -> tuple[dict[str, float], list[Floats
             results.append(StepResult(number, index, session.take()))
     assert model.evaluator  # noqa: S101 - for the type checker
     figures = make_evaluator(zoo, model.evaluator).evaluate(sequences, results).values
-    rows = [np.stack([one.outputs[0] for one in results if one.sequence == n]) for n in range(len(sequences))]
+    rows = [np.stack([result.outputs[0] for result in results if result.sequence == n]) for n in range(len(sequences))]
     return figures, [part.astype(np.float32) for part in rows]
 
 

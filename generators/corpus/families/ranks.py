@@ -148,7 +148,7 @@ def _serves(example: SpecExample) -> bool:
     if others or FAILURE in example.calls or max(places) >= len(operation.inputs):
         return False
     operands = [example.operands.get(operation.inputs[place]) for place in places]
-    return all(isinstance(one, SpecTensor) and one.role in ("Input", "Parameter") for one in operands)
+    return all(isinstance(operand, SpecTensor) and operand.role in ("Input", "Parameter") for operand in operands)
 
 
 def _of_several_ranks() -> Iterator[tuple[str, SpecExample]]:

@@ -53,9 +53,9 @@ def _cast(draft: Draft, target: OperandType | None = None) -> None:
 
 SIGNATURES: Final = (
     *(
-        one
+        signature
         for name, target in list(_BY_NAME.items())[:2]
-        for one in signatures(
+        for signature in signatures(
             _O.DEQUANTIZE,
             partial(_convert, target=target),
             variant=name,
@@ -64,21 +64,21 @@ SIGNATURES: Final = (
         )
     ),
     *(
-        one
+        signature
         for target in (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
-        for one in signatures(_O.QUANTIZE, partial(_convert, target=target), where={"O": target})
+        for signature in signatures(_O.QUANTIZE, partial(_convert, target=target), where={"O": target})
     ),
     *(
-        one
+        signature
         for name, target in _BY_NAME.items()
-        for one in signatures(
+        for signature in signatures(
             _O.CAST, partial(_cast, target=target), range(1, 6), variant=name, where={"O": target}, only=(3,)
         )
     ),
     *(
-        one
+        signature
         for target in _IDENTITIES
-        for one in signatures(
+        for signature in signatures(
             _O.CAST,
             _cast,
             range(1, 6),

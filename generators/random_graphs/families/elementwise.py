@@ -198,7 +198,11 @@ _BINARY: Final[tuple[tuple[OperationType, range, Build], ...]] = (
     (_O.SELECT, _UP_TO_4, _select),
 )
 SIGNATURES: Final = (
-    *(one for operation, ranks, build in (*_UNARY, *_BINARY) for one in signatures(operation, build, ranks)),
+    *(
+        signature
+        for operation, ranks, build in (*_UNARY, *_BINARY)
+        for signature in signatures(operation, build, ranks)
+    ),
     # Signed codes are declared for DIV, but there is no quantised division.
     *signatures(_O.DIV, _division, _UP_TO_4, without=(_T.TENSOR_QUANT8_ASYMM_SIGNED,)),
 )

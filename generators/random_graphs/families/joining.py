@@ -81,14 +81,14 @@ def _pad_with(draft: Draft) -> None:
 
 SIGNATURES: Final = (
     *(
-        one
+        signature
         for count in (2, 3)
         for build, operation, again in (
             # From HAL 1.2 on unsigned codes may differ in scale and zero point.
             (_concatenation, _O.CONCATENATION, {FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}),
             (_split, _O.SPLIT, {}),
         )
-        for one in signatures(operation, partial(build, count=count), variant=str(count), again=again)
+        for signature in signatures(operation, partial(build, count=count), variant=str(count), again=again)
     ),
     *signatures(_O.TILE, _tile, range(1, 6)),
     *signatures(_O.PAD, _pad),

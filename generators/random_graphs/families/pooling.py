@@ -30,11 +30,11 @@ def _pool(draft: Draft, *, explicit: bool, has_layout: bool) -> None:
 
 
 SIGNATURES: Final = tuple(
-    one
+    signature
     for operation in (OperationType.AVERAGE_POOL_2D, OperationType.L2_POOL_2D, OperationType.MAX_POOL_2D)
     for has_layout, since in ((False, FeatureLevel.FL1), (True, FeatureLevel.FL3))
     for explicit in (True, False)
-    for one in signatures(
+    for signature in signatures(
         operation,
         partial(_pool, explicit=explicit, has_layout=has_layout),
         (4,),

@@ -52,7 +52,7 @@ def _top(draft: Draft) -> None:
 
 SIGNATURES: Final = (
     *(
-        one
+        signature
         for operation in (
             _O.MEAN,
             _O.REDUCE_ALL,
@@ -62,8 +62,8 @@ SIGNATURES: Final = (
             _O.REDUCE_PROD,
             _O.REDUCE_SUM,
         )
-        for one in signatures(operation, _reduction)
+        for signature in signatures(operation, _reduction)
     ),
-    *(one for operation in (_O.ARGMAX, _O.ARGMIN) for one in signatures(operation, _index, range(1, 6))),
+    *(signature for operation in (_O.ARGMAX, _O.ARGMIN) for signature in signatures(operation, _index, range(1, 6))),
     *signatures(_O.TOPK_V2, _top),
 )

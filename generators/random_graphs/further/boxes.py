@@ -134,7 +134,7 @@ def _transform(draft: Draft) -> None:
     count, classes, images = chooser.integer(1, _MOST_BOXES), chooser.integer(1, _MOST_CLASSES), chooser.integer(1, 3)
     sizes = np.array([[chooser.integer(8, _LARGEST_IMAGE) for _ in range(2)] for _ in range(images)], np.float64)
     places = sorted(chooser.integer(0, images - 1) for _ in range(count))
-    regions = np.concatenate([_grid(draft, 1, int(sizes[one][0]), int(sizes[one][1])) for one in places])
+    regions = np.concatenate([_grid(draft, 1, int(sizes[place][0]), int(sizes[place][1])) for place in places])
     deltas = reals(chooser, (count, 4 * classes), _DELTA)
     kind = _T.TENSOR_QUANT16_ASYMM if draft.is_quantized else draft.kind
     boxes(draft, regions)

@@ -70,8 +70,8 @@ class _Body:
         """Add the inputs."""
         lifetime = OperandLifeTime.SUBGRAPH_INPUT
         self.inputs = [
-            self.graph.add(TestOperand(one.type, one.dimensions, one.scale, one.zero_point, lifetime))
-            for one in self.sources
+            self.graph.add(TestOperand(source.type, source.dimensions, source.scale, source.zero_point, lifetime))
+            for source in self.sources
         ]
 
     def result(self, like: DraftOperand, *, is_output: bool) -> int:

@@ -62,7 +62,7 @@ def _forms() -> Iterator[OperationSignature]:
     for variant, weighted in unusual.items():
         made = partial(further, variant=variant, since=FeatureLevel.FL3, without=_FLOATS)
         for operation, build, forms in convolution.FORMS:
-            form = next(one for one in forms if one.layout and not one.explicit)
+            form = next(form for form in forms if form.layout and not form.explicit)
             yield from made(operation, partial(build, form=form, weighted=weighted), (4,))
         build = partial(convolution.fully_connected, weighted=weighted)
         yield from made(OperationType.FULLY_CONNECTED, build, (2,))

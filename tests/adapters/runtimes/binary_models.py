@@ -26,7 +26,7 @@ def binary(
 ) -> Model:
     """Two vectors of unknown length, and an activation code, which is a constant or a third input."""
     is_constant = lifetime == OperandLifeTime.CONSTANT_COPY
-    first, second, result = (Operand(kind, (0,), scale=one, lifetime=INPUT) for one in scales)
+    first, second, result = (Operand(kind, (0,), scale=scale, lifetime=INPUT) for scale in scales)
     code = Operand(OperandType.INT32, lifetime=lifetime, location=DataLocation(0, 0, 4 * is_constant))
     operands = (first, second, code, replace(result, lifetime=OUTPUT))
     main = Subgraph(operands, (Operation(operation, (0, 1, 2), (3,)),), (0, 1) if is_constant else (0, 1, 2), (3,))

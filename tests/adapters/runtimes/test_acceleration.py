@@ -54,7 +54,7 @@ def refusal(device: BaseDevice, model: Model) -> str:
 )
 def test_the_nodes_that_an_operation_is_about(nodes: tuple[str, ...], says: str) -> None:
     """Nodes that are added around others may run anywhere, unless they are all that there is. + is taken, - is not."""
-    found = [RuntimeNode(3, one[1:], one[0] == "+") for one in nodes]
+    found = [RuntimeNode(3, node[1:], node[0] == "+") for node in nodes]
     assert Accelerator("it").refusals([*found, RuntimeNode(0, "ABS", is_taken=False)], [3]).get(3, "") == says
 
 

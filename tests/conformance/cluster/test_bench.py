@@ -43,12 +43,16 @@ def test_the_log_is_as_on_one_machine(cluster: Cluster, models: Path) -> None:
     cluster.add_worker("one", "--no-nanny", "--resources", "accelerator=1")
     where = ("--cluster", cluster.address, "--resource", "accelerator=1")
     _, there = bench(cluster, models, *where)
-    assert [one.model for one in there.measurements] == [one.model for one in here.measurements]
+    assert [measurement.model for measurement in there.measurements] == [
+        measurement.model for measurement in here.measurements
+    ]
     assert equal_apart_from_timings(here, there)
-    (worker,) = {one.worker for one in there.measurements}
-    assert all(one.evidence["timings"]["worker"] == worker for one in there.results.values())
+    (worker,) = {measurement.worker for measurement in there.measurements}
+    assert all(result.evidence["timings"]["worker"] == worker for result in there.results.values())
     # Where both are this machine, so that it says of itself what it says here.
-    assert {one.machine.cpu for one in there.measurements if one.machine} == {machine_facts().cpu}
+    assert {measurement.machine.cpu for measurement in there.measurements if measurement.machine} == {
+        machine_facts().cpu
+    }
     page = (cluster.folder / "out" / "report.html").read_text()
     assert re.search(rf"Measured on .*: 2 models by {worker}\.", page)
     said, _ = bench(cluster, models, *where, "--resume")

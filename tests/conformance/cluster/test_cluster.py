@@ -143,7 +143,7 @@ def test_workers_that_do_not_agree_are_a_finding(cluster: Cluster, specs: Path) 
     cluster.add_worker("two")
     joined(cluster, 2)
     log = run(cluster, specs, driver("wrong_on_one"))
-    failed = [one for one in log.results.values() if one.verdict is Verdict.FAIL]
+    failed = [result for result in log.results.values() if result.verdict is Verdict.FAIL]
     assert failed
     for one in failed:
         assert sorted(one.evidence["by_worker"].values()) == ["FAIL", "PASS"]

@@ -123,8 +123,10 @@ def test_a_planted_bug_and_an_interrupt(cluster: Cluster, monkeypatch: pytest.Mo
         fuzz(cluster, "zoo:fuzz-zero-division", 120.0, interrupt)
     log = read_log(cluster.folder / "out" / "run.jsonl")
     assert log.finished is None
-    assert all(one.verdict is Verdict.FAIL and "ZeroDivisionError" in one.reason for one in log.results.values())
-    assert all(one.evidence["timings"]["found_by"] for one in log.results.values())
+    assert all(
+        result.verdict is Verdict.FAIL and "ZeroDivisionError" in result.reason for result in log.results.values()
+    )
+    assert all(result.evidence["timings"]["found_by"] for result in log.results.values())
     wait_for(lambda: not any(map(fuzzing_below, workers)))
 
 
@@ -201,7 +203,7 @@ def test_a_finding_is_made_small_on_a_worker(cluster: Cluster) -> None:
     assert list(specs) == [finding.key]
     assert specs[finding.key].is_relative_to(out / "failures")
     (case, *_) = load_spec(specs[finding.key])
-    assert [one.type for one in case.build().main.operations] == [OperationType.ADD]
+    assert [operation.type for operation in case.build().main.operations] == [OperationType.ADD]
 
 
 def test_workers_of_two_versions_are_refused(cluster: Cluster) -> None:

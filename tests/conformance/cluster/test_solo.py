@@ -42,7 +42,7 @@ def run_on(cluster: Cluster, number: int, **more: Any) -> Iterator[tuple[SoloRun
 
 def values(results: list[SoloResult]) -> list[Any]:
     """Return the answers of the functions."""
-    return [one.answer.value if one.answer else None for one in results]
+    return [result.answer.value if result.answer else None for result in results]
 
 
 def as_another_machine(cluster: Cluster, name: str) -> None:
@@ -86,7 +86,7 @@ def test_machines_work_side_by_side(cluster: Cluster) -> None:
     with run_on(cluster, 2) as (run, _):
         results = list(run.results([task(solo_tasks.meets_another, name) for name in "ab"]))
     assert values(results) == [True, True]
-    assert len({one.answer.worker for one in results if one.answer}) == 2
+    assert len({result.answer.worker for result in results if result.answer}) == 2
 
 
 def test_a_worker_that_dies_costs_time(cluster: Cluster) -> None:

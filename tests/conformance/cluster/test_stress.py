@@ -32,7 +32,7 @@ def test_the_log_is_as_on_one_machine(cluster: Cluster) -> None:
     said, there = stress(cluster, "reference", *where)
     assert list(here.results) == list(there.results)
     assert equal_apart_from_timings(here, there)
-    assert all(one.evidence["timings"]["worker"].startswith("tcp://") for one in there.results.values())
+    assert all(result.evidence["timings"]["worker"].startswith("tcp://") for result in there.results.values())
     assert "SUCCESS" in said
     assert 'id="workers"' in (cluster.folder / "out" / "report.html").read_text()
 

@@ -26,10 +26,10 @@ def order(role: str, duration_s: float) -> ClientOrder:
 def test_the_share_that_dies_is_exact(share: float, dying: int) -> None:
     """Of six clients just the share dies, whatever the seed, each at a time of its own in the middle of the work."""
     for seed in range(20):
-        times = [one for one in early_deaths(6, share, 8.0, random.Random(seed)) if one is not None]
+        times = [death for death in early_deaths(6, share, 8.0, random.Random(seed)) if death is not None]
         assert len(times) == dying
         assert len(set(times)) == dying
-        assert all(2.0 <= one <= 6.0 for one in times)
+        assert all(2.0 <= time <= 6.0 for time in times)
 
 
 def test_the_same_seed_kills_the_same() -> None:

@@ -11,7 +11,7 @@ from nnvet.conformance.stress.confidence import median_interval, quotient_of_med
 def test_a_slope_is_that_of_a_line() -> None:
     """Of values on a line the slope is exact, and so is its interval."""
     cycles = [float(one) for one in range(0, 400, 4)]
-    found = slope([1000.0 + 2.5 * one for one in cycles], cycles)
+    found = slope([1000.0 + 2.5 * cycle for cycle in cycles], cycles)
     assert found.value == pytest.approx(2.5)
     assert found.high - found.low < 1e-6
 
@@ -20,7 +20,7 @@ def test_a_slope_agrees_with_linear_regression() -> None:
     """Of blocks of one measurement each it is what ``statistics`` computes, and its interval is around it."""
     numbers = random.Random(1)
     cycles = [float(one) for one in range(20)]
-    values = [3.0 * one + numbers.gauss(0, 5) for one in cycles]
+    values = [3.0 * cycle + numbers.gauss(0, 5) for cycle in cycles]
     found = slope(values, cycles)
     assert found.value == pytest.approx(statistics.linear_regression(cycles, values).slope)
     assert found.low < found.value < found.high

@@ -35,7 +35,7 @@ def test_names_change_alone(tmp_path: Path) -> None:
 def test_equal_cases_are_paired_in_order(tmp_path: Path) -> None:
     """Of several equal cases those whose names stay are not renamed."""
     old, new = _write(tmp_path / "old", a=1.5, b=1.5, c=1.5), _write(tmp_path / "new", b=1.5, first=1.5, last=1.5)
-    pairs = [(one.old, one.new) for one in renamed_cases(old, new) if "internal" not in one.old]
+    pairs = [(case.old, case.new) for case in renamed_cases(old, new) if "internal" not in case.old]
     assert pairs == [("floor_a", "floor_first"), ("floor_c", "floor_last")]
 
 

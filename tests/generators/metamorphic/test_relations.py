@@ -70,8 +70,8 @@ def test_a_name_gives_one_model() -> None:
         original, found = case(name, 0)
         again, others = made(RELATIONS[name], 0)
         assert content_digest(original) == content_digest(again)
-        assert [content_digest(one.test) for one in found] == [content_digest(one.test) for one in others]
-        assert [content_digest(one.test) for one in forms(RELATIONS[name], original)] == [
+        assert [content_digest(one.test) for one in found] == [content_digest(other.test) for other in others]
+        assert [content_digest(form.test) for form in forms(RELATIONS[name], original)] == [
             content_digest(one.test) for one in found
         ]
 
@@ -82,7 +82,7 @@ def test_forms_are_other_models_of_the_same_meaning(name: str) -> None:
     for seed in SAMPLE:
         original, found = case(name, seed)
         assert found
-        ideal = [one.value for one in estimates(original)]
+        ideal = [estimate.value for estimate in estimates(original)]
         for form in found:
             assert content_digest(form.test) != content_digest(original)
             if form.feeds:

@@ -58,7 +58,7 @@ def mined(*models: tuple[str, bytes], least: int = 2) -> list[Fragment]:
 
 def occurrences(fragments: list[Fragment]) -> list[tuple[int, dict[str, int]]]:
     """Numbers of operations and occurrences."""
-    return [(len(one.test.main.operations), dict(one.occurrences)) for one in fragments]
+    return [(len(fragment.test.main.operations), dict(fragment.occurrences)) for fragment in fragments]
 
 
 def test_equal_parts_are_one_fragment() -> None:
@@ -109,7 +109,7 @@ def test_specs_of_a_network_expect_what_litert_computes(network: Any, quantized:
     """Every operation of a real network is there, in small files, whose expected values another runtime confirms."""
     data = network(quantized=quantized)
     manifest = written(tmp_path, ("net", data))
-    single = [one for one in manifest.fragments if len(one.operations) == 1]
+    single = [fragment for fragment in manifest.fragments if len(fragment.operations) == 1]
     assert sum(one.count for one in single) == len(model_of(data, "net").main.operations)
     assert not manifest.left_out
     for fragment in manifest.fragments:
@@ -146,7 +146,7 @@ def test_states_are_those_of_later_steps() -> None:
     collection = Collection()
     with import_model(writer.finish([data], [out])) as imported:
         model = read_model(imported.model, "net")
-    collection.add("net", model, [(one.input_index, one.output_index) for one in imported.states])
+    collection.add("net", model, [(state.input_index, state.output_index) for state in imported.states])
     (fragment,) = collection.fragments(1)
     (spread,) = fragment.spreads[fragment.test.main.operations[0].inputs[4]]
     assert spread == Spread(3, 3, 3, 0)
@@ -160,7 +160,7 @@ def test_another_mining_replaces_the_folder(tmp_path: Path) -> None:
     manifest = written(tmp_path, ("net", pointwise((0.1, RELU6))))
     after = {path.name for path in tmp_path.glob("*.mod.py")}
     assert before.isdisjoint(after)
-    assert after == {f"{one.name}.mod.py" for one in manifest.fragments} | {"own.mod.py"}
+    assert after == {f"{fragment.name}.mod.py" for fragment in manifest.fragments} | {"own.mod.py"}
     assert read_manifest(tmp_path) == manifest
 
 

@@ -25,8 +25,8 @@ def _structure(test: TestModel) -> object:
     """Return the part of a test that mutations depend on; sizes and values do not matter."""
     return tuple(
         (
-            tuple((one.type, one.lifetime, bool(one.dimensions)) for one in subgraph.operands),
-            tuple((one.type, one.inputs, one.outputs) for one in subgraph.operations),
+            tuple((operand.type, operand.lifetime, bool(operand.dimensions)) for operand in subgraph.operands),
+            tuple((operation.type, operation.inputs, operation.outputs) for operation in subgraph.operations),
         )
         for subgraph in test.subgraphs
     )

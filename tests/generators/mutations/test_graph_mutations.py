@@ -11,7 +11,7 @@ L, T, Op = OperandLifeTime, OperandType, OperationType
 
 def steps(mutant: Mutant) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
     """The operations of a mutant."""
-    return [(one.type, one.inputs, one.outputs) for one in mutant.model.main.operations]
+    return [(operation.type, operation.inputs, operation.outputs) for operation in mutant.model.main.operations]
 
 
 ADD, MUL = (Op.ADD, (0, 1, 3), (2,)), (Op.MUL, (2, 0, 3), (4,))
@@ -82,7 +82,7 @@ def test_second_writers(model: Model) -> None:
     """Copies of both operations follow, and the counts of what they read go up."""
     after = list(graph.mutate_operand_add_writer(model, 4))
     assert [steps(mutant) for mutant in after] == [[ADD, MUL, ADD], [ADD, MUL, MUL]]
-    assert [one.number_of_consumers for one in after[0].model.main.operands] == [3, 2, 1, 3, 0]
+    assert [operand.number_of_consumers for operand in after[0].model.main.operands] == [3, 2, 1, 3, 0]
 
 
 def test_missing_writers(model: Model) -> None:
@@ -121,7 +121,7 @@ def test_removed_operations(model: Model) -> None:
     """One is left; what the other read is read once less."""
     after = list(graph.remove_operation(model, 4))
     assert [steps(mutant) for mutant in after] == [[MUL], [ADD]]
-    assert [one.number_of_consumers for one in after[0].model.main.operands] == [1, 0, 1, 1, 0]
+    assert [operand.number_of_consumers for operand in after[0].model.main.operands] == [1, 0, 1, 1, 0]
 
 
 def test_lists_of_inputs_and_outputs(model: Model) -> None:
@@ -162,7 +162,7 @@ def test_operations_with_an_operand_less(model: Model) -> None:
     inputs = list(operations.remove_operation_input(model, 4))
     assert [steps(m)[0][1] for m in inputs[:3]] == [(1, 3), (0, 3), (0, 1)]
     assert inputs[0].model.main.operands[0].number_of_consumers == 1
-    assert [[one[2] for one in steps(m)] for m in operations.remove_operation_output(model, 4)] == [
+    assert [[step[2] for step in steps(m)] for m in operations.remove_operation_output(model, 4)] == [
         [(), (4,)],
         [(2,), ()],
     ]

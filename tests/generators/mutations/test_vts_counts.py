@@ -45,13 +45,17 @@ UNUSED = {8: {"mutateOperandNumberOfConsumersTest"}}
 
 def reads(main: Subgraph, operand: int) -> int:
     """Return the number of times that an operand is read."""
-    return sum(one.inputs.count(operand) for one in main.operations)
+    return sum(operation.inputs.count(operand) for operation in main.operations)
 
 
 def moved(main: Subgraph) -> int:
     """Return the count of mutation 1: operations that read what is computed, and those that compute what is read."""
-    readers = [one for one in main.operations if any(main.operands[i].lifetime in WRITTEN for i in one.inputs)]
-    writers = [one for one in main.operations if any(reads(main, i) for i in one.outputs)]
+    readers = [
+        operation
+        for operation in main.operations
+        if any(main.operands[i].lifetime in WRITTEN for i in operation.inputs)
+    ]
+    writers = [operation for operation in main.operations if any(reads(main, i) for i in operation.outputs)]
     return len(readers) + len(writers)
 
 
@@ -76,8 +80,8 @@ def grows(operation: Operation) -> bool:
 def counts(model: Model, level: int) -> dict[str, int]:
     """Mutants of the main subgraph in VTS, as far as they are known without sizes."""
     main, steps = model.main, model.main.operations
-    types = [OperandType(one.type) for one in main.operands]
-    lifetimes = [one.lifetime for one in main.operands]
+    types = [OperandType(operand.type) for operand in main.operands]
+    lifetimes = [operand.lifetime for operand in main.operands]
     rank = SCALARS if level >= 3 else set(T) - {T.SUBGRAPH}
     return {
         "mutateExecutionOrderTest": moved(main),
@@ -85,20 +89,20 @@ def counts(model: Model, level: int) -> dict[str, int]:
         "mutateOperandRankTest": sum(kind in rank for kind in types),
         "mutateOperandScaleTest": len(types),
         "mutateOperandZeroPointTest": sum(ZERO_POINTS.get(kind, 1) for kind in types),
-        "mutateOperandLifeTimeTest": sum((one in WRITTEN) + 2 * (one in GIVEN) for one in lifetimes),
-        "mutateOperandInputOutputTest": sum(one in WRITTEN | GIVEN - {L.SUBGRAPH_INPUT} for one in lifetimes),
+        "mutateOperandLifeTimeTest": sum((lifetime in WRITTEN) + 2 * (lifetime in GIVEN) for lifetime in lifetimes),
+        "mutateOperandInputOutputTest": sum(lifetime in WRITTEN | GIVEN - {L.SUBGRAPH_INPUT} for lifetime in lifetimes),
         "mutateOperandNumberOfConsumersTest": sum(1 + bool(reads(main, i)) for i in range(len(types)))
         if level <= 4
         else 0,
-        "mutateOperandAddWriterTest": sum(len(one.outputs) for one in steps),
+        "mutateOperandAddWriterTest": sum(len(step.outputs) for step in steps),
         "mutateOperationTypeTest": len(steps) * (4 if level <= 2 else 3 if level <= 4 else 2),
-        "mutateOperationInputOperandIndexTest": sum(len(one.inputs) for one in steps),
-        "mutateOperationOutputOperandIndexTest": sum(len(one.outputs) for one in steps),
-        "mutateOperationRemoveWriteTest": sum(reads(main, i) > 0 for one in steps for i in one.outputs),
+        "mutateOperationInputOperandIndexTest": sum(len(step.inputs) for step in steps),
+        "mutateOperationOutputOperandIndexTest": sum(len(step.outputs) for step in steps),
+        "mutateOperationRemoveWriteTest": sum(reads(main, i) > 0 for step in steps for i in step.outputs),
         "removeOperationTest": len(steps),
-        "removeOperationInputTest": sum(loses_inputs(one) for one in steps),
-        "removeOperationOutputTest": sum(len(one.outputs) for one in steps),
-        "addOperationInputTest": sum(grows(one) for one in steps),
+        "removeOperationInputTest": sum(loses_inputs(step) for step in steps),
+        "removeOperationOutputTest": sum(len(step.outputs) for step in steps),
+        "addOperationInputTest": sum(grows(step) for step in steps),
         "addOperationOutputTest": len(steps),
     }
 

@@ -28,13 +28,18 @@ def chain(*kinds: OperationType, dimensions: tuple[int, ...] = (2, 3)) -> TestMo
 
 def kinds_of(test: TestModel) -> list[int]:
     """The operations of the main subgraph."""
-    return [one.type for one in test.main.operations]
+    return [operation.type for operation in test.main.operations]
 
 
 def feeds(test: TestModel, first: int, second: int) -> bool:
     """Return True if an operation of one kind feeds one of another directly."""
-    maker = {index: one.type for one in test.main.operations for index in one.outputs}
-    return any(maker.get(index) == first for one in test.main.operations if one.type == second for index in one.inputs)
+    maker = {index: operation.type for operation in test.main.operations for index in operation.outputs}
+    return any(
+        maker.get(index) == first
+        for operation in test.main.operations
+        if operation.type == second
+        for index in operation.inputs
+    )
 
 
 class Counting:

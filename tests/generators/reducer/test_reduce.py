@@ -45,11 +45,11 @@ def test_two_operations_are_left_where_one_has_to_feed_the_other() -> None:
 def _reaches(test: TestModel, first: int, last: int) -> bool:
     """Return True if the result of an operation of one kind gets to one of another, directly or by way of others."""
     reached: set[int] = set()
-    for one in test.main.operations:
-        comes_of = one.type == first or not reached.isdisjoint(one.inputs)
-        if one.type == last and not reached.isdisjoint(one.inputs):
+    for operation in test.main.operations:
+        comes_of = operation.type == first or not reached.isdisjoint(operation.inputs)
+        if operation.type == last and not reached.isdisjoint(operation.inputs):
             return True
-        reached.update(one.outputs if comes_of else ())
+        reached.update(operation.outputs if comes_of else ())
     return False
 
 
@@ -57,8 +57,8 @@ def _reaches(test: TestModel, first: int, last: int) -> bool:
 def test_pairs_in_random_graphs(graph: object) -> None:
     """An edge between two kinds of operations, anywhere in a graph of forty, is found within 200 executions."""
     test = graph.make(1)  # type: ignore[attr-defined]
-    maker = {index: one.type for one in test.main.operations for index in one.outputs}
-    edges = [(maker[i], one.type) for one in test.main.operations for i in one.inputs if i in maker]
+    maker = {index: operation.type for operation in test.main.operations for index in operation.outputs}
+    edges = [(maker[i], operation.type) for operation in test.main.operations for i in operation.inputs if i in maker]
     first, second = edges[len(edges) // 2]
     found = reduce(test, lambda one: WRONG if feeds(one, first, second) else None, WRONG, 200)
     assert kinds_of(found.test) == [first, second]
@@ -209,7 +209,7 @@ def test_a_convolution_becomes_as_plain_as_can_be(scales: SymmPerChannelQuantPar
     assert kinds_of(found.test) == [O.CONV_2D]
     image, weights, bias, *scalars = (main.operands[index] for index in main.operations[0].inputs)
     assert (image.dimensions, weights.dimensions, bias.dimensions) == ((1, 1, 1, 1), (1, 1, 1, 1), (1,))
-    assert [one.data.item() for one in scalars] in ([0, 0, 0, 0, 1, 1, 0], [1, 1, 1, 0])
+    assert [scalar.data.item() for scalar in scalars] in ([0, 0, 0, 0, 1, 1, 0], [1, 1, 1, 0])
     assert not bias.data.any()
     if scales is None:
         assert image.type == FLOAT
@@ -233,9 +233,9 @@ def test_types_stay_where_the_failure_needs_them() -> None:
         lambda one: replace(one, type=half, data=None if one.data is None else one.data.astype(np.float16)),
     )
     found = reduce(test, lambda one: WRONG if one.main.outputs[0].type == half else None, WRONG)
-    assert {one.type for one in found.test.main.operands} == {half}
+    assert {operand.type for operand in found.test.main.operands} == {half}
     found = reduce(test, lambda one: WRONG if O.FLOOR in kinds_of(one) else None, WRONG)
-    assert {one.type for one in found.test.main.operands} == {FLOAT}
+    assert {operand.type for operand in found.test.main.operands} == {FLOAT}
 
 
 def test_values_stay_where_the_failure_needs_them() -> None:
@@ -285,7 +285,7 @@ def test_subgraphs_stay_where_the_failure_needs_them() -> None:
 
 
 def _anywhere(test: TestModel, kind: int) -> bool:
-    return any(one.type == kind for graph in test.subgraphs for one in graph.operations)
+    return any(operation.type == kind for graph in test.subgraphs for operation in graph.operations)
 
 
 def test_a_wrong_output_among_many_is_cut_out() -> None:

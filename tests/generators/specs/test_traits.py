@@ -36,8 +36,8 @@ def test_names_are_not_read(load: LoadCases) -> None:
     example = 'Example({x: [1], y: [1]}, name="all_inputs_as_internal").DisableLifeTimeVariation()'
     variations = '.AddVariations(AllInputsAsInternalCoverter("moved"), AllOutputsAsInternalCoverter("behind"))'
     traits = [case.outline.traits for case in load(UNARY + example + variations).values()]
-    assert [one.is_lifetime_variant for one in traits] == [False, True, False]
-    assert [one.has_placeholders for one in traits] == [False, True, True]
+    assert [trait.is_lifetime_variant for trait in traits] == [False, True, False]
+    assert [trait.has_placeholders for trait in traits] == [False, True, True]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ SUMS = ("REDUCE_SUM", "REDUCE_PROD", "MEAN")
 def _has_floats(call: Invocation) -> bool:
     """Return True if all tensors are floats, so that the operation has a form in float64."""
     tensors = [one for one in (*call.inputs, *call.outputs) if type_info(one.type).is_tensor]
-    return all(one.is_float for one in tensors)
+    return all(tensor.is_float for tensor in tensors)
 
 
 def unrounded(meaning: Meaning, call: Invocation) -> Any:

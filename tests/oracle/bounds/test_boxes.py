@@ -159,6 +159,6 @@ def test_boxes_are_decided_unless_a_score_is_at_a_threshold_or_at_another() -> N
     # Both are only chosen: not even four units in the last place are granted.
     assert compare_estimate(np.array([0.9, 0.7], np.float32) * np.float32(1 + 2.0**-21), scores) is not None
     assert compare_estimate(boxes.value.astype(np.float32) * np.float32(1 + 2.0**-21), boxes) is not None
-    assert all(one.decided is None for one in detections([0.9, 0.8, 0.7]))
-    assert all(one.undecided_share == 1 for one in detections([0.9, 0.8, 0.25]))
-    assert all(one.undecided_share == 1 for one in detections([0.9, 0.8, 0.25 + 1e-5], relaxed=True))
+    assert all(detection.decided is None for detection in detections([0.9, 0.8, 0.7]))
+    assert all(detection.undecided_share == 1 for detection in detections([0.9, 0.8, 0.25]))
+    assert all(detection.undecided_share == 1 for detection in detections([0.9, 0.8, 0.25 + 1e-5], relaxed=True))

@@ -71,7 +71,7 @@ def test_kernels_and_oracle_are_within_the_bounds_of_single_operations(single: S
     """Two models of each operation."""
     for seed in range(2):
         test = single.make(seed, SMALL)
-        if all(OperationType(one.type) in RULES for one in test.main.operations):
+        if all(OperationType(operation.type) in RULES for operation in test.main.operations):
             for results in both(test):
                 assert_right(test, results, estimates(test))
 
@@ -79,9 +79,9 @@ def test_kernels_and_oracle_are_within_the_bounds_of_single_operations(single: S
 def test_most_elements_of_graphs_are_decided() -> None:
     """The share of elements that are not compared stays small."""
     shares = [
-        one.undecided_share
+        estimate.undecided_share
         for kind in KINDS
         for seed in range(SEEDS)
-        for one in estimates(graph(kind, 1 + seed % 4, seed))
+        for estimate in estimates(graph(kind, 1 + seed % 4, seed))
     ]
     assert float(np.mean(shares)) < 0.15

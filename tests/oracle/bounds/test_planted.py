@@ -45,7 +45,7 @@ def test_truncation_in_place_of_rounding(operation: O, further: list[Any], of: C
     """Some of the elements show it, or all of them together."""
     types = {np.float32: T.TENSOR_FLOAT32, np.float16: T.TENSOR_FLOAT16}
     arrays = [ROWS.astype(kind), *(one.astype(kind) for one in further if isinstance(one, np.ndarray))]
-    operands = [floats(one, types[kind]) for one in arrays] + [
+    operands = [floats(array, types[kind]) for array in arrays] + [
         one for one in further if not isinstance(one, np.ndarray)
     ]
     (found,) = estimated(operation, operands)

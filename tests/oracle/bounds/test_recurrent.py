@@ -26,7 +26,7 @@ def tensors() -> list[Array]:
 
 def rnn(tensors: list[Array], kind: Any, *, terms: int = UNITS) -> tuple[Array, Array]:
     """Outputs of all steps and the last state; with fewer ``terms`` some of the recurrent ones are left out."""
-    x, weights, recurrent, bias, state = (one.astype(kind) for one in tensors)
+    x, weights, recurrent, bias, state = (tensor.astype(kind) for tensor in tensors)
     outputs = []
     for step in x:
         total = np.broadcast_to(bias, state.shape).astype(kind)
@@ -62,10 +62,10 @@ def test_errors_grow_from_step_to_step_and_stay_bounded(tensors: list[Array]) ->
 
 def test_float16_cells_round_every_step(tensors: list[Array]) -> None:
     """The states are float16 from step to step."""
-    halves = [floats(one, OperandType.TENSOR_FLOAT16) for one in tensors]
+    halves = [floats(tensor, OperandType.TENSOR_FLOAT16) for tensor in tensors]
     found = estimated(O.UNIDIRECTIONAL_SEQUENCE_RNN, [*halves, TANH, YES], *halves[:2])
     assert compare_estimate(rnn(tensors, np.float16)[0], found[0]) is None
-    wrong = rnn([one.astype(np.float16) for one in tensors], np.float32, terms=UNITS - 1)[0]
+    wrong = rnn([tensor.astype(np.float16) for tensor in tensors], np.float32, terms=UNITS - 1)[0]
     assert compare_estimate(wrong.astype(np.float16), found[0]) is not None
 
 
@@ -84,13 +84,13 @@ def test_one_total_may_run_through_all_terms_in_any_order(first: str) -> None:
         "bias": [(np.float16(1.0), np.float16(0.25))],
     }
     order = sorted(parts, key=lambda name: name != first)
-    terms = [one for name in order for one in parts[name]]
+    terms = [part for name in order for part in parts[name]]
     orders = [terms, *([terms[i] for i in random.permutation(len(terms))] for _ in range(20))]
     x, weights = (np.array(one, np.float16)[None] for one in zip(*parts["input"], strict=True))
     state, recurrent = (np.array(one, np.float16)[None] for one in zip(*parts["state"], strict=True))
     # Units are as many as the state has: all rows of weights alike.
     tensors = [x, np.repeat(weights, wide, 0), np.repeat(recurrent, wide, 0), np.full(wide, 0.25, np.float16), state]
-    halves = [floats(one, OperandType.TENSOR_FLOAT16) for one in tensors]
+    halves = [floats(tensor, OperandType.TENSOR_FLOAT16) for tensor in tensors]
     found = estimated(O.RNN, [*halves, number(0)], halves[4], halves[4])[1]
     for one in orders:
         total = np.float16(0)

@@ -158,7 +158,7 @@ def test_the_mean_square_of_tosa() -> None:
 def single(operation: O, *arguments: float, kind: T = T.TENSOR_FLOAT32) -> TestModel:
     """An operation on one element."""
     graph = GraphBuilder()
-    operands = [graph.input(kind, (1,), np.array([one])) for one in arguments]
+    operands = [graph.input(kind, (1,), np.array([argument])) for argument in arguments]
     if operation in (O.ADD, O.SUB, O.MUL, O.DIV):
         operands.append(graph.scalar(T.INT32, 0))
     graph.operation(operation, tuple(operands), graph.output(kind, (1,), None))
