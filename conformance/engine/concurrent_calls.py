@@ -15,7 +15,7 @@ from nnvet.transport.wire.limits import longest_s
 
 T = TypeVar("T")
 
-MOMENT_S: Final = 0.5
+_MOMENT_S: Final = 0.5
 """Time to see if a call returns that may as well block; either is fine."""
 
 _SLACK_S: Final = 10.0
@@ -35,7 +35,7 @@ def begin(call: Callable[[], T]) -> Future[T]:
 def has_returned(future: Future[T]) -> bool:
     """Return True if a call comes back within a moment."""
     try:
-        future.exception(MOMENT_S)
+        future.exception(_MOMENT_S)
     except FutureTimeoutError:
         return False
     return True

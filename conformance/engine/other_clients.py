@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from nnvet.adapters import prepare
 from nnvet.adapters.calls import session_of
+from nnvet.conformance.engine.concurrent_calls import begin
 from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.fenced_runs import Launch
+from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import basic_config, check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
-from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import PrepareModelConfig
@@ -22,6 +27,52 @@ from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.proxies import Proxy
 
 T = TypeVar("T")
+
+_OVERTAKES: Final = 2
+"""A queue shared by all clients lets as many executions go first as there are; none of twice as many came before."""
+_STEP_S: Final = 0.1
+
+
+class Looping:
+    """Executions of one client, each of which is launched again when it has ended, so that there is always more to do.
+
+    A driver that executes in the order of requests serves another client as soon as the executions that came before it
+    have ended. One that serves only the first client never does, however fast it is and whatever else the machine runs:
+    so executions are counted, in addition to the seconds of a time limit.
+    """
+
+    def __init__(self, launch: Launch, count: int, timeout_s: float) -> None:
+        """Launch ``count`` executions, which go on until the driver refuses one, such as after the client's end."""
+        self._launch = launch
+        self._timeout_s = timeout_s
+        self._begun: list[float] = []
+        """When the executions that have ended were launched."""
+        self._loops = [begin(self._repeat) for _ in range(count)]
+
+    def _repeat(self) -> None:
+        while True:
+            now = time.monotonic()
+            end_of_fenced(self._launch((), NO_DEADLINE, NO_DEADLINE), self._timeout_s)
+            self._begun.append(now)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the driver has refused less than all of them."""
+        return not all(loop.done() for loop in self._loops)
+
+    def check_served(self, call: Callable[[], None], who: str) -> None:
+        """Check that ``call``, by another client, returns; raises what it raises.
+
+        :raises CaseFailed: it has waited for the time limit, and executions launched after it have ended before it.
+        """
+        asked = time.monotonic()
+        future = begin(call)
+        while not wait([future], _STEP_S).done:
+            overtakes = sum(began > asked for began in self._begun)
+            if time.monotonic() - asked >= self._timeout_s and overtakes >= _OVERTAKES * len(self._loops):
+                reason = f"{who} waits in vain: executions of another client that were launched later have ended"
+                raise fail("client/interference", reason, overtakes=overtakes, waited_s=self._timeout_s)
+        future.result()
 
 
 @contextmanager

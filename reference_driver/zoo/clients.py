@@ -38,7 +38,7 @@ _KEPT: Final[list[object]] = []
 """What is never given back."""
 
 _ROLES: Final = ("IsolationTest/Token", "MemoryDomainExecutionTest/InvalidPreparedModel/*")
-_UNFAIR: Final = ("PriorityTest/OtherClient", "LeakTest/Clients")
+_UNFAIR: Final = ("PriorityTest/OtherClient", "IsolationTest/Death", "LeakTest/Clients")
 _STARTS: Final = count(1)
 
 
@@ -128,7 +128,10 @@ def tokens_per_client() -> Device:
 @bug(
     "clients-equal",
     "Priorities count across clients, and no client's end is noticed.",
-    rules=("client/leak",),
+    rules=(
+        "client/interference",
+        "client/leak",
+    ),
     breaks=_UNFAIR,
     service=True,
 )

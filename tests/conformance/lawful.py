@@ -3,11 +3,12 @@
 from typing import Any
 
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal.calling import Client
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.interfaces import Device
-from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request, Timing
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request, Timing
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.scheduler import Scheduler
+from nnvet.reference_driver.scheduler import Line, Scheduler
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 
 
@@ -24,6 +25,21 @@ def blocking() -> Device:
 def serial() -> Device:
     """One execution after the other."""
     device = FullDevice()
+    device.scheduler = Scheduler(slots=1)
+    return device
+
+
+def queueing() -> Device:
+    """One queue for all clients, in the order of requests; what has begun runs to its end, whoever has gone."""
+    everybody = Client("everybody")
+
+    class Queue(FullDevice):
+        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+            prepared = super().build(model, config)
+            prepared.line = Line(self.scheduler, everybody, 0)
+            return prepared
+
+    device = Queue()
     device.scheduler = Scheduler(slots=1)
     return device
 

@@ -21,6 +21,7 @@ LAWFUL = Path(__file__).with_name("lawful.py")
 FREEDOMS = {
     "blocking": ("Fence", "ConcurrencyTest/InFlight*"),
     "serial": ("Concurrency", "Consistency", "Isolation", "Priority"),
+    "queueing": ("Concurrency", "Isolation", "Priority"),
     "crowded": ("Concurrency", "Consistency", "Isolation", "Priority"),
     "timeless": ("Fence", "Timing", "LoopTimeout"),
     "microseconds": ("Fence", "Timing"),

@@ -6,12 +6,11 @@ A second client connects to the same service. What it knows of the first one's o
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import wait
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import MOMENT_S, begin, together
+from nnvet.conformance.engine.concurrent_calls import begin, has_returned, together
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.executing import Answer, answer_of
@@ -19,6 +18,7 @@ from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.other_clients import (
+    Looping,
     check_undisturbed,
     in_hands_of,
     prepared_for,
@@ -32,7 +32,7 @@ from nnvet.conformance.suites.concurrency.concurrency import driver_burst
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import endless_loop
-from nnvet.hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import Buffer, Device, PreparedModel
@@ -44,6 +44,7 @@ from nnvet.hal.types import (
     DataLocation,
     ExecutionConfig,
     ExecutionResult,
+    PrepareModelConfig,
     Request,
     RequestArgument,
 )
@@ -53,6 +54,7 @@ _MEMORY_LEVEL: Final = 4
 _FENCE_LEVEL: Final = 4
 _RUNS: Final = 10
 _LOOPS: Final = 8
+_LOOP_TIMEOUT_NS: Final = 500_000_000
 _CONFIG: Final = ExecutionConfig()
 _SECRET: Final = b"abcdefgh"
 """Eight bytes, as an input of the test has."""
@@ -214,25 +216,29 @@ def at_the_same_time(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "Death", rules=("client/interference",), level=_FENCE_LEVEL)
 def death(subject: Subject, _: None) -> None:
-    """A client that goes in the middle of everything takes nothing with it: others execute at once, and can come."""
+    """A client that goes in the middle of everything takes nothing with it: others execute before, after and anew.
+
+    Its loops are of priority HIGH, which counts among its own tasks alone, and begin again when they have ended.
+    """
     test, loop = small_sum(), endless_loop()
     prepare_test(subject, loop)
-    config = ExecutionConfig(loop_timeout_duration_ns=DEFAULT_LOOP_TIMEOUT_DURATION_NS)
+    config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
     fence, source = create_fence()
     with (
-        two_clients(subject, test) as (prepared, other),
+        # The memory of requests outlives the client, whose threads launch until its end.
         packed_request(loop) as looping,
         packed_request(test) as packed,
+        two_clients(subject, test) as (prepared, other),
     ):
-        running, waiting = prepared_for(subject, other, loop), prepared_for(subject, other, test)
-        calls = [
-            *[partial(launcher(running, looping.request, config), (), NO_DEADLINE, NO_DEADLINE)] * _LOOPS,
-            partial(launcher(waiting, packed.request), [fence], NO_DEADLINE, NO_DEADLINE),
-        ]
-        futures = [begin(call) for call in calls]
-        # Those of a driver that blocks do not return; they are under way all the same.
-        wait(futures, MOMENT_S)
-        check_undisturbed(subject, prepared, test, "while another client keeps the driver busy")
+        running = prepared_for(subject, other, loop, PrepareModelConfig(priority=Priority.HIGH))
+        waiting = prepared_for(subject, other, test)
+        busy = Looping(launcher(running, looping.request, config), _LOOPS, subject.timeout_s)
+        # Calls of a driver that blocks do not return; they are under way all the same.
+        has_returned(begin(partial(launcher(waiting, packed.request), [fence], NO_DEADLINE, NO_DEADLINE)))
+        if not busy.goes_on:
+            raise unsupported("the driver refuses to execute loops of another client")
+        call = partial(check_undisturbed, subject, prepared, test, "while another client keeps the driver busy")
+        busy.check_served(call, "a client")
     check_undisturbed(subject, prepared, test, "after another client has gone")
     with subject.another_client() as late:
         check_undisturbed(subject, prepared_for(subject, late, test), test, "as a client that came later")
