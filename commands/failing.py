@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nnvet.commands.options import MEMORY_LIMIT_MIB, Driver, InProcess, MemoryLimit, Strict, Timeout, user_errors
+from nnvet.commands.options import MEMORY_LIMIT_MIB, Driver, InProcess, Level, MemoryLimit, Strict, Timeout, user_errors
 
 if TYPE_CHECKING:
     from nnvet.conformance.engine.session import Target
@@ -23,7 +23,6 @@ Specs = Annotated[
     list[Path] | None,
     typer.Option("--specs", help="Folder or file of specs that have the case; default: the bundled corpus."),
 ]
-Level = Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")]
 
 
 def replay(

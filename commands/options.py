@@ -43,6 +43,14 @@ Drivers = Annotated[
     ),
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder for run.jsonl, report.html and junit.xml.")]
+Level = Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")]
+Jobs = Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")]
+Full = Annotated[
+    bool,
+    typer.Option("--full", help="Every executor and form of arguments, every check over every spec: takes minutes."),
+]
+Bench = Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")]
 Timeout = Annotated[
     float, typer.Option(min=0.1, max=86400.0, help="Seconds after which a silent driver hangs, a day at most.")
 ]

@@ -13,13 +13,18 @@ from nnvet.commands.clustering import Chunk, Cluster, Resources
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
+    Bench,
     Budget,
     Drivers,
+    Full,
     InProcess,
+    Jobs,
+    Level,
     MemoryLimit,
     Models,
     Out,
     Reduce,
+    Resume,
     Strict,
     Timeout,
     Trace,
@@ -42,10 +47,6 @@ Specs = Annotated[
 Checks = Annotated[
     bool | None, typer.Option("--checks/--no-checks", help="The checks that need no spec; default: without --specs.")
 ]
-Full = Annotated[
-    bool,
-    typer.Option("--full", help="Every executor and form of arguments, every check over every spec: takes minutes."),
-]
 
 
 def run(
@@ -58,19 +59,19 @@ def run(
     operation: Operations = None,
     last_failed: LastFailed = False,
     list_only: ListOnly = False,
-    level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
+    level: Level = None,
     shard: Annotated[str, typer.Option(help="Run the I-th of N fractions, as I/N.")] = "1/1",
-    jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
+    jobs: Jobs = 1,
     full: Full = False,
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
-    bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")] = False,
+    bench: Bench = False,
     models: Models = None,
     trace: Trace = None,
     max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
     budget: Budget = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
+    resume: Resume = False,
     reduce: Reduce = False,
     waivers: WaiverPath = None,
     strict: Strict = False,

@@ -11,7 +11,7 @@ import typer
 from nnvet.commands import completing
 from nnvet.commands.clustering import Cluster, Resources, workers_of
 from nnvet.commands.history import HistoryFolder
-from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Out, Timeout, user_errors
+from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, Level, MemoryLimit, Out, Timeout, user_errors
 
 Targets = Annotated[
     list[str],
@@ -76,7 +76,7 @@ def stress(
     leaked_objects: LeakedObjects = 0.05,
     split_with: SplitWith = "",
     log_pattern: LogPattern = None,
-    level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
+    level: Level = None,
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,

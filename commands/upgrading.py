@@ -9,7 +9,24 @@ import typer
 
 from nnvet.commands import completing
 from nnvet.commands.choosing import Only, Operations, Suites
-from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Models, Out, Strict, Timeout, user_errors
+from nnvet.commands.history import HistoryFolder
+from nnvet.commands.options import (
+    MEMORY_LIMIT_MIB,
+    Bench,
+    Full,
+    InProcess,
+    Jobs,
+    Level,
+    MemoryLimit,
+    Models,
+    Out,
+    Resume,
+    Strict,
+    Timeout,
+    WaiverPath,
+    WantedProfiles,
+    user_errors,
+)
 
 if TYPE_CHECKING:
     from nnvet.commands.running import Measuring
@@ -33,27 +50,33 @@ def upgrade(
     only: Only = None,
     suite: Suites = None,
     operation: Operations = None,
-    level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as drivers of this feature level.")] = None,
-    jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
-    full: Annotated[bool, typer.Option("--full", help="The full matrix, as nnvet run --full: takes minutes.")] = False,
+    level: Level = None,
+    jobs: Jobs = 1,
+    full: Full = False,
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
-    bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, and compare the latencies.")] = False,
+    bench: Bench = False,
     models: Models = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
+    resume: Resume = False,
+    waivers: WaiverPath = None,
     strict: Strict = False,
+    profile: WantedProfiles = None,
+    history: HistoryFolder = None,
 ) -> None:
     """Run the suite on two versions of a driver, offer the old one's caches to the new one, and compare.
 
-    Exit code 1 if something got worse, 3 if that is not known.
+    Exit code 1 if something got worse or the new version is not conformant to --profile, 3 if that is not known.
     """
     from nnvet.adapters.selector import parse_selector
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.choosing import choice_of
+    from nnvet.commands.history import added_to
     from nnvet.commands.options import CommandError
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.session import Target
+    from nnvet.conformance.engine.waivers import read_waivers
+    from nnvet.conformance.upgrade import RENEWED
 
     with user_errors():
         if len(driver) != 2:  # noqa: PLR2004 - the old one and the new one
@@ -61,7 +84,7 @@ def upgrade(
         for selector in driver:
             parse_selector(selector)
         selection = choice_of(only, suite, operation, level, "1/1", full=full)
-        limit = limit_in_bytes(memory_limit)
+        limit, known = limit_in_bytes(memory_limit), read_waivers(waivers) if waivers else None
         old, new = (
             Plan(
                 Target(selector, in_process, timeout, level, limit, strict=strict),
@@ -69,10 +92,14 @@ def upgrade(
                 selection=selection,
                 jobs=jobs,
                 resume=resume,
+                renewed=RENEWED,
+                waivers=known,
+                profiles=tuple(profile or ()),
             )
             for selector, folder in zip(driver, ("old", "new"), strict=True)
         )
-        code = _upgraded(old, new, models, bench=bench)
+        with added_to(history, [old.log, new.log]):
+            code = _upgraded(old, new, models, bench=bench)
     raise typer.Exit(code)
 
 
@@ -88,7 +115,7 @@ def _upgraded(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
 
     measured = [benchmark_of(plan.target, models) if bench else None for plan in (old, new)]
     caches = one_after_the_other(
-        [lambda progress: older_caches(old.target, new.target, progress), *filter(None, measured[1:])]
+        [lambda progress: older_caches(old.target, new, progress), *filter(None, measured[1:])]
     )
     before = _log_after(old, measured[0])
     after = _log_after(new, caches)
@@ -126,7 +153,8 @@ def _compared(before: Log, after: Log, page: Path) -> int:
     print_changes(before, after, console)
     style = "bold green" if judgement.answer is UpgradeAnswer.SAFE else "bold red"
     console.print(Text(judgement.headline, style), soft_wrap=True)
-    for line in (*judgement.reasons, *judgement.changes, *(f"{one.network}: {one.offer}" for one in judgement.caches)):
+    caches = (f"{one.network}: {one.offer}" for one in judgement.caches)
+    for line in (*judgement.reasons, *judgement.changes, *judgement.waivers, *caches):
         console.print(Text(f"  {line}"), soft_wrap=True)
     console.print(Text(f"  page: {page}"), soft_wrap=True)
     return EXIT_CODES[judgement.answer]

@@ -17,7 +17,7 @@ from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.case import Case, CaseId
 from nnvet.conformance.engine.checks import Check
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed
-from nnvet.conformance.engine.runner import Extra, RunWatcher, target_options
+from nnvet.conformance.engine.runner import Extra, Plan, RunWatcher, target_options
 from nnvet.conformance.engine.session import (
     DEFAULT_TIMEOUT_S,
     DriverLostError,
@@ -27,6 +27,7 @@ from nnvet.conformance.engine.session import (
     run_guarded,
 )
 from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.waivers import Waivers
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
 from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, working_cache
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
@@ -48,6 +49,8 @@ NETWORKS: Final[Mapping[str, NetworkOf]] = {
     },
 }
 """The networks by the arguments of their cases."""
+RENEWED: Final = (f"{OLDER_CACHE}/",)
+"""Beginning of the cases that a run which is resumed makes anew: another old driver may be named now."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +62,43 @@ class _Left:
     ended: Outcome
 
 
-def older_caches(old: Target, new: Target, watcher: RunWatcher) -> Extra:
-    """Make what offers the caches of ``old`` to ``new`` and logs a case for each network; see :data:`NETWORKS`."""
+@dataclass(frozen=True)
+class _Journal:
+    """Logs the cases: ``replay`` is the command that repeats one, ``waivers`` the failures to forgive."""
+
+    log: EventLog
+    replay: str
+    waivers: Waivers
+    watcher: RunWatcher
+
+    def keep(self, name: str, outcome: Outcome) -> Outcome:
+        """Log the end of the case of a network; returns it as the waivers leave it."""
+        case, labels = _case(name).id, {"suite": _SUITE, "check": _CHECK}
+        outcome = self.waivers.judge(case, outcome, labels)
+        judged_well = outcome.verdict in (Verdict.PASS, Verdict.UNSUPPORTED)
+        evidence = outcome.evidence if judged_well else {**outcome.evidence, "replay": self.replay}
+        self.log.case_finished(
+            case,
+            outcome.verdict,
+            rule=outcome.rule,
+            reason=outcome.reason,
+            evidence=evidence,
+            labels=labels,
+            numbers=outcome.numbers,
+            computed_by=outcome.computed_by,
+        )
+        self.watcher.finished(case, outcome.verdict)
+        return outcome
+
+
+def older_caches(old: Target, new: Plan, watcher: RunWatcher) -> Extra:
+    """Make what offers the caches of ``old`` to the driver of ``new`` and logs a case for each of :data:`NETWORKS`."""
 
     def offer(log: EventLog) -> bool:
-        # A run that is resumed has them already.
-        wanted = [name for name in NETWORKS if _case(name).id not in log.so_far.results]
+        waivers = Waivers(new.waivers, log.so_far.started.driver)
+        journal = _Journal(log, _replay(old, new.target), waivers, watcher)
         with ExitStack() as folders:
-            left = _filled(old, wanted, folders)
-            outcomes = _offered(new, left, log, _replay(old, new), watcher) if left else []
+            outcomes = _offered(new.target, _filled(old, list(NETWORKS), folders), journal)
         return not any(outcome.verdict in DRIVER_FAULTS for outcome in outcomes)
 
     return offer
@@ -113,23 +144,21 @@ def _fill(session: DriverUnderTest, name: str, folders: ExitStack) -> _Left:
     return _Left(network_of, caches[0] if caches and outcome.verdict is Verdict.PASS else None, outcome)
 
 
-def _offered(new: Target, left: Mapping[str, _Left], log: EventLog, replay: str, watcher: RunWatcher) -> list[Outcome]:
+def _offered(new: Target, left: Mapping[str, _Left], journal: _Journal) -> list[Outcome]:
     """Offer the new driver each cache; what cannot be offered, because a driver is lost, is NOT_RUN."""
     outcomes: list[Outcome] = []
     try:
         with open_session(new) as session:
             for name, one in left.items():
-                log.case_started(_case(name).id)
+                journal.log.case_started(_case(name).id)
                 outcome, died = _offer(session, name, one)
-                outcomes.append(outcome)
-                _keep(log, name, outcome, replay, watcher)
+                outcomes.append(journal.keep(name, outcome))
                 if died:
                     session.revive()
     except (DriverLostError, SelectorError) as error:
         for name in list(left)[len(outcomes) :]:
-            log.case_started(_case(name).id)
-            outcomes.append(Outcome(Verdict.NOT_RUN, reason=str(error)))
-            _keep(log, name, outcomes[-1], replay, watcher)
+            journal.log.case_started(_case(name).id)
+            outcomes.append(journal.keep(name, Outcome(Verdict.NOT_RUN, reason=str(error))))
     return outcomes
 
 
@@ -156,20 +185,3 @@ def _judge(subject: Subject, left: _Left) -> Outcome:
         return passed(offer=offer)
     same = network.expected == left.cache.network.expected
     return passed(offer=offer, compiled=Compiled.SAME_BITS if same else Compiled.OTHER_BITS)
-
-
-def _keep(log: EventLog, name: str, outcome: Outcome, replay: str, watcher: RunWatcher) -> None:
-    case = _case(name).id
-    judged_well = outcome.verdict in (Verdict.PASS, Verdict.UNSUPPORTED)
-    evidence = outcome.evidence if judged_well else {**outcome.evidence, "replay": replay}
-    log.case_finished(
-        case,
-        outcome.verdict,
-        rule=outcome.rule,
-        reason=outcome.reason,
-        evidence=evidence,
-        labels={"suite": _SUITE, "check": _CHECK},
-        numbers=outcome.numbers,
-        computed_by=outcome.computed_by,
-    )
-    watcher.finished(case, outcome.verdict)

@@ -11,7 +11,14 @@ from nnvet.reports.diff import Trend, diff_logs, group_changes
 from nnvet.reports.drift import drift_between
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SUITE_FAILED, RunOutcome, judge
+from nnvet.reports.outcome import (
+    EXIT_CONFORMANT,
+    EXIT_NOT_CONFORMANT,
+    EXIT_SUITE_FAILED,
+    RunOutcome,
+    judge,
+    unmet_profiles,
+)
 
 OLDER_CACHE: Final = "UpgradeTest/OlderCache"
 """The beginning of the ids of cases in which the new driver is offered a cache of the old one."""
@@ -59,12 +66,16 @@ class OfferedCache:
 
 @dataclass(frozen=True)
 class UpgradeJudgement:
-    """The answer, what it rests on, what changes although it is safe, and the caches that were offered."""
+    """The answer, what it rests on, what changes although it is safe, and the caches that were offered.
+
+    ``waivers``: the cases of the new driver that were forgiven, and entries that have expired or were not needed.
+    """
 
     answer: UpgradeAnswer
     reasons: tuple[str, ...]
     changes: tuple[str, ...]
     caches: tuple[OfferedCache, ...]
+    waivers: tuple[str, ...] = ()
 
     @property
     def headline(self) -> str:
@@ -80,7 +91,8 @@ class UpgradeJudgement:
 def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
     """Judge by the runs of both versions. A proven regression comes before what is incomplete."""
     drift = drift_between(before, after)
-    worse = (*_faults(before, after), *_named("claims are lost (PASS before, UNSUPPORTED now)", drift.lost))
+    lost = _named("claims are lost (PASS before, UNSUPPORTED now)", drift.lost)
+    worse = (*_faults(before, after), *lost, *_unmet(after))
     open_ends = _gaps(before, after)
     answer = UpgradeAnswer.UNSAFE if worse else UpgradeAnswer.UNDECIDED if open_ends else UpgradeAnswer.SAFE
     caches = tuple(_row(result) for result in after.results.values() if result.case.startswith(f"{OLDER_CACHE}/"))
@@ -97,7 +109,7 @@ def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
         )
         if cases
     )
-    return UpgradeJudgement(answer, (*worse, *open_ends), changes, caches)
+    return UpgradeJudgement(answer, (*worse, *open_ends), changes, caches, _waivers(after))
 
 
 def _faults(before: Log, after: Log) -> tuple[str, ...]:
@@ -105,6 +117,21 @@ def _faults(before: Log, after: Log) -> tuple[str, ...]:
     worse = [case for group in group_changes(before, after) if group.trend is Trend.WORSE for case in group.cases]
     added = [case for case in diff_logs(before, after).added if after.results[case].verdict in DRIVER_FAULTS]
     return _named("cases fail that did not fail before", (*worse, *added))
+
+
+def _unmet(after: Log) -> tuple[str, ...]:
+    """The profiles that the new driver had to be conformant to and is not; of a run with gaps nobody knows that."""
+    if after.finished is None or _gap("new", after):
+        return ()
+    unmet = unmet_profiles(after.finished.profiles, after.finished.wanted)
+    return tuple(f"the new driver is {text}" for text in unmet.values())
+
+
+def _waivers(after: Log) -> tuple[str, ...]:
+    """Everything that waivers have to do with the run of the new driver: nothing is forgiven silently."""
+    waived = [one.case for one in after.results.values() if one.verdict is Verdict.WAIVED]
+    footer = after.finished
+    return (*_named("cases are waived", waived), *(footer.problems if footer and not footer.cut_short else ()))
 
 
 def _gaps(before: Log, after: Log) -> tuple[str, ...]:
@@ -120,7 +147,8 @@ def _gap(name: str, log: Log) -> str:
     if judgement.outcome is RunOutcome.INCOMPLETE:
         return f"the run of the {name} driver is incomplete: {'; '.join(judgement.causes)}"
     # A fault makes a run "not conformant", even if it broke off.
-    return f"the run of the {name} driver was cut off" if log.finished is None else ""
+    was_cut = log.finished is None or log.finished.cut_short
+    return f"the run of the {name} driver was cut off" if was_cut else ""
 
 
 def _named(what: str, cases: Sequence[str]) -> tuple[str, ...]:

@@ -48,7 +48,8 @@ class Plan:
 
     Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
     cases of the specs are; if there is any ``series``, it is run and nothing else. ``resume``: what an earlier run of
-    the plan has finished is kept, the rest is run. ``keeps``: failing tests are kept as files.
+    the plan has finished is kept, but for ids that begin as one of ``renewed``; the rest is run. ``keeps``: failing
+    tests are kept as files.
     ``command`` is what the log says that it is of, ``space`` what random models may have, ``seed`` what they are made
     from, ``waivers`` the failures to forgive.
     ``elsewhere`` runs the batches instead of this machine.
@@ -65,6 +66,7 @@ class Plan:
     checks: bool = True
     stop: StopRules = field(default_factory=StopRules)
     resume: bool = False
+    renewed: tuple[str, ...] = ()
     series: Sequence[Batch] = ()
     keeps: bool = True
     space: ModelSpace | None = None
@@ -126,7 +128,12 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
         found = finished_before(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
         measured = measured_before(plan.log, found) if found else ()
         models = {one.model for one in measured}
-        kept = [case for case in found if case.suite != OF_A_MODEL or case.labels.get("model") in models]
+        kept = [
+            result
+            for result in found
+            if not result.case.startswith(plan.renewed)
+            and (result.suite != OF_A_MODEL or result.labels.get("model") in models)
+        ]
         with closing(_messages(plan, watcher, frozenset(result.case for result in kept))) as messages:
             return _execute(plan, watcher, extra, messages, kept, measured)
 

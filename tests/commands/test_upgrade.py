@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -122,6 +123,69 @@ def test_an_old_driver_with_faults_of_its_own(folder: Path) -> None:
     code, said = upgraded("zoo:cache-files-many", "reference", *BASICS)
     assert (code, "safe to upgrade" in said) == (0, True), said
     assert {verdict for verdict, _ in offered(folder / "out").values()} == {Verdict.UNSUPPORTED}
+
+
+def test_a_resumed_run_offers_the_caches_of_the_old_driver_that_is_named_now(folder: Path) -> None:
+    """The log of the new driver says nothing of which old one it was; its other cases are kept."""
+    assert upgraded("reference", "reference", *BASICS)[1].count(": taken") == 4
+    began = read_log(folder / "out" / "new" / "run.jsonl").results["BasicTest/CycleTest"]
+    shutil.rmtree(folder / "out" / "old")
+    code, said = upgraded("python:older.py:honest", "reference", *BASICS, "--resume")
+    assert (code, "older caches refused: 4" in said) == (0, True), said
+    assert ": taken" not in said
+    assert read_log(folder / "out" / "new" / "run.jsonl").results["BasicTest/CycleTest"] == began
+
+
+def test_another_old_driver_does_not_go_on_with_the_run_of_the_first() -> None:
+    """Exit code 2 names the log."""
+    upgraded("reference", "reference", *BASICS)
+    code, said = upgraded("python:older.py:honest", "reference", *BASICS, "--resume")
+    assert (code, "out/old/run.jsonl: the log of another driver" in said) == (2, True), said
+
+
+WAIVER: Final = """
+[[waiver]]
+case = "{case}"
+reason = "known"
+expires = 2999-12-31
+"""
+
+
+def test_a_waived_failure_is_no_regression_and_is_named(folder: Path) -> None:
+    """A case that only the new driver fails, and an older cache that it misreads, are forgiven by their entries."""
+    name = "UpgradeTest/OlderCache/small_mobilenet/*"
+    (folder / "known.toml").write_text(WAIVER.format(case=name) + WAIVER.format(case="BasicTest/CycleTest"))
+    drivers = "python:older.py:cache_version_wrong", "zoo:cache-version-wrong"
+    code, said = upgraded(*drivers, *BASICS, "--waivers", "known.toml")
+    assert (code, "safe to upgrade" in said, "cases are waived: 2" in said) == (0, True, True), said
+    # The run of the part shows that the other entry is of no use, as nnvet run says it.
+    assert "known.toml#2 (known) was not needed: remove it" in said
+    assert {verdict for verdict, _ in offered(folder / "out").values()} == {Verdict.WAIVED, Verdict.PASS}
+    assert '<ul id="waivers"><li>cases are waived: 2' in (folder / "out" / "upgrade.html").read_text()
+
+
+def test_a_wrong_file_of_waivers_ends_before_any_run(folder: Path) -> None:
+    """Exit code 2, and nothing is written."""
+    (folder / "known.toml").write_text('[[waiver]]\nreason = "x"\n')
+    code, said = upgraded("reference", "reference", *BASICS, "--waivers", "known.toml")
+    assert (code, "known.toml" in said) == (2, True), said
+    assert not (folder / "out").exists()
+
+
+def test_the_new_driver_has_to_fulfil_a_profile(folder: Path) -> None:
+    """Nothing got worse, but a part of the suite makes nobody conformant to control-flow."""
+    code, said = upgraded("reference", "reference", *BASICS, "--profile", "control-flow")
+    assert (code, "not safe to upgrade" in said) == (1, True), said
+    assert "the new driver is not conformant to control-flow: no PASS for 2 of 2 operations" in said
+    assert upgraded("reference", "reference", *BASICS, "--profile", "nonsense")[0] == 2
+
+
+def test_both_runs_are_added_to_a_history(folder: Path) -> None:
+    """Those of two drivers are two series."""
+    code, said = upgraded("reference", "python:older.py:honest", *BASICS, "--history", "past")
+    assert (code, said.count("the first run of this driver and selection")) == (0, 2), said
+    shown = words(nnvet("history", "past"))
+    assert "0.9" in shown
 
 
 @pytest.mark.parametrize("drivers", [("reference",), ("reference", "reference", "reference")])
