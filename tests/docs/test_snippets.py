@@ -90,11 +90,28 @@ def of_extensions(folder: Path) -> dict[str, Any]:
     return {"BaseDevice": BaseDevice, "fits": fits}
 
 
+def of_profiles(folder: Path) -> dict[str, Any]:
+    """A statement, and a pair of keys."""
+    reason = "needs securesystemslib[crypto], of the extra dev"
+    keys = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519", reason=reason)
+    forms = pytest.importorskip("cryptography.hazmat.primitives.serialization", reason=reason)
+    pytest.importorskip("securesystemslib", reason=reason)
+    key = keys.Ed25519PrivateKey.generate()
+    unencrypted = forms.NoEncryption()
+    (folder / "key.pem").write_bytes(key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, unencrypted))
+    public = key.public_key().public_bytes(forms.Encoding.PEM, forms.PublicFormat.SubjectPublicKeyInfo)
+    (folder / "pub.pem").write_bytes(public)
+    (folder / "out").mkdir()
+    (folder / "out" / "result.json").write_text('{"_type": "https://in-toto.io/Statement/v1"}')
+    return {}
+
+
 SURROUNDINGS: Final[dict[str, Callable[[Path], dict[str, Any]]]] = {
     "docs/driver-utilities.md": of_utilities,
     "docs/extensions.md": of_extensions,
     "docs/models.md": of_models,
     "docs/oracle.md": of_oracle,
+    "docs/profiles.md": of_profiles,
     "docs/random-graphs.md": of_drivers,
     "docs/reports.md": of_reports,
     "docs/spec-format.md": of_specs,
@@ -138,6 +155,14 @@ def reports_did(names: dict[str, Any]) -> None:
     assert '"verdict":"FAIL"' in Path("out/run.jsonl").read_text(encoding="utf-8")
 
 
+def profiles_did(names: dict[str, Any]) -> None:
+    """What was signed comes out of the envelope; a changed envelope is refused."""
+    assert Path("result.json").read_bytes() == Path("out/result.json").read_bytes()
+    forged = type(names["envelope"])(b"{}", names["envelope"].payload_type, names["envelope"].signatures)
+    with pytest.raises(Exception, match="do not match threshold"):
+        forged.verify([names["key"]], 1)
+
+
 def drivers_did(names: dict[str, Any]) -> None:
     """The driver has prepared the model."""
     assert names["prepared"] is not None
@@ -146,6 +171,7 @@ def drivers_did(names: dict[str, Any]) -> None:
 CHECKS: Final[dict[str, Callable[[dict[str, Any]], None]]] = {
     "docs/driver-utilities.md": utilities_did,
     "docs/extensions.md": extensions_did,
+    "docs/profiles.md": profiles_did,
     "docs/random-graphs.md": graphs_did,
     "docs/reports.md": reports_did,
     "docs/writing-a-driver.md": drivers_did,
