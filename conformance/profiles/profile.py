@@ -44,13 +44,17 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse operations and types that the level does not have.
+        """Refuse operations and types that the level does not have, and a list that every driver fulfils.
 
-        :raises ValueError: it names one.
+        :raises ValueError: it names one, or asks for nothing.
         """
         without = {tuple(text.split(" ", 1)) for text in self.without_operations}
         if unknown := sorted((self._named - _pairs_of(self.level)) | (without - _pairs_of(self.level))):
             raise ValueError(f"level {self.level} has no operation {' of '.join(unknown[0])}")
+        if without and not isinstance(self.operations, str):
+            raise ValueError('without_operations belongs to operations = "all"; leave them out of the table')
+        if not (self.suites or self.pairs):
+            raise ValueError("it asks for nothing: give suites or operations")
 
     @property
     def _named(self) -> frozenset[tuple[str, str]]:
@@ -90,6 +94,8 @@ def read_profile(path: Path) -> Profile:
     """
     try:
         fields = msgspec.toml.decode(path.read_bytes(), type=dict[str, object])
+        if "name" in fields:
+            raise ProfileError(f"{path}: name is the file's, {path.stem}; remove it")
         return msgspec.convert({**fields, "name": path.stem}, Profile)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ProfileError(f"{path}: {error}; docs/profiles.md has the fields") from error

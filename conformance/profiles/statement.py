@@ -88,6 +88,8 @@ def read_statement(path: Path) -> Statement:
         raise StatementError(f"{path}: cannot read the statement ({error.strerror or error})") from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise StatementError(f"{path}: no in-toto statement: {error}; give the result.json of a run") from error
+    if len(statement.digests) < len(statement.subject):
+        raise StatementError(f"{path}: two subjects have one name; give the result.json of a run")
     if (statement.type, statement.predicate_type) != (TYPE, PREDICATE):
         raise StatementError(f"{path}: a {statement.predicate_type or 'statement'}, but {PREDICATE} is wanted")
     return statement
@@ -167,7 +169,8 @@ def driver_file(selector: str) -> Path | None:
         "sl": arguments.partition("#")[0],
         "python": arguments.rpartition(":")[0],
         "litert": options.get("delegate", ""),
-        "exec": (shutil.which(words[0]) or words[0]) if words else "",
+        # An interpreter is found by the search path, the program that it runs is a file.
+        "exec": next((word for word in words if Path(word).is_file()), "") or shutil.which(next(iter(words), "")) or "",
     }.get(kind, "")
     path = Path(place)
     return path if place and path.is_file() else None

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -199,11 +200,24 @@ def test_what_is_no_statement(text: str, result: Path, tmp_path: Path) -> None:
     assert nnvet("verify", str(tmp_path / "gone")).exit_code == EXIT_USAGE
 
 
+def test_two_digests_of_one_name(result: Path, tmp_path: Path) -> None:
+    """Nobody could say which of them is meant."""
+    path = copy_of(result, tmp_path) / "result.json"
+    statement = json.loads(path.read_text())
+    statement["subject"].append({"name": "run.jsonl", "digest": {"sha256": "0" * 64}})
+    path.write_text(json.dumps(statement))
+    ended = nnvet("verify", str(path))
+    assert (ended.exit_code, "two subjects have one name" in words(ended)) == (EXIT_USAGE, True)
+
+
 def test_files_of_drivers(tmp_path: Path) -> None:
     """The file of a driver is the one that its selector names, if it names one."""
     library = tmp_path / "lib.so"
     library.write_bytes(b"")
     for selector in (f"ndk:{library}#0", f"sl:{library}", f"litert:threads=1,delegate={library}", f"exec:{library} -v"):
         assert driver_file(selector) == library, selector
+    # Not the interpreter, which says nothing of the driver.
+    assert driver_file(f"exec:sh {library}") == library
+    assert driver_file("exec:sh -c true") == Path(str(shutil.which("sh")))
     for selector in ("reference", "python:os.path:join", "exec:'", f"ndk:{library}x", "litert", "unix:/tmp"):
         assert driver_file(selector) is None, selector

@@ -248,6 +248,9 @@ def test_levels_contain_those_before_them() -> None:
         ('operations = "some"', "operations"),
         ("level = 9", "level"),
         ("= 1", "Invalid"),
+        ('name = "other"', "name is the file's, own"),
+        ('suites = ["BasicTest/*"]\nwithout_operations = ["ADD TENSOR_FLOAT32"]', "belongs to operations"),
+        ("", "asks for nothing"),
     ],
 )
 def test_wrong_files_are_named(tmp_path: Path, text: str, said: str) -> None:
