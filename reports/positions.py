@@ -89,6 +89,6 @@ def positions_line(log: Log) -> str:
         f"{count.position} {count.kept} of {count.stated}" for count in counts if count.kept < count.stated
     )
     every = ", ".join(count.position for count in counts if count.kept == count.stated)
-    parts = (f"kept by all that they state: {every}" if every else "", some)
+    parts = filter(None, (every and f"kept by all that they state: {every}", some))
     noun = "one operation and type" if len(grades) == 1 else f"{len(grades)} operations and types"
-    return f"numeric positions of {noun}, {'; '.join(filter(None, parts))}"
+    return f"numeric positions of {noun}{', ' if every else ': '}{'; '.join(parts)}"

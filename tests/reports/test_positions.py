@@ -53,6 +53,16 @@ def test_grades_are_the_largest_shares(log: Log) -> None:
     ]
 
 
+def test_the_sentence_where_no_position_is_kept_by_all(tmp_path: Path, started: RunStarted) -> None:
+    """What some keep follows at once."""
+    path = tmp_path / "run.jsonl"
+    with EventLog.create(path, started) as written:
+        written.case_started("a")
+        written.case_finished("a", Verdict.FAIL, evidence={"positions": {SINGLE: {"ieee-strict": 2.0, "tf32": None}}})
+        written.finish(1)
+    assert positions_line(read_log(path)) == "numeric positions of one operation and type: ieee-strict 0 of 1"
+
+
 def test_where_grades_are_shown(log: Log, tmp_path: Path) -> None:
     """In the terminal, the summary, the page and the tables; a dash where a position says nothing."""
     line = "numeric positions of 2 operations and types, kept by all that they state: fft, tf32; ieee-strict 1 of 2"
