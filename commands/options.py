@@ -49,7 +49,7 @@ Full = Annotated[
     bool,
     typer.Option("--full", help="Every executor and form of arguments, every check over every spec: takes minutes."),
 ]
-Bench = Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")]
+WithBenchmark = Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")]
 Timeout = Annotated[
     float, typer.Option(min=0.1, max=86400.0, help="Seconds after which a silent driver hangs, a day at most.")

@@ -13,7 +13,6 @@ from nnvet.commands.clustering import Chunk, Cluster, Resources
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
-    Bench,
     Budget,
     Drivers,
     Full,
@@ -30,6 +29,7 @@ from nnvet.commands.options import (
     Trace,
     WaiverPath,
     WantedProfiles,
+    WithBenchmark,
     user_errors,
 )
 
@@ -66,7 +66,7 @@ def run(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
-    bench: Bench = False,
+    bench: WithBenchmark = False,
     models: Models = None,
     trace: Trace = None,
     max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,

@@ -12,7 +12,6 @@ from nnvet.commands.choosing import Only, Operations, Suites
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
-    Bench,
     Full,
     InProcess,
     Jobs,
@@ -25,6 +24,7 @@ from nnvet.commands.options import (
     Timeout,
     WaiverPath,
     WantedProfiles,
+    WithBenchmark,
     user_errors,
 )
 
@@ -56,7 +56,7 @@ def upgrade(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
-    bench: Bench = False,
+    bench: WithBenchmark = False,
     models: Models = None,
     resume: Resume = False,
     waivers: WaiverPath = None,
