@@ -29,7 +29,8 @@ from nnvet.transport.wire.proxies import Proxy
 T = TypeVar("T")
 
 _OVERTAKES: Final = 2
-"""A queue shared by all clients lets as many executions go first as there are; none of twice as many came before."""
+"""In one queue for all clients only earlier executions go first. So many times the executions under way, all launched
+later, cannot end first there."""
 _STEP_S: Final = 0.1
 
 
@@ -46,7 +47,7 @@ class Looping:
         self._launch = launch
         self._timeout_s = timeout_s
         self._begun: list[float] = []
-        """When the executions that have ended were launched."""
+        """Launch times of the executions that have ended."""
         self._loops = [begin(self._repeat) for _ in range(count)]
 
     def _repeat(self) -> None:
@@ -57,7 +58,7 @@ class Looping:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the driver has refused less than all of them."""
+        """Return True until the driver has refused all of them."""
         return not all(loop.done() for loop in self._loops)
 
     def check_served(self, call: Callable[[], None], who: str) -> None:
