@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from nnvet.diagnostics.native_frames import RUNS_PYTHON, NativeFrame, own_places
 from nnvet.transport.wire.texts import several_lines
 
 _LIMIT_S: Final = 20.0
@@ -23,57 +24,13 @@ _BACKTRACES: Final = ("-ex", "set print frame-arguments none", "-ex", "thread ap
 _EU_FRAME: Final = re.compile(r"#\d+ +0x[0-9a-f]+ ?(?P<function>.*?) ?- (?P<module>\S+)$")
 _EU_SOURCE: Final = re.compile(r" +(?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
 _GDB_FRAME: Final = re.compile(
-    r"#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>.+?) \(.*\)(?: at (?P<source>.+:\d+)| from (?P<module>\S+))?$"
+    r"#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>.+?) \(.*\)(?: at (?P<file>.+):(?P<line>\d+)| from (?P<module>\S+))?$"
 )
 _GDB_THREAD: Final = re.compile(r"Thread (\d+) \(")
 _SIGNAL_FRAMES: Final = ("__restore_rt", "__restore_rt_sa", "__kernel_rt_sigreturn", "<signal handler called>")
-_INTERPRETER: Final = re.compile(r"(libpython|python|_ctypes|_cffi_backend|libffi)[\w.+-]*$")
-_SYSTEM: Final = re.compile(r"(libc|libpthread|libm|libstdc\+\+|libgcc_s|ld-linux[\w-]*|linux-vdso|\[vdso)[\w.\]-]*$")
-_INTERPRETER_SOURCES: Final = re.compile(r"(\./|.*/Python-[\d.]+/)?(Python|Objects|Modules|Include)/")
-_SYSTEM_SOURCES: Final = ("./nptl/", "../sysdeps/", "./stdlib/", "./assert/", "./signal/", "./debug/", "./csu/")
 _BEGINNINGS: Final = re.compile(r"_start$|__libc_start_|start_thread$|(__)?clone3?$")
-_ARGUMENTS: Final = re.compile(r"(?<=[^ (])\((?!anonymous namespace\))[^()]*(\([^()]*\)[^()]*)*\)( const)?$")
-_RUNS_PYTHON: Final = "(Python)"
 
-
-class Frame(NamedTuple):
-    """A call of native code; ``module`` is the name of a library or program, ``source`` a file and its line."""
-
-    function: str
-    module: str = ""
-    source: str = ""
-
-    @property
-    def is_named(self) -> bool:
-        """Whether it tells more than an address would."""
-        return bool(self.function) and self.function != "??"
-
-    @property
-    def is_system(self) -> bool:
-        """Whether it is of the libraries that programs in C and C++ run on."""
-        return bool(_SYSTEM.match(self.module)) or self.source.startswith(_SYSTEM_SOURCES)
-
-    @property
-    def is_interpreter(self) -> bool:
-        """Whether it is of Python itself, or of what Python calls native code with."""
-        if self.module:
-            return _INTERPRETER.match(self.module) is not None
-        return _INTERPRETER_SOURCES.match(self.source) is not None
-
-    @property
-    def place(self) -> str:
-        """``file.cpp:33 in compute``, or the module for the file; of C++ without the types of arguments."""
-        where = self.source.rpartition("/")[2] or self.module
-        function = _ARGUMENTS.sub("", self.function)
-        return f"{where} in {function}" if where else function
-
-    def __str__(self) -> str:
-        """``compute at file.cpp:33 (libdriver.so)``, as far as it is known."""
-        source = self.source.rpartition("/")[2]
-        return "".join((self.function or "??", f" at {source}" if source else "", self.module and f" ({self.module})"))
-
-
-Thread = Sequence[Frame]
+Thread = Sequence[NativeFrame]
 
 
 class NativeStacks(NamedTuple):
@@ -151,29 +108,29 @@ def _yama(complaint: str) -> str:
 
 def read_eu_stack(output: str) -> list[Thread]:
     """Threads out of what ``eu-stack -m -s`` prints."""
-    threads: list[list[Frame]] = []
+    threads: list[list[NativeFrame]] = []
     for line in output.splitlines():
         if line.startswith("TID "):
             threads.append([])
         elif threads and (frame := _EU_FRAME.match(line)):
-            threads[-1].append(Frame(frame["function"], Path(frame["module"]).name))
+            threads[-1].append(NativeFrame(frame["function"], module=Path(frame["module"]).name))
         elif threads and threads[-1] and (source := _EU_SOURCE.match(line)):
-            threads[-1][-1] = threads[-1][-1]._replace(source=f"{source['file']}:{source['line']}")
+            threads[-1][-1] = threads[-1][-1]._replace(file=source["file"], line=int(source["line"]))
     return [_after_signal(thread) for thread in threads]
 
 
 def read_gdb(output: str) -> list[Thread]:
     """Threads out of what gdb's ``thread apply all bt`` prints, the first one first."""
-    threads: dict[int, list[Frame]] = {}
-    current: list[Frame] | None = None
+    threads: dict[int, list[NativeFrame]] = {}
+    current: list[NativeFrame] | None = None
     for line in output.splitlines():
         if begin := _GDB_THREAD.match(line):
             current = threads.setdefault(int(begin[1]), [])
         elif current is not None and (frame := _GDB_FRAME.match(line)):
             module = Path(frame["module"] or "").name
-            current.append(Frame(frame["function"], module, frame["source"] or ""))
+            current.append(NativeFrame(frame["function"], frame["file"] or "", int(frame["line"] or 0), module))
         elif current is not None and line.endswith(_SIGNAL_FRAMES[-1]):
-            current.append(Frame(_SIGNAL_FRAMES[-1]))
+            current.append(NativeFrame(_SIGNAL_FRAMES[-1]))
     return [_after_signal(threads[number]) for number in sorted(threads)]
 
 
@@ -185,10 +142,7 @@ def _after_signal(thread: Thread) -> Thread:
 
 def place_in(thread: Thread) -> str:
     """Where a thread was, in the program's own code if any of it has a name; "" if only Python ran."""
-    named = [frame for frame in thread if frame.is_named]
-    own = next((frame for frame in named if not frame.is_system), None)
-    frame = own or next(iter(named), None)
-    return "" if frame is None or frame.is_interpreter else frame.place
+    return next(iter(own_places(thread, 1)), "")
 
 
 def shown(threads: Iterable[Thread]) -> str:
@@ -208,5 +162,5 @@ def shown(threads: Iterable[Thread]) -> str:
 def _lines(thread: Thread) -> list[str]:
     # That a thread was begun is said by its being there.
     shown_frames = [frame for frame in thread if not _BEGINNINGS.match(frame.function)] or thread
-    lines = (_RUNS_PYTHON if frame.is_interpreter else str(frame) for frame in shown_frames)
+    lines = (RUNS_PYTHON if frame.is_interpreter else str(frame) for frame in shown_frames)
     return [line for line, _ in groupby(lines)]

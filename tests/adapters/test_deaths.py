@@ -19,7 +19,7 @@ import pytest
 from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.service import attaching, native_stacks
 from nnvet.adapters.service.cores import VARIABLE, file_glob
-from nnvet.adapters.service.native_stacks import Frame, read_eu_stack, read_gdb, stacks_of_process
+from nnvet.adapters.service.native_stacks import read_eu_stack, read_gdb, stacks_of_process
 from nnvet.adapters.service.peer import PeerProcess
 from nnvet.conformance.engine.blame import death_outcome
 from nnvet.hal.enums import NO_DEADLINE
@@ -186,20 +186,6 @@ def test_forms_of_readers() -> None:
         "thread 1:\n  npu::run at run.cpp:55\n  ?? (libhelper.so)\n  (Python)\nthread 2:\n  __poll at poll.c:29\n"
     )
     assert native_stacks.place_in(threads[0]) == "run.cpp:55 in npu::run"
-
-
-@pytest.mark.parametrize(
-    ("function", "place"),
-    [
-        ("run", "lib.so in run"),
-        ("(anonymous namespace)::run(int)", "lib.so in (anonymous namespace)::run"),
-        ("Job::operator()(int) const", "lib.so in Job::operator()"),
-        ("npu::each(std::function<void (int)>, int)", "lib.so in npu::each"),
-    ],
-)
-def test_places_have_no_arguments(function: str, place: str) -> None:
-    """Types of arguments tell nothing of where a crash was."""
-    assert Frame(function, "lib.so").place == place
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,216 @@
+"""What text says of a fault in native code: reports of sanitizers, last words of the C library, stacks that we took.
+
+:func:`find_fault` is the one reader of such text. It takes what a process printed, the stacks that the suite took of
+it, or both, one after the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, takewhile
+from typing import Final, NamedTuple
+
+from nnvet.diagnostics.native_frames import NativeFrame, own_places
+
+MOST_PLACES: Final = 3
+"""Frames of the driver that tell two faults apart."""
+
+_BYTES: Final = 6
+_HEX: Final = r"0x(?:[0-9a-fA-F]+|…)"
+"""An address; those in the output of services are left out."""
+_HEADER: Final = re.compile(
+    r"(?:ERROR|WARNING): (?P<tool>Address|Leak|Thread|Memory|UndefinedBehavior|HWAddress)Sanitizer: (?P<what>.+)"
+)
+_NO_FAULT: Final = re.compile(
+    r"(unexpected memory mapping|Can't |failed to (?!allocate)|LeakSanitizer has encountered)"
+)
+_RUNTIME_ERROR: Final = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):\d+: runtime error: (?P<what>.+)")
+_SUMMARY: Final = re.compile(r"SUMMARY: \w+Sanitizer: (?P<what>.*)")
+_FRAME: Final = re.compile(rf"\s*#\d+ +(?:{_HEX} +)?(?:in +)?(?P<rest>.*)$")
+_BUILD_ID: Final = re.compile(r" +\(BuildId: \w+\)$")
+_MODULE: Final = re.compile(rf"(?:^| )\((?P<module>[^()]*?)\+{_HEX}\)$")
+_SOURCE: Final = re.compile(r"(?:^| )(?P<file>[^\s:()]+):(?P<line>\d+)(?::\d+)?$")
+_FOLDER: Final = re.compile(r" (?P<file>/\S+)$")
+
+_SIGNALS: Final = {
+    "SEGV": "SIGSEGV",
+    "BUS": "SIGBUS",
+    "FPE": "SIGFPE",
+    "ILL": "SIGILL",
+    "ABRT": "SIGABRT",
+    "TRAP": "SIGTRAP",
+    "stack-overflow": "SIGSEGV",
+}
+"""Kinds of the sanitizers that stand for a signal."""
+_FAULTHANDLER: Final = {
+    "Segmentation fault": "SIGSEGV",
+    "Aborted": "SIGABRT",
+    "Bus error": "SIGBUS",
+    "Floating point exception": "SIGFPE",
+    "Floating-point exception": "SIGFPE",
+    "Illegal instruction": "SIGILL",
+}
+_FATAL_ERROR: Final = re.compile(r"Fatal Python error: (?P<what>[A-Z][\w -]+)")
+_LAST_WORDS: Final = re.compile(
+    r"(?P<kind>\*\*\* \w[\w ]+ detected \*\*\*|double free or corruption|munmap_chunk\(\): [a-z ]+|corrupted [a-z ]+|"
+    r"(?:free|malloc|realloc|calloc)\(\): [a-z][a-z ()]+|pure virtual method called|"
+    r"terminate called (?:without an active exception|after throwing an instance of '[^']+')|"
+    r"Assertion [`'].*' failed)"
+)
+"""What glibc and the libraries of C++ print before they abort."""
+_SIGNAL: Final = re.compile(r"^(?P<signal>SIG[A-Z]+)\b", re.MULTILINE)
+"""First word of the stacks that the suite takes when a fatal signal is about to be delivered."""
+_THREAD: Final = re.compile(r"^threads? [\d, ]+:$")
+_SHOWN: Final = re.compile(r"  (?P<function>.+?)(?: at (?P<file>[^ :]+):(?P<line>\d+))?(?: \((?P<module>[^() ]+)\))?$")
+_NUMBERS: Final = re.compile(rf"{_HEX}|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+class NativeFault(NamedTuple):
+    """A fault of native code.
+
+    ``tool`` is the sanitizer that reports it ("" for a plain signal), ``kind`` its name for it
+    (``heap-buffer-overflow``), the last words of the C library or the signal. ``frames`` are where it happened, the
+    innermost first; ``other`` is the second stack of a race. ``report`` is the sanitizer's text.
+    """
+
+    kind: str
+    signal: str = ""
+    frames: tuple[NativeFrame, ...] = ()
+    tool: str = ""
+    other: tuple[NativeFrame, ...] = ()
+    report: str = ""
+
+    @property
+    def places(self) -> list[str]:
+        """``file.cpp:33 in compute`` for the top frames of the driver; of a race, one for each of its stacks."""
+        if self.other:
+            return sorted({place for stack in (self.frames, self.other) for place in own_places(stack, 1)})
+        return own_places(self.frames, MOST_PLACES)
+
+    @property
+    def place(self) -> str:
+        """Where in the driver it happened; "" if no frame of native code says it."""
+        return next(iter(self.places), "")
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve hexadecimal digits, equal for equal faults: kind, and top frames of the driver."""
+        essence = "\n".join((self.tool, self.kind, "" if self.tool else self.signal, *self.places))
+        return hashlib.blake2s(essence.encode(errors="replace"), digest_size=_BYTES).hexdigest()
+
+    def __str__(self) -> str:
+        """``AddressSanitizer: heap-buffer-overflow in file.cpp:33 in compute``."""
+        what = f"{self.tool}: {self.kind}" if self.tool else self.kind
+        return f"{what} in {self.place}" if self.place else what
+
+
+def find_fault(text: str) -> NativeFault | None:
+    """The first fault that a text tells of, that of a sanitizer before all others; None if it tells of none."""
+    lines = text.splitlines()
+    reported = next(_reports(lines), None)
+    if reported is not None:
+        return reported
+    words = next(filter(None, map(_LAST_WORDS.search, lines)), None)
+    frames = tuple(_shown_frames(lines))
+    signal = _signal_in(text)
+    if words is None and not signal and not frames:
+        return None
+    return NativeFault(words["kind"].strip() if words else signal, signal, frames)
+
+
+def _signal_in(text: str) -> str:
+    if found := _SIGNAL.search(text):
+        return found["signal"]
+    fatal = _FATAL_ERROR.search(text)
+    return _FAULTHANDLER.get(fatal["what"].strip(), "") if fatal else ""
+
+
+def _reports(lines: Sequence[str]) -> Iterator[NativeFault]:
+    """The reports of sanitizers, in their order."""
+    for number, line in enumerate(lines):
+        if (found := _HEADER.search(line)) and not _NO_FAULT.match(found["what"]):
+            yield _report(f"{found['tool']}Sanitizer", found["what"], lines[number:])
+        elif found := _RUNTIME_ERROR.match(line):
+            yield _more_telling(_undefined(found, lines[number:]), lines[number + 1 :])
+
+
+def _more_telling(fault: NativeFault, following: Sequence[str]) -> NativeFault:
+    """The report of another sanitizer of the same access, which UBSan has complained of right before."""
+    header = next((number for number, line in enumerate(following) if _HEADER.search(line)), None)
+    other = None if header is None else next(_reports(following[header:]), None)
+    return other if other is not None and other.place == fault.place else fault
+
+
+def _report(tool: str, what: str, lines: Sequence[str]) -> NativeFault:
+    end = next((number for number, line in enumerate(lines) if _SUMMARY.match(line)), len(lines) - 1)
+    body = lines[: end + 1]
+    kind = _kind(tool, what)
+    stacks = list(_stacks(body))
+    first = stacks[0] if stacks else ()
+    report = "\n".join(body)
+    if tool == "ThreadSanitizer" and kind not in _SIGNALS and len(stacks) > 1:
+        # Which of the two accesses comes second is chance.
+        first, other = sorted(stacks[:2], key=lambda stack: own_places(stack, 1))
+        return NativeFault(kind, "", first, tool, other, report)
+    return NativeFault(kind, _SIGNALS.get(kind, ""), first, tool, (), report)
+
+
+def _kind(tool: str, what: str) -> str:
+    if tool == "LeakSanitizer" or "detected memory leaks" in what:
+        return "memory leak"
+    if tool == "ThreadSanitizer":
+        # Such as lock-order-inversion (potential deadlock) (pid=7); the kind may have several words.
+        words = re.sub(r" \(pid=\d+\)$", "", what)
+        return words.split(" ")[0] if words.split(" ")[0] in _SIGNALS else words
+    words = what.removeprefix("attempting ")
+    if words.startswith("free on address which was not"):
+        return "bad-free"
+    return words.split(" ")[0].rstrip(":")
+
+
+def _undefined(found: re.Match[str], lines: Sequence[str]) -> NativeFault:
+    """A report of UndefinedBehaviorSanitizer; without ``print_stacktrace`` its line is all there is."""
+    following = chain.from_iterable(_stacks(list(takewhile(lambda line: "runtime error:" not in line, lines[1:]))[:80]))
+    frames = tuple(following) or (NativeFrame("", found["file"], int(found["line"])),)
+    end = next((n for n, line in enumerate(lines[1:], 1) if not _FRAME.match(line)), len(lines))
+    kind = _NUMBERS.sub("#", found["what"].partition(": ")[0])
+    return NativeFault(kind, "", frames, "UndefinedBehaviorSanitizer", (), "\n".join(lines[:end]))
+
+
+def _stacks(lines: Iterable[str]) -> Iterator[tuple[NativeFrame, ...]]:
+    """The stacks of a report, each a run of lines that begin with ``#``."""
+    stack: list[NativeFrame] = []
+    for line in chain(lines, [""]):
+        found = _FRAME.match(line)
+        if found:
+            stack.append(_frame(found["rest"]))
+        elif stack:
+            yield tuple(stack)
+            stack = []
+
+
+def _frame(rest: str) -> NativeFrame:
+    """A frame of a report: a function, then file and line, then a module, each of which may be missing."""
+    rest = _BUILD_ID.sub("", rest.rstrip()).replace("<null>", "").rstrip()
+    module = file = ""
+    line = 0
+    if found := _MODULE.search(rest):
+        rest, module = rest[: found.start()].rstrip(), found["module"].rpartition("/")[2]
+    if found := _SOURCE.search(rest):
+        rest, file, line = rest[: found.start()], found["file"], int(found["line"])
+    elif found := _FOLDER.search(rest):
+        rest, file = rest[: found.start()], found["file"]
+    function = rest.strip()
+    return NativeFrame("" if function == "(<unknown module>)" else function, file, line, module)
+
+
+def _shown_frames(lines: Sequence[str]) -> Iterator[NativeFrame]:
+    """The frames of the first thread among the stacks that the suite took."""
+    begin = next((number for number, line in enumerate(lines) if _THREAD.match(line)), None)
+    if begin is None:
+        return
+    for line in takewhile(lambda line: line.startswith("  "), lines[begin + 1 :]):
+        if found := _SHOWN.match(line):
+            yield NativeFrame(found["function"], found["file"] or "", int(found["line"] or 0), found["module"] or "")
