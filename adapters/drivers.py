@@ -249,6 +249,7 @@ class ProcessDriver(Driver):
                     prints_stacks=prints_stacks,
                     memory_limit=self.memory_limit,
                 )
+                self._trap_signals()
                 attaching.wait_for_debugger(self._process.pid, lambda: self._process.alive)
             except (OSError, RuntimeError, ValueError) as error:
                 # With the program's name, of which the error of the system has more to say than the selector.
@@ -266,6 +267,17 @@ class ProcessDriver(Driver):
         if not command:
             raise ValueError("there is no command")
         return command, {**_UNTRACED, SOCKET_VARIABLE: str(descriptor)}, False
+
+    def _session(self, connection: socket.socket) -> Session:
+        session = super()._session(connection)
+        # A wrapper has run the driver's own program by now.
+        self._trap_signals()
+        return session
+
+    def _trap_signals(self) -> None:
+        """Services of ours do it themselves; whoever debugs a program wants to see its signals."""
+        if self.selector.kind.name == "exec" and not attaching.is_asked_for():
+            self._process.trap_signals()
 
     def _abandon(self) -> None:
         self._process.kill()

@@ -100,10 +100,14 @@ class NativeFault(NamedTuple):
         essence = "\n".join((self.tool, self.kind, "" if self.tool else self.signal, *self.places))
         return hashlib.blake2s(essence.encode(errors="replace"), digest_size=_BYTES).hexdigest()
 
+    @property
+    def name(self) -> str:
+        """``AddressSanitizer: heap-buffer-overflow``, or the kind alone."""
+        return f"{self.tool}: {self.kind}" if self.tool else self.kind
+
     def __str__(self) -> str:
         """``AddressSanitizer: heap-buffer-overflow in file.cpp:33 in compute``."""
-        what = f"{self.tool}: {self.kind}" if self.tool else self.kind
-        return f"{what} in {self.place}" if self.place else what
+        return f"{self.name} in {self.place}" if self.place else self.name
 
 
 def find_fault(text: str) -> NativeFault | None:

@@ -71,6 +71,9 @@ class NativeFrame(NamedTuple):
     def place(self) -> str:
         """``file.cpp:33 in compute``, or the module for the file; of C++ without the types of arguments."""
         where = self.source or self.module
+        if self.function.startswith("+"):
+            # Of a library without symbols the address is all there is.
+            return where + self.function
         function = _ARGUMENTS.sub("", self.function)
         return f"{where} in {function}" if where and function else where or function
 

@@ -26,7 +26,7 @@ _EU_SOURCE: Final = re.compile(r" +(?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
 _GDB_FRAME: Final = re.compile(
     r"#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>.+?) \(.*\)(?: at (?P<file>.+):(?P<line>\d+)| from (?P<module>\S+))?$"
 )
-_GDB_THREAD: Final = re.compile(r"Thread (\d+) \(")
+_GDB_THREAD: Final = re.compile(r"Thread (\d+) \((?:.*\(LWP (?P<id>\d+)\))?")
 _SIGNAL_FRAMES: Final = ("__restore_rt", "__restore_rt_sa", "__kernel_rt_sigreturn", "<signal handler called>")
 _BEGINNINGS: Final = re.compile(r"_start$|__libc_start_|start_thread$|(__)?clone3?$")
 
@@ -44,12 +44,18 @@ def _installed(program: str) -> str | None:
     return shutil.which(program)
 
 
-def stacks_of_process(pid: int) -> NativeStacks:
-    """Stacks of a living process, which stands still meanwhile; nothing if no program for that is installed."""
+NO_READER: Final = "no stack of native code: install elfutils (which has eu-stack) or gdb"
+
+
+def stacks_of_process(pid: int, first: int | None = None, at: NativeFrame | None = None) -> NativeStacks:
+    """Stacks of a living process, which stands still meanwhile; if none can be had, why.
+
+    Those of the thread ``first`` come first. It is ``at`` this instruction, which is known without anything installed.
+    """
     programs = {"eu-stack": ("-m", "-s", "-p", str(pid)), "gdb": (*_QUIET_GDB, "-p", str(pid), *_BACKTRACES)}
     # Libraries that were loaded by a path of few words lie where the process is.
     folder = f"/proc/{pid}/cwd"
-    return _ask(programs, folder if os.access(folder, os.X_OK) else ".")
+    return _ask(programs, folder if os.access(folder, os.X_OK) else ".", first, at)
 
 
 def stacks_of_core(core: Path, program: str) -> NativeStacks:
@@ -61,7 +67,9 @@ def stacks_of_core(core: Path, program: str) -> NativeStacks:
     return _ask(programs, ".")
 
 
-def _ask(programs: dict[str, tuple[str, ...]], folder: str) -> NativeStacks:
+def _ask(
+    programs: dict[str, tuple[str, ...]], folder: str, first: int | None = None, at: NativeFrame | None = None
+) -> NativeStacks:
     """What the first program says that is installed and knows anything; otherwise why none does."""
     refusals = []
     for name, options in programs.items():
@@ -69,11 +77,20 @@ def _ask(programs: dict[str, tuple[str, ...]], folder: str) -> NativeStacks:
         if path is None:
             continue
         answer, complaint = _run(path, options, folder)
-        threads = (read_eu_stack if name == "eu-stack" else read_gdb)(answer)
+        threads = (read_eu_stack if name == "eu-stack" else read_gdb)(answer, first)
         if any(threads):
+            threads[0] = _named(threads[0], at)
             return NativeStacks(shown(threads), place_in(threads[0]))
         refusals.append(f"{name} shows no stacks: {complaint}{_yama(complaint)}")
-    return NativeStacks("\n".join(refusals))
+    alone = [] if at is None or at.is_system or at.is_interpreter else [[at]]
+    return NativeStacks(shown(alone) + "\n".join(refusals or [NO_READER]), place_in(alone[0]) if alone else "")
+
+
+def _named(thread: Thread, at: NativeFrame | None) -> Thread:
+    """The thread; its first function has an address, where it has no name."""
+    if at is None or not thread or thread[0].is_named or at.module not in ("", thread[0].module):
+        return thread
+    return [at, *thread[1:]]
 
 
 def _run(path: str, options: Sequence[str], folder: str) -> tuple[str, str]:
@@ -106,32 +123,38 @@ def _yama(complaint: str) -> str:
     return f" (kernel.yama.ptrace_scope is {scope})" if "permitted" in complaint and scope != "0" else ""
 
 
-def read_eu_stack(output: str) -> list[Thread]:
-    """Threads out of what ``eu-stack -m -s`` prints."""
-    threads: list[list[NativeFrame]] = []
+def read_eu_stack(output: str, first: int | None = None) -> list[Thread]:
+    """Threads out of what ``eu-stack -m -s`` prints; the one with the id ``first`` comes first."""
+    threads: dict[str, list[NativeFrame]] = {}
+    frames: list[NativeFrame] = []
     for line in output.splitlines():
         if line.startswith("TID "):
-            threads.append([])
+            frames = threads.setdefault(line[4:].rstrip(":"), [])
         elif threads and (frame := _EU_FRAME.match(line)):
-            threads[-1].append(NativeFrame(frame["function"], module=Path(frame["module"]).name))
-        elif threads and threads[-1] and (source := _EU_SOURCE.match(line)):
-            threads[-1][-1] = threads[-1][-1]._replace(file=source["file"], line=int(source["line"]))
-    return [_after_signal(thread) for thread in threads]
+            frames.append(NativeFrame(frame["function"], module=Path(frame["module"]).name))
+        elif frames and (source := _EU_SOURCE.match(line)):
+            frames[-1] = frames[-1]._replace(file=source["file"], line=int(source["line"]))
+    return [_after_signal(thread) for _, thread in _sorted(threads.items(), first)]
 
 
-def read_gdb(output: str) -> list[Thread]:
-    """Threads out of what gdb's ``thread apply all bt`` prints, the first one first."""
-    threads: dict[int, list[NativeFrame]] = {}
+def read_gdb(output: str, first: int | None = None) -> list[Thread]:
+    """Threads out of what gdb's ``thread apply all bt`` prints, by their numbers; see :func:`read_eu_stack`."""
+    threads: dict[int, tuple[str, list[NativeFrame]]] = {}
     current: list[NativeFrame] | None = None
     for line in output.splitlines():
         if begin := _GDB_THREAD.match(line):
-            current = threads.setdefault(int(begin[1]), [])
+            _, current = threads.setdefault(int(begin[1]), (begin["id"] or "", []))
         elif current is not None and (frame := _GDB_FRAME.match(line)):
             module = Path(frame["module"] or "").name
             current.append(NativeFrame(frame["function"], frame["file"] or "", int(frame["line"] or 0), module))
         elif current is not None and line.endswith(_SIGNAL_FRAMES[-1]):
             current.append(NativeFrame(_SIGNAL_FRAMES[-1]))
-    return [_after_signal(threads[number]) for number in sorted(threads)]
+    ordered = (threads[number] for number in sorted(threads))
+    return [_after_signal(thread) for _, thread in _sorted(ordered, first)]
+
+
+def _sorted(threads: Iterable[tuple[str, Thread]], first: int | None) -> list[tuple[str, Thread]]:
+    return sorted(threads, key=lambda thread: thread[0] != str(first))
 
 
 def _after_signal(thread: Thread) -> Thread:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 import select
 import signal
@@ -17,14 +18,14 @@ from typing import IO, Final, Protocol, cast
 
 from msgspec.structs import replace
 
-from nnvet.adapters.service import control_group, cores
+from nnvet.adapters.service import control_group, cores, traps
 from nnvet.adapters.service.activity import ProcessActivity, state_of
+from nnvet.adapters.service.crashes import CrashWatch, fault_in, place_of
 from nnvet.adapters.service.ends import end_of
 from nnvet.adapters.service.memory import Scale
 from nnvet.adapters.service.native_stacks import stacks_of_process
 from nnvet.adapters.service.output import DriverOutput
 from nnvet.adapters.service.strays import MARK_VARIABLE, Marked, adopt_orphans
-from nnvet.diagnostics.exceptions import place_of_crash
 from nnvet.hal.memory import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
 
@@ -39,7 +40,11 @@ _PAUSE_S: Final = 0.05
 _STOPPED: Final = "stopped"
 _CHILDREN: Final = 3
 """Processes that a service has started whose stacks are looked at."""
-_WEIGHED_EVERY_MS: Final = 250
+_LOOK_EVERY_MS: Final = 100
+_WEIGHED_EVERY: Final = 3
+"""Looks at the process for one at its memory."""
+_EXAMINED_S: Final = 30.0
+"""Seconds that are enough to take the stacks of a process that is about to die."""
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -108,6 +113,7 @@ class ServiceProcess:
             finally:
                 os.close(lifeline)
             self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
+            self._crash = CrashWatch(self.output)
             # Bound to this object it would be a cycle, which keeps descriptors until garbage is collected.
             self.activity = ProcessActivity(partial(_members, self.pid, self._descendants))
             # Unlike the number it never comes to mean another process.
@@ -154,13 +160,21 @@ class ServiceProcess:
         with self._process:
             os.killpg(self.pid, signal.SIGKILL)
 
+    def trap_signals(self) -> None:
+        """Have the process, a program of others, stop at fatal signals that it does not handle; its stacks are taken.
+
+        To be called when it has started, and again when it has done what it does at first, such as run another program.
+        """
+        traps.put_trap(self.pid)
+
     def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
         """State of the process; waits a moment for one that is about to be found dead.
 
         Of one that hangs also the stacks of its threads.
         """
-        if dead and self._dead.wait(_DEATH_S):
-            return self._evidence_of_death()
+        self._crash.wait(_EXAMINED_S)
+        if dead or self._crash.stacks:
+            self._dead.wait(_DEATH_S)
         if not self.alive:
             return self._evidence_of_death()
         state = state_of(_members(self.pid, self._descendants))
@@ -197,17 +211,19 @@ class ServiceProcess:
         state, name = end_of(code)
         output = self.output.text()
         found = self._remains.examined() if name else cores.NOTHING
-        # Where a crash is in native code, a place in Python is that of the call which led there.
-        place = (found.place or place_of_crash(output)) if name else ""
+        stacks = self._crash.stacks or found.stacks
+        fault = fault_in(output, stacks)
         evidence = DeathEvidence(
             call="",
             state=state,
             pid=self.pid,
             exit_code=code,
             signal=name,
-            place=place,
+            place=place_of(fault, output) if name or fault else "",
+            fault=fault.name if fault else "",
+            frames=fault.places if fault else [],
             stderr_tail=output,
-            native_stacks=found.stacks,
+            native_stacks=stacks,
             core=found.core,
         )
         if self._too_much is None:
@@ -220,13 +236,15 @@ class ServiceProcess:
         poller = select.poll()
         poller.register(output, select.POLLIN)
         poller.register(self._pidfd.fd, select.POLLIN)
-        ready: set[int] = set()
-        pause = None if self._memory_limit is None else _WEIGHED_EVERY_MS
-        while self._pidfd.fd not in ready:
-            ready = {descriptor for descriptor, _ in poller.poll(pause)}
-            self._weigh()
+        for turn in itertools.count():
+            ready = {descriptor for descriptor, _ in poller.poll(_LOOK_EVERY_MS)}
+            if turn % _WEIGHED_EVERY == 0:
+                self._weigh()
             if output in ready and not self.output.read():
                 poller.unregister(output)
+            if self._pidfd.fd in ready:
+                break
+            self._crash.look(self.pid, self._pidfd.fd)
         # Until it is waited for, the dead process keeps its number: the group is certainly its own.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)

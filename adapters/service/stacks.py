@@ -9,7 +9,9 @@ import signal
 from contextlib import suppress
 from typing import Final
 
+from nnvet.adapters.service import attaching, traps
 from nnvet.adapters.service.process import STACKS_SIGNAL, STUCK_SIGNAL
+from nnvet.adapters.service.strays import MARK_VARIABLE
 
 _PR_SET_PTRACER: Final = 0x59616D61
 """Of ``linux/prctl.h``."""
@@ -21,10 +23,18 @@ def print_stacks_on_signal() -> None:
     """From now on obey the signals of :class:`nnvet.adapters.service.process.ServiceProcess`."""
     # Of a crash only the thread that crashed: what the others do meanwhile is another thing in every run.
     faulthandler.enable(all_threads=False)
+    _trap_signals()
     # A handler in Python has the interpreter to itself; faulthandler's own reads stacks that change meanwhile.
     signal.signal(STACKS_SIGNAL, _print_stacks)
     faulthandler.register(STUCK_SIGNAL)
     _let_parent_look()
+
+
+def _trap_signals() -> None:
+    """Stop at fatal signals if the process that has started this one looks at it then."""
+    starter = os.environ.get(MARK_VARIABLE, "").rpartition("/")[2].partition(".")[0]
+    if starter == str(os.getppid()) and not attaching.is_asked_for():
+        traps.set_trap()
 
 
 def _let_parent_look() -> None:

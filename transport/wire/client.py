@@ -231,10 +231,13 @@ class Session:
             what = f"what the driver sends cannot be read: {self._cause}"
         return DriverCrash(f"{call}: {what}", evidence)
 
-    def hang(self, call: str, limit: WaitLimit) -> DriverHang:
-        """The exception for a call that was not answered in time."""
+    def hang(self, call: str, limit: WaitLimit) -> DriverGone:
+        """The exception for a call that was not answered in time; a crash if the process is dead by now."""
+        found = self._diagnose(False)
+        if found.signal:
+            return DriverCrash(f"{call}: {found.end}", msgspec.structs.replace(found, call=call))
         evidence = msgspec.structs.replace(
-            self._diagnose(False), call=call, waited_s=limit.seconds, processor_s=round(limit.processor_s) or None
+            found, call=call, waited_s=limit.seconds, processor_s=round(limit.processor_s) or None
         )
         return DriverHang(f"{call}: no answer within {limit}", evidence)
 

@@ -43,7 +43,9 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """Evidence about the driver's process when it was lost.
 
     ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``running: 1 of 5 threads``, …), ``place`` is where
-    in the driver that was (``driver.py:33 in compute``), ``stderr_tail`` the end of what the process printed since the
+    in the driver that was (``driver.py:33 in compute``). Of a fault in native code ``fault`` is the sanitizer that
+    reported it, with its kind, or what the C library said, or the signal; ``frames`` are the top frames of the driver's
+    own code. ``stderr_tail`` the end of what the process printed since the
     case began, ``waited_s`` the limit that was over, ``processor_s`` the processor time that was seen to be used
     meanwhile. ``memory`` are the bytes for which it was killed, ``memory_limit`` those that it may have.
     ``native_stacks`` are those of all threads, in native code; ``core`` is the path of the core file, or says what
@@ -60,6 +62,8 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     memory: int | None = None
     memory_limit: int | None = None
     place: str = ""
+    fault: str = ""
+    frames: list[str] = []
     stderr_tail: str = ""
     native_stacks: str = ""
     core: str = ""
@@ -67,7 +71,8 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def end(self) -> str:
         """End of the process, and its place: ``SIGSEGV in driver.py:33 in compute``, or its state."""
-        return f"{self.signal or self.state} in {self.place}" if self.place else self.state
+        what = self.fault or self.signal
+        return f"{what or self.state} in {self.place}" if self.place else what if self.fault else self.state
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for the event log: what is known.
