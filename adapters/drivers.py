@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import socket
 import sys
@@ -13,7 +14,7 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters.selector import Kind, Selector, SelectorError, create_device, parse_selector
-from nnvet.adapters.service import attaching
+from nnvet.adapters.service import attaching, sanitizers
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.adapters.service.peer import PeerProcess
 from nnvet.adapters.service.process import ServiceProcess
@@ -261,12 +262,14 @@ class ProcessDriver(Driver):
         return ours
 
     def _command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
-        if self.selector.kind.name != "exec":
-            return (*_PYTHON, "--fd", str(descriptor), str(self.selector)), _UNTRACED, True
+        in_python = self.selector.kind.name != "exec"
+        environment = {**sanitizers.environment(os.environ, in_python=in_python), **_UNTRACED}
+        if in_python:
+            return (*_PYTHON, "--fd", str(descriptor), str(self.selector)), environment, True
         command = shlex.split(self.selector.arguments)
         if not command:
             raise ValueError("there is no command")
-        return command, {**_UNTRACED, SOCKET_VARIABLE: str(descriptor)}, False
+        return command, {**environment, SOCKET_VARIABLE: str(descriptor)}, False
 
     def _session(self, connection: socket.socket) -> Session:
         session = super()._session(connection)

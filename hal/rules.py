@@ -399,6 +399,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ),
         ("driver/crash", "11.2", "The driver's process survives every call."),
         ("driver/hang", "11.2", "The driver answers every call in time."),
+        ("driver/sanitizer", "11.2", "No sanitizer reports a fault of the driver's native code."),
         ("driver/log", "11.2", "The driver prints no line that tells of a fault in it."),
         ("driver/memory", "11.2", "The driver's process has no more memory than the limit of the run."),
     ),

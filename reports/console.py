@@ -14,7 +14,16 @@ from nnvet.reports.diff import differences, group_changes, summarise_changes
 from nnvet.reports.drift import SHOWN as DRIFT_SHOWN
 from nnvet.reports.drift import drift_between
 from nnvet.reports.events import Verdict
-from nnvet.reports.evidence import core_of, hung_in, maker_of, names_cause, native_stacks_of, replay_of, stated_in
+from nnvet.reports.evidence import (
+    core_of,
+    frames_of,
+    hung_in,
+    maker_of,
+    names_cause,
+    native_stacks_of,
+    replay_of,
+    stated_in,
+)
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
@@ -113,7 +122,7 @@ def _print_failures(log: Log, console: Console) -> None:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if places := hung_in(fault.example):
             console.print(Text(f"    it was in {one_line(places)}", "dim"), soft_wrap=True)
-        for line in native_stacks_of(fault.example).splitlines()[:_STACK_LINES]:
+        for line in (native_stacks_of(fault.example).splitlines() or frames_of(fault.example))[:_STACK_LINES]:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if core := core_of(fault.example):
             console.print(Text(f"    core: {one_line(core)}", "dim"), soft_wrap=True)

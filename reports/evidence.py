@@ -51,8 +51,10 @@ class Evidence(TypedDict, total=False):
 
     ``sentence`` is the rule's, ``replay`` a command line, ``vector`` the path of a saved file.
     ``raised`` is the kind of an exception of the driver and where it was raised, ``place`` where the driver's
-    process got a fatal signal; ``stderr_tail`` is what the process printed during the case. ``exit_code`` and
-    ``signal`` are those of one that died, ``memory_limit`` the bytes that it may have, if it was killed for having
+    process got a fatal signal; of a fault in native code ``fault`` is its kind, with the sanitizer that reported it,
+    ``frames`` are the top frames of the driver, and ``beside`` is what else was wrong. ``stderr_tail`` is what the
+    process printed during the case. ``exit_code`` and ``signal`` are those of one that died, ``memory_limit`` the bytes
+    that it may have, if it was killed for having
     more. ``again`` is the verdict of a failure that was run again and did not fail; ``alone``, ``suspects``,
     ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
     on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the
@@ -80,6 +82,9 @@ class Evidence(TypedDict, total=False):
     signal: str
     raised: str
     place: str
+    fault: str
+    frames: list[str]
+    beside: str
     stderr_tail: str
     memory_limit: int
     waiver: str
@@ -104,6 +109,12 @@ def worker_of(result: CaseFinished) -> str:
 def native_stacks_of(result: CaseFinished) -> str:
     """Return the native stacks of the threads of a driver's process when it died or hung; "" if none are known."""
     return str(_timings(result).get("native_stacks") or "")
+
+
+def frames_of(result: CaseFinished) -> list[str]:
+    """Top frames of a fault in native code, a line each."""
+    frames = result.evidence.get("frames")
+    return [f"in {frame}" for frame in frames] if isinstance(frames, list) else []
 
 
 def maker_of(result: CaseFinished) -> str:

@@ -16,10 +16,13 @@ import msgspec
 from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.values import printable
 
+FRAMES: Final = "frames"
+"""Key of the evidence with the top frames of a fault in native code, which with its kind are all that it is."""
+
 PLACES: Final = ("raised", "place")
 """Keys of the evidence that say where in the driver it failed: results with one place are one fault, whatever else."""
 
-NAMED: Final = ("status", "driver_rule", "signal")
+NAMED: Final = ("fault", "status", "driver_rule", "signal")
 """Keys of the evidence whose texts are names out of a fixed set, and so part of the fault."""
 
 APART: Final = (
@@ -49,11 +52,13 @@ def fingerprint(result: CaseFinished) -> str:
     """Twelve hexadecimal digits, equal for equal faults, waived or not; empty for a PASS.
 
     A fault without a rule is known by its reason, numbers and the case's id left out; an exception or a crash by its
-    place in the driver.
+    place in the driver; a fault in native code by its kind and its top frames, whatever became of the process.
     """
     if result.verdict is Verdict.PASS:
         return ""
     verdict = result.evidence.get("waived", result.verdict)
+    if frames := result.evidence.get(FRAMES):
+        return _digest([str(result.evidence.get("fault")), [printable(str(frame)) for frame in frames]])
     places = [printable(str(result.evidence[key])) for key in PLACES if result.evidence.get(key)]
     if places:
         return _digest([verdict, result.evidence.get("signal"), places])

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from nnvet.adapters import DriverCrash, DriverGone
 from nnvet.conformance.engine.outcome import UNSUPPORTED, Outcome, fail
 from nnvet.diagnostics.exceptions import places_of_threads, raised_in
+from nnvet.diagnostics.native_faults import find_fault
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import HUNG_IN, SPEC
 from nnvet.transport.wire.failures import CONTRADICTION
+
+SANITIZER: Final = "driver/sanitizer"
+"""Rule of a fault that a sanitizer has reported without ending the process."""
 
 
 def decided(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
@@ -44,6 +49,23 @@ def blamed(outcome: Outcome, output: Callable[[], str]) -> Outcome:
     printed = output()
     printed_evidence = {"stderr_tail": printed} if printed else {}
     return replace(outcome, evidence={**outcome.evidence, "raised": place, **printed_evidence})
+
+
+def reported(outcome: Outcome, output: Callable[[], str]) -> Outcome:
+    """The outcome; FAIL if a sanitizer has reported a fault of the driver, which went on all the same."""
+    fault = find_fault(output())
+    if fault is None or not fault.tool:
+        return outcome
+    beside = {} if outcome.verdict is Verdict.PASS else {"beside": f"{outcome.verdict}: {outcome.reason}"}
+    return fail(
+        SANITIZER,
+        f"a sanitizer reports a fault of the driver, which goes on: {fault}",
+        fault=fault.name,
+        place=fault.place,
+        frames=fault.places,
+        stderr_tail=fault.report,
+        **beside,
+    ).outcome
 
 
 def death_outcome(death: DriverGone) -> Outcome:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from nnvet.adapters import Driver, DriverGone, SelectorError, open_device, open_driver, prepare
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.again import SUSPECTS, Neighbour, settled
-from nnvet.conformance.engine.blame import blamed, death_outcome, decided, spec_outcome
+from nnvet.conformance.engine.blame import blamed, death_outcome, decided, reported, spec_outcome
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
 from nnvet.conformance.engine.confirming import confirmed
@@ -362,6 +362,7 @@ def run_guarded(session: DriverUnderTest, name: str, run: Callable[[], Outcome])
             outcome = run()
             session.end_case()
         outcome = graded(decided(outcome, session.unintended), numbers, strict=session.strict)
+        outcome = reported(outcome, session.output)
         return replace_outcome(blamed(outcome, session.output), computed_by=session.computed_by), False
     except DriverGone as death:
         session.lost += [] if death.evidence.pid is None else [death.evidence.pid]

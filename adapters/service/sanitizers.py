@@ -1,0 +1,77 @@
+"""Sanitizers in the processes of drivers: the options that they are started with, and whether one is there.
+
+A report is to end the process at once, so that it is evidence of the case that made it; a user's own options come last,
+where they prevail one by one. Source: the documentation of the sanitizers' run-time flags.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+HELD_BYTES: Final = 32 << 20
+"""Memory that a sanitizer keeps of what a driver has freed, with what it notes about it: less than this is no leak."""
+
+_ENDS: Final = ("halt_on_error=1", "abort_on_error=1")
+_OPTIONS: Final = {
+    # What is freed is kept for a while, so that a use of it is seen: little of it, lest it look like a leak.
+    "ASAN_OPTIONS": (*_ENDS, "quarantine_size_mb=8", "thread_local_quarantine_size_kb=64"),
+    "TSAN_OPTIONS": (*_ENDS, "second_deadlock_stack=1"),
+    "UBSAN_OPTIONS": (*_ENDS, "print_stacktrace=1"),
+    "LSAN_OPTIONS": (),
+    "MSAN_OPTIONS": _ENDS,
+}
+_IN_PYTHON: Final = {
+    # The interpreter forgets memory on purpose when it ends.
+    "ASAN_OPTIONS": ("detect_leaks=0",),
+    # It is not built with the sanitizer, and what it does with memory is none of a driver's doing.
+    "TSAN_OPTIONS": ("ignore_noninstrumented_modules=1",),
+}
+_SYMBOLIZER: Final = "llvm-symbolizer"
+_VERSIONED: Final = (("/usr/bin", "llvm-symbolizer-*"), ("/usr/lib", "llvm-*/bin/llvm-symbolizer"))
+_RUNTIME: Final = re.compile(r"/lib(?:clang_rt\.)?([atlm]|ub)san[\w.-]*$", re.MULTILINE)
+_SYMBOLS: Final = tuple(f"__{name}_init".encode() for name in ("asan", "tsan", "msan"))
+_CHUNK: Final = 1 << 20
+
+
+def environment(given: Mapping[str, str], *, in_python: bool) -> dict[str, str]:
+    """The variables for a driver's process; ``given`` are those of the user. ``in_python``: it is a service of ours."""
+    symbolizer = _symbolizer()
+    shared = (f"external_symbolizer_path={symbolizer}",) if symbolizer else ()
+    made = {}
+    for name, options in _OPTIONS.items():
+        more = _IN_PYTHON.get(name, ()) if in_python else ()
+        made[name] = ":".join(filter(None, (*options, *more, *shared, given.get(name, ""))))
+    return made
+
+
+def _symbolizer() -> str:
+    """Path of a program that turns addresses into lines, where sanitizers would not find it by its name."""
+    if shutil.which(_SYMBOLIZER):
+        return ""
+    found = [path for folder, pattern in _VERSIONED for path in Path(folder).glob(pattern)]
+    return str(found[-1]) if found else ""
+
+
+def is_in(process: int | None) -> bool:
+    """Whether a sanitizer that keeps memory of its own is in a process, linked into it or loaded."""
+    if process is None:
+        return False
+    try:
+        maps = Path(f"/proc/{process}/maps").read_text(encoding="utf-8", errors="replace")
+        return _RUNTIME.search(maps) is not None or _is_linked(Path(f"/proc/{process}/exe"))
+    except OSError:
+        return False
+
+
+def _is_linked(program: Path) -> bool:
+    before = b""
+    with program.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            if any(symbol in before + chunk for symbol in _SYMBOLS):
+                return True
+            before = chunk[-max(map(len, _SYMBOLS)) :]
+    return False
