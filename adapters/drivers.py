@@ -263,7 +263,7 @@ class ProcessDriver(Driver):
 
     def _command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
         in_python = self.selector.kind.name != "exec"
-        environment = {**sanitizers.environment(os.environ, in_python=in_python), **_UNTRACED}
+        environment = {**sanitizers.environment(os.environ, self.selector.arguments, in_python=in_python), **_UNTRACED}
         if in_python:
             return (*_PYTHON, "--fd", str(descriptor), str(self.selector)), environment, True
         command = shlex.split(self.selector.arguments)

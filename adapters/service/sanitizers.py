@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,10 @@ _IN_PYTHON: Final = {
     # It is not built with the sanitizer, and what it does with memory is none of a driver's doing.
     "TSAN_OPTIONS": ("ignore_noninstrumented_modules=1",),
 }
+_PRELOAD: Final = "LD_PRELOAD"
+_PARTS: Final = re.compile("[,#=]")
+_NEEDED: Final = re.compile(rb"\0(lib[at]san\.so\.\d+)(?=\0)")
+"""Names among the strings of a library. The loader looks for such a name where it looks for all libraries."""
 _SYMBOLIZER: Final = "llvm-symbolizer"
 _VERSIONED: Final = (("/usr/bin", "llvm-symbolizer-*"), ("/usr/lib", "llvm-*/bin/llvm-symbolizer"))
 _RUNTIME: Final = re.compile(r"/lib(?:clang_rt\.)?([atlm]|ub)san[\w.-]*$", re.MULTILINE)
@@ -37,15 +42,31 @@ _SYMBOLS: Final = tuple(f"__{name}_init".encode() for name in ("asan", "tsan", "
 _CHUNK: Final = 1 << 20
 
 
-def environment(given: Mapping[str, str], *, in_python: bool) -> dict[str, str]:
-    """The variables for a driver's process; ``given`` are those of the user. ``in_python``: it is a service of ours."""
+def environment(given: Mapping[str, str], arguments: str, *, in_python: bool) -> dict[str, str]:
+    """The variables for a driver's process; ``given`` are those of the user, ``arguments`` of the driver's selector.
+
+    ``in_python``: it is a service of ours, to which the runtime of a library's sanitizer has to come before all else.
+    """
     symbolizer = _symbolizer()
     shared = (f"external_symbolizer_path={symbolizer}",) if symbolizer else ()
     made = {}
+    runtimes = _runtimes(arguments) if in_python else []
+    if runtimes and not any(runtime in given.get(_PRELOAD, "") for runtime in ("libasan", "libtsan", "clang_rt")):
+        made[_PRELOAD] = ":".join(filter(None, (*runtimes, given.get(_PRELOAD, ""))))
     for name, options in _OPTIONS.items():
         more = _IN_PYTHON.get(name, ()) if in_python else ()
         made[name] = ":".join(filter(None, (*options, *more, *shared, given.get(name, ""))))
     return made
+
+
+def _runtimes(arguments: str) -> list[str]:
+    """Names of the runtimes that libraries need which are named in the arguments of a selector."""
+    found: list[str] = []
+    for part in _PARTS.split(arguments):
+        with suppress(OSError, ValueError):
+            if Path(part).is_file():
+                found += (name.decode() for name in _NEEDED.findall(Path(part).read_bytes()))
+    return list(dict.fromkeys(found))
 
 
 def _symbolizer() -> str:

@@ -9,6 +9,9 @@
 
 #include "objects.h"
 
+// Of faults.c, where that is linked, too.
+extern "C" __attribute__((weak)) void nnvet_fault_at_execution(void);
+
 namespace {
 const Operand* argumentOperand(ANeuralNetworksExecution* execution, bool isInput, int32_t index) {
     const ANeuralNetworksModel& model = *execution->compilation->model;
@@ -170,6 +173,7 @@ int compute(ANeuralNetworksExecution& execution) {
         for (const Argument& argument : *side)
             if (!argument.isSet) return ANEURALNETWORKS_BAD_DATA;
     plant(execution.compilation->device->fault);
+    if (nnvet_fault_at_execution) nnvet_fault_at_execution();
     if (execution.compilation->device->fault == Fault::Status) return ANEURALNETWORKS_OP_FAILED;
     uint64_t started = nowNs();
     std::vector<Value> values(model.operands.size());
