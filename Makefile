@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test whole-zoo zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test whole-zoo whole-faults zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -21,6 +21,10 @@ test: $(STAMP)
 # Every wrong driver of the zoo beside more of the suite, with those that make test skips because they take a minute each.
 whole-zoo: $(STAMP)
 	NNVET_WHOLE_ZOO=1 $(BIN)/python -m pytest -n 3 tests/zoo/test_zoo.py
+
+# Every planted fault of native code in every kind of driver, with and without sanitizers.
+whole-faults: $(STAMP)
+	NNVET_WHOLE_FAULTS=1 $(BIN)/python -m pytest -n 2 tests/adapters/test_native_faults.py
 
 # Every harness for a few seconds, a minute in all; fails if something is found, or nothing is instrumented.
 fuzz-smoke: $(STAMP)

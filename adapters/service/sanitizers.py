@@ -32,6 +32,8 @@ _IN_PYTHON: Final = {
     "TSAN_OPTIONS": ("ignore_noninstrumented_modules=1",),
 }
 _PRELOAD: Final = "LD_PRELOAD"
+_EXCEPTIONS: Final = "libstdc++.so.6"
+"""The runtimes look for what throws exceptions when they begin, and die at the first one if it was not loaded then."""
 _PARTS: Final = re.compile("[,#=]")
 _NEEDED: Final = re.compile(rb"\0(lib[at]san\.so\.\d+)(?=\0)")
 """Names among the strings of a library. The loader looks for such a name where it looks for all libraries."""
@@ -52,7 +54,7 @@ def environment(given: Mapping[str, str], arguments: str, *, in_python: bool) ->
     made = {}
     runtimes = _runtimes(arguments) if in_python else []
     if runtimes and not any(runtime in given.get(_PRELOAD, "") for runtime in ("libasan", "libtsan", "clang_rt")):
-        made[_PRELOAD] = ":".join(filter(None, (*runtimes, given.get(_PRELOAD, ""))))
+        made[_PRELOAD] = ":".join(filter(None, (*runtimes, _EXCEPTIONS, given.get(_PRELOAD, ""))))
     for name, options in _OPTIONS.items():
         more = _IN_PYTHON.get(name, ()) if in_python else ()
         made[name] = ":".join(filter(None, (*options, *more, *shared, given.get(name, ""))))

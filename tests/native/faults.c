@@ -17,13 +17,11 @@ static pthread_barrier_t both_begin;
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
 
 FAULT heap_overflow(void) {
-  char *buffer = malloc(2000), *next = malloc(2000);
-  kept = buffer;
+  kept = malloc(2000);
   memset(kept, 1, 2000);
   kept[2008] = 1; /* overflow; without a sanitizer the size of the next block is wrong by now */
   for (int i = 2000; i < 2048; ++i) kept[i] = 1;
-  free(next);
-  free(buffer);
+  free(kept);
 }
 
 FAULT use_after_free(void) {

@@ -53,6 +53,11 @@ class Sanitizer(StrEnum):
 _RUNTIMES: Final = {Sanitizer.ADDRESS: "libasan.so", Sanitizer.THREAD: "libtsan.so"}
 
 
+def has(sanitizer: Sanitizer) -> bool:
+    """Whether the compiler has a sanitizer: of a file that it does not have it prints no more than the name."""
+    return not sanitizer or "/" in _run(C_COMPILER, f"-print-file-name={_RUNTIMES[sanitizer]}")
+
+
 class FaultyDrivers:
     """The drivers, built in a folder when they are first asked for."""
 
@@ -64,18 +69,14 @@ class FaultyDrivers:
         """The selector of a driver."""
         path = self._folder / f"{kind}{sanitizer}.so"
         if not path.exists():
-            _run(COMPILER, *_sanitized(sanitizer), "-pthread", *self._objects(kind), self._faults(sanitizer), "-o", path)
+            _run(
+                COMPILER, *_sanitized(sanitizer), "-pthread", *self._objects(kind), self._faults(sanitizer), "-o", path
+            )
         return {
             Kind.SERVICE: f"exec:{path}",
             Kind.LIBRARY: f"ndk:{path}#nnvet-native",
             Kind.DELEGATE: f"litert:delegate={path},takes=all",
         }[kind]
-
-    def environment(self, kind: Kind, sanitizer: Sanitizer) -> dict[str, str]:
-        """Variables that the sanitizer of a library needs: its runtime is the first to be loaded."""
-        if kind is Kind.SERVICE or not sanitizer:
-            return {}
-        return {"LD_PRELOAD": _run(C_COMPILER, f"-print-file-name={_RUNTIMES[sanitizer]}").strip()}
 
     def _faults(self, sanitizer: Sanitizer) -> Path:
         path = self._folder / f"faults{sanitizer}.o"
@@ -90,7 +91,9 @@ class FaultyDrivers:
         path = self._folder / kind / "driver.o"
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
-            {Kind.SERVICE: _compile_service, Kind.LIBRARY: _compile_library, Kind.DELEGATE: _compile_delegate}[kind](path)
+            {Kind.SERVICE: _compile_service, Kind.LIBRARY: _compile_library, Kind.DELEGATE: _compile_delegate}[kind](
+                path
+            )
         return [path] if kind is Kind.SERVICE else ["-shared", path]
 
 
