@@ -58,7 +58,8 @@ def fingerprint(result: CaseFinished) -> str:
         return ""
     verdict = result.evidence.get("waived", result.verdict)
     if frames := result.evidence.get(FRAMES):
-        return _digest([str(result.evidence.get("fault")), [printable(str(frame)) for frame in frames]])
+        kind = result.evidence.get("fault") or result.evidence.get("signal")
+        return _digest([str(kind), [printable(str(frame)) for frame in frames]])
     places = [printable(str(result.evidence[key])) for key in PLACES if result.evidence.get(key)]
     if places:
         return _digest([verdict, result.evidence.get("signal"), places])

@@ -2,7 +2,8 @@
 
 ``NNVET_CORES=FOLDER`` in the environment asks for them: the limit of their size is raised for services, and what a
 crash leaves is moved into the folder. Without it a core is named where the user's own limit (``ulimit -c``) has let one
-be written, and left where it is. Source of the pattern's rules: core(5).
+be written, and left where it is. Where a program cannot be stopped at a fatal signal a core is asked for, too, and
+removed when it has been read. Source of the pattern's rules: core(5).
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _PATTERN: Final = Path("/proc/sys/kernel/core_pattern")
 _USES_PID: Final = Path("/proc/sys/kernel/core_uses_pid")
 _SPECIFIER: Final = re.compile("%(.?)")
 _PROCESS_IDS: Final = ("p", "P")
+_MOST_BY_ITSELF: Final = 1 << 30
+"""Bytes of a core that nobody has asked for."""
 _MAGIC: Final = b"\x7fELF"
 _TYPE_AT: Final = slice(16, 18)
 _CORE: Final = (b"\x04\x00", b"\x00\x04")
@@ -55,6 +58,7 @@ class Remains:
         self._pid = 0
         self._program = ""
         self._dumped = False
+        self._is_ours = False
         self._lock = threading.Lock()
         self._findings: Findings | None = None
 
@@ -67,6 +71,18 @@ class Remains:
             with suppress(OSError, ValueError):
                 _, most = resource.prlimit(pid, resource.RLIMIT_CORE)
                 resource.prlimit(pid, resource.RLIMIT_CORE, (most, most))
+
+    def ask(self) -> None:
+        """Let the process write a core, for want of another look at it; it is removed once its stacks are read.
+
+        Not where a program would get it, which may be slow, nor beyond a size that is read in a moment.
+        """
+        if not self._asked and not _read(_PATTERN).startswith("|"):
+            with suppress(OSError, ValueError):
+                _, most = resource.prlimit(self._pid, resource.RLIMIT_CORE)
+                limit = _MOST_BY_ITSELF if most == resource.RLIM_INFINITY else min(most, _MOST_BY_ITSELF)
+                resource.prlimit(self._pid, resource.RLIMIT_CORE, (limit, most))
+                self._is_ours = True
 
     def see(self, pidfd: int) -> None:
         """It has ended, and nobody has waited for it yet."""
@@ -93,6 +109,9 @@ class Remains:
         if self._asked:
             core = _moved(core, Path(self._asked).absolute(), self._pid)
         stacks = stacks_of_core(core, self._program)
+        if self._is_ours:
+            core.unlink(missing_ok=True)
+            return Findings("", stacks.text, stacks.place)
         return Findings(str(core), stacks.text, stacks.place)
 
 

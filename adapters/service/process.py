@@ -164,8 +164,10 @@ class ServiceProcess:
         """Have the process, a program of others, stop at fatal signals that it does not handle; its stacks are taken.
 
         To be called when it has started, and again when it has done what it does at first, such as run another program.
+        Where that cannot be done it may leave a core.
         """
-        traps.put_trap(self.pid)
+        if not traps.put_trap(self.pid):
+            self._remains.ask()
 
     def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
         """State of the process; waits a moment for one that is about to be found dead.
@@ -211,7 +213,7 @@ class ServiceProcess:
         state, name = end_of(code)
         output = self.output.text()
         found = self._remains.examined() if name else cores.NOTHING
-        stacks = self._crash.stacks or found.stacks
+        stacks = self._crash.stacks or (f"{name}\n{found.stacks}" if found.stacks else "")
         fault = fault_in(output, stacks)
         evidence = DeathEvidence(
             call="",
@@ -220,7 +222,7 @@ class ServiceProcess:
             exit_code=code,
             signal=name,
             place=place_of(fault, output) if name or fault else "",
-            fault=fault.name if fault else "",
+            fault=fault.name if fault and fault.name != name else "",
             frames=fault.places if fault else [],
             stderr_tail=output,
             native_stacks=stacks,

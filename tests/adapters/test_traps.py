@@ -18,6 +18,7 @@ from nnvet.transport.wire.failures import DeathEvidence
 from tests.native.building import COMPILER
 
 PATIENCE_S = 60.0
+PATTERN = Path("/proc/sys/kernel/core_pattern").read_text(encoding="utf-8").strip()
 SOURCE = """\
 #include <signal.h>
 #include <sys/wait.h>
@@ -121,6 +122,20 @@ def test_the_stack_of_a_fault(program: Path, fault: str, thread: tuple[str, ...]
     assert evidence.place.startswith("faults.cpp:")
     assert expected.function in evidence.place
     assert evidence.frames[0] == evidence.place
+
+
+def test_where_there_is_no_trap_a_core_is_read(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stacks are those of the core, which is gone afterwards."""
+    if PATTERN.startswith("|") or "/" in PATTERN:
+        pytest.skip(f"kernel.core_pattern is {PATTERN}")
+    if not (shutil.which("eu-stack") or shutil.which("gdb")):
+        pytest.skip("neither eu-stack nor gdb is installed")
+    monkeypatch.setattr(traps, "put_trap", lambda _: False)
+    monkeypatch.chdir(tmp_path)
+    evidence = death(program, "null")
+    assert (evidence.signal, evidence.core) == ("SIGSEGV", "")
+    assert evidence.place.startswith("faults.cpp:")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_program_keeps_its_own_handlers(program: Path) -> None:

@@ -71,8 +71,9 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def end(self) -> str:
         """End of the process, and its place: ``SIGSEGV in driver.py:33 in compute``, or its state."""
-        what = self.fault or self.signal
-        return f"{what or self.state} in {self.place}" if self.place else what if self.fault else self.state
+        if self.place:
+            return f"{self.fault or self.signal or self.state} in {self.place}"
+        return self.fault or self.state
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for the event log: what is known.
