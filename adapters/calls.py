@@ -248,8 +248,8 @@ def limit_of(owner: object, timeout_s: float | None) -> WaitLimit:
     return WaitLimit(timeout_s) if session is None or timeout_s is None else session.limit(timeout_s)
 
 
-def hang_of(owner: object, call: str, limit: WaitLimit) -> DriverHang:
-    """The exception for a device or object from which nothing has come within a limit."""
+def hang_of(owner: object, call: str, limit: WaitLimit) -> DriverGone:
+    """The exception for a device or object from which nothing has come within a limit; a crash if it died meanwhile."""
     session = session_of(owner)
     if session is not None:
         return session.hang(call, limit)

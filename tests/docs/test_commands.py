@@ -40,6 +40,8 @@ EXCEPTIONS: Final = {
     "make -C docs/examples/cpp BUILD=$PWD/build CXXFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover'": (
         "wants a compiler; tests/adapters/test_cpp_service.py builds it"
     ),
+    "nnvet replay CASE -d exec:build/service": "wants a compiler; tests/adapters/test_native_faults.py has one",
+    "nnvet replay CASE -d ndk:BUILD/libdriver.so --memory-limit 0": "the same",
     "nnvet run -d exec:build/service": "wants a compiler; tests/adapters/test_cpp_service.py builds it",
     "nnvet run -d ndk:/path/to/libneuralnetworks.so": "wants a library; tests/adapters/test_nnapi.py has one",
     "nnvet run -d ndk:/path/to/libneuralnetworks.so#nnapi-reference": "the same",
