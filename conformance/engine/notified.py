@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from nnvet.adapters import INEXPRESSIBLE, DriverHang, NotSentError
+from nnvet.adapters import INEXPRESSIBLE, DriverGone, NotSentError
 from nnvet.adapters.calls import Recorder, hang_of, limit_of, session_of
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import fail, unsupported
@@ -102,7 +102,7 @@ class Ledger:
         raise silence(self._subject, one.what, limit)
 
 
-def silence(subject: Subject, what: str, limit: WaitLimit) -> DriverHang:
+def silence(subject: Subject, what: str, limit: WaitLimit) -> DriverGone:
     """The verdict for a notification that has not come within a limit."""
     return hang_of(subject.device, f"notification: {what}", limit)
 
