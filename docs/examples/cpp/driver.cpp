@@ -8,6 +8,8 @@
 #include <cstring>
 #include <map>
 
+#include "validator.h"
+
 namespace {
 
 // A memory, mapped for reading or for writing: docs/protocol.md "Values that the types do not explain", docs/contract/hal.md 9.
@@ -52,6 +54,7 @@ public:
 private:
     char* mapped(const Location& at, int protection) {
         const Memory& memory = memories_[static_cast<std::size_t>(at.pool)];
+        if (memory.kind == Memory::Kind::address) return memory.address + at.offset;
         const auto found = mappings_.try_emplace({at.pool, protection}, memory, protection).first;
         return found->second.data() + at.offset;
     }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "fences.h"
+#include "validator.h"
 
 namespace {
 

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <limits>
 
+#include "failure.h"
+
 std::int64_t now_ns() {
     timespec now;
     clock_gettime(CLOCK_BOOTTIME, &now);
@@ -47,7 +49,8 @@ Fence::Fence() {
 
 void Fence::signal() {
     char byte;
-    if (write(ours_->fd(), "", 1) == 1 && read(ours_->fd(), &byte, 1) == 1) ours_.reset();
+    // Without SIGPIPE: nobody need be listening any more.
+    if (send(ours_->fd(), "", 1, MSG_NOSIGNAL) == 1 && read(ours_->fd(), &byte, 1) == 1) ours_.reset();
     else abandon();
 }
 

@@ -1,7 +1,9 @@
 // Fences and times: docs/protocol.md "Values that the types do not explain", docs/contract/hal.md 10.4.1.
 #pragma once
 
-#include "wire.h"
+#include <cstdint>
+
+#include "descriptor.h"
 
 // Nanoseconds of CLOCK_BOOTTIME, as deadlines have them.
 std::int64_t now_ns();

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "failure.h"
+#include "tables.h"
+
 namespace {
 
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 28;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "validator.h"
+#include "model.h"
 
 struct Tensor {
     Integers dimensions;

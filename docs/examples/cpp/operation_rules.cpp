@@ -48,9 +48,8 @@ void channel_dim(const Site& site, std::int64_t wanted, const char* rule) {
 void mul(const Site& site) {
     four_dimensions(site, "MUL/ranks");
     if (!is_quantized(site.output(0))) return;
-    // In 32 bits, as the scales are floats.
-    const auto product = static_cast<float>(site.input(0).scale) * static_cast<float>(site.input(1).scale);
-    check(static_cast<float>(site.output(0).scale) > product, "MUL/output.scale");
+    const float product = site.input(0).scale * site.input(1).scale;
+    check(site.output(0).scale > product, "MUL/output.scale");
 }
 
 void fully_connected(const Site& site) {

@@ -57,16 +57,17 @@ def type_text(kind):
     return f"{{{kind['code']}, {is_tensor}, {kind['element_bytes']}, ScaleRule::{kind['scale']}, {low}, {high}}}"
 
 
-def main(source, target):
-    """Write the tables that tables.cpp includes."""
+def tables(source):
+    """The text that tables.cpp includes."""
     data = json.loads(Path(source).read_text(encoding="utf-8"))
     codes = {kind["name"]: kind["code"] for kind in data["operand_types"]}
     operations = [operation_text(operation, codes) for operation in data["operations"]]
     text = "".join(arrays for arrays, _ in operations)
     text += array("OperandTypeInfo", "kOperandTypes", map(type_text, data["operand_types"]))[0]
     text += array("OperationInfo", "kOperations", (entry for _, entry in operations))[0]
-    Path(target).write_text(text, encoding="utf-8")
+    return text
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    source, target = sys.argv[1:]
+    Path(target).write_text(tables(source), encoding="utf-8")

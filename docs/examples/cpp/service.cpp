@@ -3,9 +3,11 @@
 #include <set>
 #include <tuple>
 
+#include "device.h"
 #include "driver.h"
 #include "execution.h"
-#include "model.h"
+#include "reader.h"
+#include "validator.h"
 
 namespace {
 
@@ -235,9 +237,9 @@ constexpr std::int64_t kObject = -1;
 const Method kMethods[] = {
     {NNVET_METHOD_SERVICE_SETTLE, kServiceId, 1, settle},
     {NNVET_METHOD_SERVICE_OPEN_CLIENT, kServiceId, 1, open_client},
-    {NNVET_METHOD_DEVICE_NAME, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::text("nnvet-cpp"), {}}; }},
+    {NNVET_METHOD_DEVICE_NAME, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::text(kDeviceName), {}}; }},
     {NNVET_METHOD_DEVICE_GET_FEATURE_LEVEL, kDeviceId, 0, constant<NNVET_FEATURE_LEVEL_FL8>},
-    {NNVET_METHOD_DEVICE_GET_VERSION_STRING, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::text("1.0"), {}}; }},
+    {NNVET_METHOD_DEVICE_GET_VERSION_STRING, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::text(kDeviceVersion), {}}; }},
     {NNVET_METHOD_DEVICE_GET_TYPE, kDeviceId, 0, constant<NNVET_DEVICE_TYPE_CPU>},
     {NNVET_METHOD_DEVICE_GET_CAPABILITIES, kDeviceId, 0, capabilities},
     {NNVET_METHOD_DEVICE_GET_SUPPORTED_EXTENSIONS, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::array({}), {}}; }},

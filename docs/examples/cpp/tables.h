@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 template <typename T>
 struct Span {
@@ -52,3 +53,6 @@ struct OperationInfo {
 // Null for a code that the contract does not have.
 const OperandTypeInfo* operand_type(std::int64_t code);
 const OperationInfo* operation_info(std::int64_t code);
+
+// The formal operand that stands for each operand, or none if the numbers do not fit.
+std::vector<const Formal*> expand(const Span<Formal>& formals, std::size_t count);

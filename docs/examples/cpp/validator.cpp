@@ -23,7 +23,7 @@ bool is_constant(const Operand& operand) {
 
 // hal.md 3.2. NaN fails each comparison.
 void check_quantization(const Operand& operand, const OperandTypeInfo& type) {
-    const double scale = operand.scale;
+    const float scale = operand.scale;
     const bool scale_fits = type.scale == ScaleRule::zero ? scale == 0
                             : type.scale == ScaleRule::positive ? scale > 0
                                                                 : scale >= 0;
@@ -40,7 +40,7 @@ void check_quantization(const Operand& operand, const OperandTypeInfo& type) {
           "the channel dimension is unknown", "model/operand.channel_dim");
     const auto channels = operand.dimensions[static_cast<std::size_t>(operand.channel_dim)];
     check(static_cast<std::int64_t>(operand.scales.size()) == channels &&
-              std::all_of(operand.scales.begin(), operand.scales.end(), [](double one) { return one > 0; }),
+              std::all_of(operand.scales.begin(), operand.scales.end(), [](float one) { return one > 0; }),
           "there is not one scale above 0 for each channel", "model/operand.channel_scales");
 }
 
@@ -269,57 +269,7 @@ void check_hints(const Integers& tokens) {
           "extension/hints");
 }
 
-// hal.md 8.1, for one argument.
-void check_argument(const Request& request, const Argument& argument, const Operand& operand, bool may_be_unknown) {
-    const Location& at = argument.location;
-    if (argument.has_no_value) {
-        check(at.is_zero() && argument.dimensions.empty(), "an omitted argument has a location or dimensions",
-              "request/no_value");
-        return;
-    }
-    constexpr std::int64_t most = INT64_C(0xffffffff);
-    check(in_range(at.pool, request.pools.size()), "an argument names a pool that does not exist", "request/pool.index");
-    for (std::int64_t number : {at.offset, at.length, at.padding}) {
-        check(number >= 0 && number <= most, "a location is not unsigned", "request/pool.bounds");
-    }
-    const std::int64_t extent = request.pools[static_cast<std::size_t>(at.pool)].extent();
-    check(at.offset + at.length + at.padding <= extent, "an argument lies outside of its pool", "request/pool.bounds");
-    check(extent == 0 || at.length > 0, "an argument is empty", "request/length.zero");
-    const Integers& given = argument.dimensions;
-    for (std::int64_t size : given) check(size >= 0 && size <= most, "a dimension is illegal", "request/dimensions.value");
-    check(given.empty() || operand.dimensions.empty() || given.size() == operand.dimensions.size(),
-          "an argument has another rank than its operand", "request/dimensions.rank");
-    check(given.empty() || operand.dimensions.empty() ||
-              std::equal(given.begin(), given.end(), operand.dimensions.begin(),
-                         [may_be_unknown](std::int64_t one, std::int64_t declared) {
-                             return declared == 0 || one == declared || (may_be_unknown && one == 0);
-                         }),
-          "an argument has other dimensions than its operand", "request/dimensions.value");
-    const OperandTypeInfo* type = operand_type(operand.type);
-    if (!type) return;
-    const Integers& dimensions = given.empty() ? operand.dimensions : given;
-    const bool known = !type->is_tensor || fully_known(dimensions);
-    check(known || may_be_unknown, "the dimensions of an argument are unknown", "request/dimensions.input");
-    const std::int64_t size = byte_size(*type, dimensions);
-    check(size >= 0, "the size of an argument does not fit in 32 bits", "request/dimensions.overflow");
-    check(!known || at.length == 0 || at.length == size, "an argument has another length than its dimensions",
-          "request/length");
-}
-
 }  // namespace
-
-std::vector<const Formal*> expand(const Span<Formal>& formals, std::size_t count) {
-    std::vector<const Formal*> expanded;
-    for (const Formal& formal : formals) {
-        std::size_t times = expanded.size() < count ? 1 : 0;
-        if (formal.variadic) {
-            if (count + 1 < formals.size() + static_cast<std::size_t>(formal.minimum)) return {};
-            times = count + 1 - formals.size();
-        }
-        expanded.insert(expanded.end(), times, &formal);
-    }
-    return expanded;
-}
 
 bool compatible_dimensions(const Integers& one, const Integers& other) {
     if (one.empty() || other.empty()) return true;
@@ -368,6 +318,43 @@ void validate_prepare_config(const PrepareModelConfig& config) {
     check_hints(config.hints);
 }
 
+// hal.md 8.1.
+void validate_argument(const Request& request, const Argument& argument, const Operand& operand, bool may_be_unknown) {
+    const Location& at = argument.location;
+    if (argument.has_no_value) {
+        check(at.is_zero() && argument.dimensions.empty(), "an omitted argument has a location or dimensions",
+              "request/no_value");
+        return;
+    }
+    constexpr std::int64_t most = INT64_C(0xffffffff);
+    check(in_range(at.pool, request.pools.size()), "an argument names a pool that does not exist", "request/pool.index");
+    for (std::int64_t number : {at.offset, at.length, at.padding}) {
+        check(number >= 0 && number <= most, "a location is not unsigned", "request/pool.bounds");
+    }
+    const std::int64_t extent = request.pools[static_cast<std::size_t>(at.pool)].extent();
+    check(at.offset + at.length + at.padding <= extent, "an argument lies outside of its pool", "request/pool.bounds");
+    check(extent == 0 || at.length > 0, "an argument is empty", "request/length.zero");
+    const Integers& given = argument.dimensions;
+    for (std::int64_t size : given) check(size >= 0 && size <= most, "a dimension is illegal", "request/dimensions.value");
+    check(given.empty() || operand.dimensions.empty() || given.size() == operand.dimensions.size(),
+          "an argument has another rank than its operand", "request/dimensions.rank");
+    check(given.empty() || operand.dimensions.empty() ||
+              std::equal(given.begin(), given.end(), operand.dimensions.begin(),
+                         [may_be_unknown](std::int64_t one, std::int64_t declared) {
+                             return declared == 0 || one == declared || (may_be_unknown && one == 0);
+                         }),
+          "an argument has other dimensions than its operand", "request/dimensions.value");
+    const OperandTypeInfo* type = operand_type(operand.type);
+    if (!type) return;
+    const Integers& dimensions = given.empty() ? operand.dimensions : given;
+    const bool known = !type->is_tensor || fully_known(dimensions);
+    check(known || may_be_unknown, "the dimensions of an argument are unknown", "request/dimensions.input");
+    const std::int64_t size = byte_size(*type, dimensions);
+    check(size >= 0, "the size of an argument does not fit in 32 bits", "request/dimensions.overflow");
+    check(!known || at.length == 0 || at.length == size, "an argument has another length than its dimensions",
+          "request/length");
+}
+
 void validate_execution(const Model& model, const Request& request, const ExecutionConfig& config,
                         std::int64_t deadline_ns, bool outputs_may_be_unknown) {
     const Subgraph& main = model.main;
@@ -382,9 +369,9 @@ void validate_execution(const Model& model, const Request& request, const Execut
     check(request.inputs.size() == main.inputs.size(), "another number of inputs", "request/inputs.count");
     check(request.outputs.size() == main.outputs.size(), "another number of outputs", "request/outputs.count");
     for (std::size_t i = 0; i < main.inputs.size(); ++i) {
-        check_argument(request, request.inputs[i], at(main, main.inputs[i]), false);
+        validate_argument(request, request.inputs[i], at(main, main.inputs[i]), false);
     }
     for (std::size_t i = 0; i < main.outputs.size(); ++i) {
-        check_argument(request, request.outputs[i], at(main, main.outputs[i]), outputs_may_be_unknown);
+        validate_argument(request, request.outputs[i], at(main, main.outputs[i]), outputs_may_be_unknown);
     }
 }

@@ -2,6 +2,7 @@
 // not support, too: the validator knows all of them from docs/native/operations.json.
 #pragma once
 
+#include "failure.h"
 #include "model.h"
 #include "tables.h"
 
@@ -10,13 +11,11 @@ void validate_model(const Model& model);
 void validate_prepare_config(const PrepareModelConfig& config);
 void validate_execution(const Model& model, const Request& request, const ExecutionConfig& config,
                         std::int64_t deadline_ns, bool outputs_may_be_unknown);
+void validate_argument(const Request& request, const Argument& argument, const Operand& operand, bool may_be_unknown);
 void validate_deadline(std::int64_t deadline_ns);
 
 // The rules of single operations that have a sentence of their own in operations.json (phase "model").
 void validate_operation_rules(const Model& model, const Subgraph& graph, const Operation& operation);
-
-// The formal operand that stands for each operand, or none if the numbers do not fit.
-std::vector<const Formal*> expand(const Span<Formal>& formals, std::size_t count);
 
 // Known ranks, equal where both are; dimensions likewise: hal.md 7.4.
 bool compatible_dimensions(const Integers& one, const Integers& other);

@@ -1,7 +1,6 @@
 #include "wire.h"
 
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -95,10 +94,6 @@ std::vector<std::int64_t> message_integers(const Value& value) {
 }
 
 }  // namespace
-
-Descriptor::~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-}
 
 bool read_frame(int socket, Frame& frame) {
     frame = Frame();

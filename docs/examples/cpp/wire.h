@@ -2,27 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "descriptor.h"
 #include "failure.h"
 #include "msgpack.h"
-
-// A descriptor that is closed with its last owner; −1 for a handle without descriptor.
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    ~Descriptor();
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int fd() const { return fd_; }
-
-private:
-    int fd_;
-};
-using DescriptorPtr = std::shared_ptr<Descriptor>;
-using Descriptors = std::vector<DescriptorPtr>;
 
 struct Frame {
     std::string payload;

@@ -1,0 +1,24 @@
+// Descriptors with owners.
+#pragma once
+
+#include <unistd.h>
+
+#include <memory>
+#include <vector>
+
+// A descriptor that is closed with its last owner; −1 for a handle without descriptor.
+class Descriptor {
+public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    ~Descriptor() {
+        if (fd_ >= 0) close(fd_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int fd() const { return fd_; }
+
+private:
+    int fd_;
+};
+using DescriptorPtr = std::shared_ptr<Descriptor>;
+using Descriptors = std::vector<DescriptorPtr>;
