@@ -73,14 +73,14 @@ KINDS: Final = (
     Kind(
         "ndk",
         "ndk:LIBRARY.so[#DEVICE]",
-        "a shared library that exports the C API of the NNAPI",
+        "a shared library that exports the C API of the NNAPI; #DEVICE: the name of one of its devices, else the first",
         "nnvet.adapters.nnapi.device:create_ndk",
         extra="ndk",
     ),
     Kind(
         "sl",
         "sl:LIBRARY.so[#DEVICE]",
-        "a support library of the NNAPI",
+        "a support library of the NNAPI; #DEVICE as with ndk",
         "nnvet.adapters.nnapi.device:create_sl",
         extra="ndk",
     ),

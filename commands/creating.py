@@ -2,60 +2,230 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import keyword
+import os
+import re
+import runpy
 import shutil
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 from nnvet.commands.options import CommandError, user_errors
 
-_FILES: Final = {
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+_SOURCES: Final = _TEMPLATES / "sources"
+"""The examples of the documentation, in C++: links in a clone, files in what is installed."""
+
+_GIVEN: Final = "nnvet"
+"""Folder of the files of a project that are not for its author to change."""
+
+
+class Kind(StrEnum):
+    """Kinds of projects."""
+
+    PYTHON = "python"
+    CPP = "cpp"
+    NDK = "ndk"
+    SL = "sl"
+    DELEGATE = "delegate"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Project:
+    """Files of a project: by template, and copied into ``src`` and ``nnvet``; words for its texts."""
+
+    files: Mapping[str, str]
+    scheme: str
+    requirement: str = "nnvet"
+    own: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    about: str = ""
+    rest: str = ""
+
+    @property
+    def is_library(self) -> bool:
+        """A library is loaded by a service of ours; a program is one itself."""
+        return not self.scheme.startswith("exec:")
+
+
+_COMMON: Final = {"waivers.toml": "waivers.toml.jinja", ".github/workflows/conformance.yml": "conformance.yml.jinja"}
+_PYTHON: Final = {
     "{module}.py": "driver.py.jinja",
     "test_{module}.py": "test_driver.py.jinja",
     "README.md": "README.md.jinja",
-    "waivers.toml": "waivers.toml.jinja",
-    ".github/workflows/conformance.yml": "conformance.yml.jinja",
+    **_COMMON,
 }
-"""Files of a project, and their templates."""
+_NATIVE: Final = {
+    "README.md": "README.native.md.jinja",
+    "CMakeLists.txt": "CMakeLists.txt.jinja",
+    "test_driver.py": "test_native.py.jinja",
+    ".gitignore": "gitignore.jinja",
+    **_COMMON,
+}
+_NATIVE_DEVICE: Final = {**_NATIVE, "src/device.h": "device.h.jinja"}
+
+_MODEL: Final = ("nnvet.h", "cpp/failure.h", "cpp/descriptor.h", "cpp/model.h", "cpp/tables.*")
+_DRIVER: Final = ("cpp/kernels.*", "cpp/driver.*")
+_VALIDATION: Final = (*_MODEL, "cpp/model.cpp", "cpp/validator.*", "cpp/operation_rules.cpp", "cpp/fences.*")
+_WIRE: Final = ("msgpack.*", "wire.*", "session.*", "service.*", "reader.*", "execution.*", "main.cpp")
+_C_API: Final = ("nnapi/objects.h", "nnapi/models.cpp", "nnapi/executions.cpp")
+
+_PROJECTS: Final = {
+    Kind.PYTHON: _Project(_PYTHON, "python:"),
+    Kind.CPP: _Project(
+        _NATIVE_DEVICE,
+        "exec:",
+        own=_DRIVER,
+        given=(*_VALIDATION, *(f"cpp/{name}" for name in _WIRE)),
+        about="a program that is started as a service",
+        rest="the wire, and the validation of models and requests",
+    ),
+    Kind.NDK: _Project(
+        _NATIVE_DEVICE,
+        "ndk:",
+        "'nnvet[ndk]'",
+        own=_DRIVER,
+        given=(*_VALIDATION, *_C_API),
+        about="a library that exports the C API of the NNAPI",
+        rest="the C API, and the validation of models and requests",
+    ),
+    Kind.SL: _Project(
+        _NATIVE_DEVICE,
+        "sl:",
+        "'nnvet[ndk]'",
+        own=_DRIVER,
+        given=(*_VALIDATION, *_C_API, "nnapi/support_library.cpp"),
+        about="a support library of the NNAPI",
+        rest="the C API, the structure of its functions, and the validation of models and requests",
+    ),
+    Kind.DELEGATE: _Project(
+        _NATIVE,
+        "litert:delegate=",
+        "'nnvet[litert]'",
+        own=("cpp/kernels.*", "delegate/delegate.cpp"),
+        given=(*_MODEL, "delegate/tflite.h"),
+        about="an external delegate of LiteRT (TensorFlow Lite)",
+        rest="LiteRT's structures, and tables of the operations",
+    ),
+}
+
+_DEBUG: Final = {"CMAKE_BUILD_TYPE": "Debug"}
+_PRESETS: Final = {
+    "plain": ("Optimised, with the lines that stacks show", {}),
+    "asan": ("AddressSanitizer", {"SANITIZE": "address", **_DEBUG}),
+    "ubsan": ("UndefinedBehaviorSanitizer", {"SANITIZE": "undefined", **_DEBUG}),
+    "tsan": ("ThreadSanitizer", {"SANITIZE": "thread", **_DEBUG}),
+    "coverage": ("For nnvet fuzz: AddressSanitizer and counters of edges", {"SANITIZE": "address", "COVERAGE": "ON"}),
+}
+"""Presets of CMake: descriptions and variables. What is not optimised is compiled sooner, and its stacks are whole."""
+_RUNTIMES: Final = {"asan": "libasan.so", "tsan": "libtsan.so", "coverage": "libasan.so"}
+"""Runtimes that have to be in the process before a library is loaded into it."""
 
 
 def new_driver(
     name: Annotated[str, typer.Argument(help="Name of the driver, and of the folder that is made.")],
     parent: Annotated[Path, typer.Option("--in", help="Folder to make it in.")] = Path(),
+    kind: Annotated[
+        Kind,
+        typer.Option(help="A module in Python, or in C++ a service, an NNAPI library, a support library, a delegate."),
+    ] = Kind.PYTHON,
 ) -> None:
-    """Make a folder with a small driver in Python, its tests and a CI workflow; it has no fault as it is."""
+    """Make a folder with a small driver, its tests and a CI workflow; it has no fault as it is.
+
+    Those in C++ are built by CMake, or by the one command that their README names.
+    """
     with user_errors():
-        module, cls = _identifiers(name)
+        words = _words(name, kind)
         folder = parent / name
-        written = _write(folder, {"name": name, "module": module, "cls": cls})
+        written = _write(folder, kind, words)
+    given = folder / _GIVEN
     for path in written:
-        typer.echo(path)
-    typer.echo(f"now: cd {folder} && nnvet smoke -d python:{module}.py:{cls}")
+        if path.parent != given:
+            typer.echo(path)
+    if kind is not Kind.PYTHON:
+        typer.echo(f"{given}/: {sum(path.parent == given for path in written)} files that need no change")
+        _look_for_tools()
+    typer.echo(f"now: cd {folder} && {words['first']}nnvet smoke -d {words['selector']}")
 
 
-def _identifiers(name: str) -> tuple[str, str]:
-    """Names of the module and of the class.
+def _words(name: str, kind: Kind) -> dict[str, Any]:
+    """What templates say of a driver.
 
-    :raises CommandError: there are none.
+    :raises CommandError: there is no such name.
     """
     module = name.replace("-", "_").lower()
-    if not (module.isascii() and module.isidentifier()) or keyword.iskeyword(module) or module.startswith("_"):
-        raise CommandError(f"{name!r} is no name: letters, digits, - and _, a letter first, and no word of Python")
-    return module, "".join(part.capitalize() for part in module.split("_"))
+    if not re.fullmatch(r"[a-z]\w*", module, re.ASCII):
+        raise CommandError(f"{name!r} is no name: letters, digits, - and _, a letter first")
+    project = _PROJECTS[kind]
+    words = {"name": name, "module": module, "kind": kind.value, "requirement": project.requirement, "first": ""}
+    if kind is Kind.PYTHON:
+        if keyword.iskeyword(module):
+            raise CommandError(f"{name!r} is no name: letters, digits, - and _, a letter first, and no word of Python")
+        cls = "".join(part.capitalize() for part in module.split("_"))
+        return words | {"cls": cls, "selector": f"python:{module}.py:{cls}"}
+    built = "libdriver.so" if project.is_library else "service"
+    flags = " -fPIC -shared -fvisibility=hidden" if project.is_library else ""
+    command = f"g++ -std=c++17 -O2 -g -Wall -Wextra{flags} -pthread -Isrc -Innvet -o build/plain/{built}"
+    compiled = f"{command} src/*.cpp nnvet/*.cpp"
+    return words | {
+        "is_library": project.is_library,
+        "scheme": project.scheme,
+        "selector": f"{project.scheme}build/plain/{built}",
+        "first": "cmake --preset plain && cmake --build --preset plain && ",
+        "compile": compiled,
+        "about": project.about,
+        "rest": project.rest,
+        "replay": {preset: _replay(project, preset, built) for preset in _PRESETS},
+    }
 
 
-def _write(folder: Path, words: dict[str, str]) -> list[Path]:
+def _replay(project: _Project, preset: str, built: str) -> str:
+    """The command that replays a case on the build of a preset."""
+    command = f"nnvet replay CASE -d {project.scheme}build/{preset}/{built}"
+    if not project.is_library or preset not in _RUNTIMES:
+        return command
+    # Python is no program of C++: without libstdc++ beside it the runtime would not know how to throw.
+    runtime = f'LD_PRELOAD="$(g++ -print-file-name={_RUNTIMES[preset]}) $(g++ -print-file-name=libstdc++.so)"'
+    return f"ASAN_OPTIONS=detect_leaks=0 {runtime} {command} --memory-limit 0"
+
+
+def _presets() -> str:
+    """The presets of CMake to configure, build and test, each in a folder of its own."""
+    configured = [
+        {
+            "name": name,
+            "description": about,
+            "binaryDir": "${sourceDir}/build/${presetName}",
+            "cacheVariables": variables,
+        }
+        for name, (about, variables) in _PRESETS.items()
+    ]
+    built = [{"name": name, "configurePreset": name} for name in _PRESETS]
+    tested = [one | {"output": {"outputOnFailure": True}} for one in built]
+    presets = {"version": 3, "configurePresets": configured, "buildPresets": built, "testPresets": tested}
+    return json.dumps(presets, indent=2) + "\n"
+
+
+def _look_for_tools() -> None:
+    """Say what a project in C++ needs and this machine lacks; the project is made all the same."""
+    compilers = (os.environ.get("CXX", ""), "c++", "g++", "clang++")
+    if not any(map(shutil.which, filter(None, compilers))):
+        typer.echo("this machine has no compiler of C++: install one (g++ or clang++), or have CXX name it")
+    if not shutil.which("cmake"):
+        typer.echo("this machine has no CMake: install it, or build with the one command in README.md")
+
+
+def _write(folder: Path, kind: Kind, words: Mapping[str, Any]) -> list[Path]:
     """The files that were written.
 
     :raises CommandError: the folder is there, or cannot be made; then nothing of it stays.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    templates = Environment(  # noqa: S701 - programs, not pages; the words are identifiers
-        loader=PackageLoader("nnvet.commands"), undefined=StrictUndefined, keep_trailing_newline=True
-    )
     try:
         folder.mkdir(parents=True)
     except FileExistsError as error:
@@ -64,10 +234,10 @@ def _write(folder: Path, words: dict[str, str]) -> list[Path]:
         raise CommandError(f"{folder}: cannot be made ({error.strerror or error})") from error
     written = []
     try:
-        for path, template in _FILES.items():
-            file = folder / path.format(**words)
+        for path, text in _texts(kind, words):
+            file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(templates.get_template(template).render(words), encoding="utf-8")
+            file.write_text(text, encoding="utf-8")
             written.append(file)
     except BaseException as error:
         shutil.rmtree(folder, ignore_errors=True)
@@ -75,3 +245,27 @@ def _write(folder: Path, words: dict[str, str]) -> list[Path]:
             raise
         raise CommandError(f"{folder}: cannot be made ({error.strerror or error})") from error
     return written
+
+
+def _texts(kind: Kind, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Paths within a project, and what stands in the files."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    templates = Environment(  # noqa: S701 - programs, not pages; the words are identifiers
+        loader=FileSystemLoader(_TEMPLATES), undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    project = _PROJECTS[kind]
+    for path, template in project.files.items():
+        yield path.format(**words), templates.get_template(template).render(words)
+    for folder, patterns in (("src", project.own), (_GIVEN, project.given)):
+        for pattern in patterns:
+            for source in sorted(_SOURCES.glob(pattern)):
+                yield f"{folder}/{source.name}", source.read_text(encoding="utf-8")
+    if project.given:
+        yield "CMakePresets.json", _presets()
+        writer = runpy.run_path(str(_SOURCES / "cpp" / "operation_tables.py"))
+        yield f"{_GIVEN}/operation_tables.inc", writer["tables"](_SOURCES / "operations.json")
+    if "nnapi/objects.h" in project.given:
+        from nnvet.adapters.nnapi.header import header
+
+        yield f"{_GIVEN}/NeuralNetworks.h", header()

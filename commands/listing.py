@@ -57,13 +57,16 @@ def _list_rules(found: list[ContractRule]) -> None:
 def drivers() -> None:
     """List the kinds of driver selectors."""
     from rich.console import Console
-    from rich.table import Table
+    from rich.markup import escape
+    from rich.table import Column, Table
 
     from nnvet.adapters.selector import known_kinds
 
-    table = Table("kind", "write", "to reach", box=None)
+    # A syntax is there to be copied, and its brackets are no markup.
+    columns = (Column(title, overflow="fold") for title in ("kind", "write", "to reach"))
+    table = Table(*columns, box=None)
     for kind in known_kinds().values():
-        table.add_row(kind.name, kind.syntax, kind.summary)
+        table.add_row(*map(escape, (kind.name, kind.syntax, kind.summary)))
     Console().print(table)
 
 

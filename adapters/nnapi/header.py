@@ -33,10 +33,13 @@ _RENAMED: Final = {OperandType.SUBGRAPH: "MODEL", OperandType.OEM: "OEM_SCALAR"}
 def header() -> str:
     """The whole header, for C and C++."""
     enums = "".join(f"enum {{\n{_body(constants)}}};\n" for constants in _constants())
+    shared = " \\\n".join(f"    X({name})" for name in declarations.shared_functions())
     return (
         "#pragma once\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
         '#ifdef __cplusplus\nextern "C" {\n#endif\n'
         f"{enums}{declarations.objects()}{declarations.functions()}\n{declarations.structure()}\n"
+        "/* What the structure of a support library has of the functions above, in its order. */\n"
+        f"#define {_PREFIX}SHARED_FUNCTIONS(X) \\\n{shared}\n"
         "#ifdef __cplusplus\n}\n#endif\n"
     )
 

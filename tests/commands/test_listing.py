@@ -60,3 +60,13 @@ def test_a_rule_is_explained() -> None:
     assert "types since feature level 1: T TENSOR_FLOAT32, F TENSOR_FLOAT32, B TENSOR_FLOAT32" in printed
     assert "nnvet replay GeneratedValidationTest/sync/conv2d_invalid_bias_scale -d DRIVER" in printed
     assert "nnvet run -d DRIVER --op CONV_2D" in printed
+
+
+def test_kinds_are_listed_as_they_are_written() -> None:
+    """Brackets of a syntax are shown, in a narrow window too, and nothing is cut off."""
+    for columns in ("60", "200"):
+        printed = CliRunner(env={"COLUMNS": columns}).invoke(app, ["drivers"]).stdout
+        text = "".join(printed.split())
+        assert "ndk:LIBRARY.so[#DEVICE]" in text
+        assert "sl:LIBRARY.so[#DEVICE]" in text
+        assert "…" not in text

@@ -18,6 +18,9 @@ SOURCES: Final = (
     "pyproject.toml",
     "src",
     *(link.name for link in (ROOT / "src" / "nnvet").iterdir()),
+    # What commands/templates/sources links to.
+    *(f"docs/examples/{name}" for name in ("cpp", "nnapi", "delegate")),
+    *(f"docs/native/{name}" for name in ("nnvet.h", "operations.json")),
 )
 BACKEND: Final = 77
 """Major version of setuptools that pyproject.toml asks for."""
@@ -59,10 +62,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     for name in SOURCES:
         source, ignored = ROOT / name, shutil.ignore_patterns("__pycache__", "*.egg-info")
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, folder / name, symlinks=True, ignore=ignored)
         else:
-            shutil.copy(source, folder)
+            shutil.copy(source, folder / name)
     build = (*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder / "dist")
     run_plain(*build, folder, cwd=folder)
     return next((folder / "dist").glob("*.whl"))

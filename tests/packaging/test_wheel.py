@@ -1,5 +1,6 @@
 """The wheel, installed beside a project whose own packages have the names of ours: nothing is mixed up."""
 
+import os
 import sysconfig
 import venv
 import zipfile
@@ -63,10 +64,12 @@ def test_wheel_holds_nnvet_alone(wheel: Path) -> None:
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert {name.partition("/")[0] for name in names} == {"nnvet"}
     wanted = {
-        "nnvet/" + str(path.relative_to(ROOT))
+        "nnvet/" + str(Path(folder, name).relative_to(ROOT))
         for link in (ROOT / "src" / "nnvet").iterdir()
-        for path in (ROOT / link.name).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        # Links are followed: what they lead to is in the wheel.
+        for folder, _, files in os.walk(ROOT / link.name, followlinks=True)
+        for name in files
+        if "__pycache__" not in folder
     }
     assert names == wanted
     assert {"nnvet/hal/py.typed", "nnvet/reports/event_log.schema.json", "nnvet/reports/templates/report.css"} <= names
