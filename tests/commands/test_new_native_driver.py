@@ -37,9 +37,10 @@ by_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="needs CMake
 def shell(command: str, folder: Path, **environment: str) -> tuple[int, str]:
     """Exit code and output of lines that a user types, with the nnvet of the tests.
 
-    Time limits are wide, for a machine that is busy; what is not said otherwise is not optimised.
+    Time limits are wide, for a machine that is busy; what is not said otherwise is not optimised, and asked few models.
     """
-    ours = f'nnvet() {{ "{sys.executable}" -m nnvet.commands "$@" $([ "$1" = smoke ] && echo --timeout 60); }}\n'
+    short = '$([ "$1" = smoke ] && echo --timeout 60 --seconds 0.2)'
+    ours = f'nnvet() {{ "{sys.executable}" -m nnvet.commands "$@" {short}; }}\n'
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("NNVET_", "GITHUB_"))}
     done = subprocess.run(
         [str(shutil.which("bash")), "-c", f"set -e\n{ours}{command}"],
@@ -68,34 +69,46 @@ def steps(page: Path) -> Iterator[tuple[str, list[str]]]:
         yield command, shown
 
 
-@by_cmake
-def test_the_tutorial_leads_to_the_line(tmp_path: Path) -> None:
-    """Its commands print what it shows, from an empty folder to the line of the bug; « … » stands for anything."""
-    folder, said = tmp_path, ""
+class Followed(NamedTuple):
+    """Folder of the project that the tutorial makes; its commands, with exit code, output and what the page shows."""
+
+    project: Path
+    steps: list[tuple[str, int, str, list[str]]]
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
+    """The tutorial, as a reader follows it from an empty folder on."""
+    folder, done = tmp_path_factory.mktemp("tutorial"), []
     for command, shown in steps(TUTORIAL):
         if command.startswith("cd "):
             folder = folder / command.removeprefix("cd ")
             continue
-        code, said = shell(command, folder)
-        assert code == (command.startswith(("nnvet run", "nnvet replay"))), said
-        for line in shown:
-            for part in filter(None, map(str.strip, line.split("…"))):
-                assert part in said, f"{command}\n{said}"
-    (planted,) = [
-        number for number, line in enumerate((folder / "src/kernels.cpp").read_text().splitlines(), 1) if "i <=" in line
-    ]
-    assert f"src/kernels.cpp:{planted}" in said
+        done.append((command, *shell(command, folder, CXXFLAGS="-Werror"), shown))
+    return Followed(folder, done)
 
 
 @by_cmake
-def test_a_service_starts_quickly(tmp_path: Path) -> None:
-    """The project as it was made, then with the page's file for the only operation."""
-    assert "7 of 105" in passes(QUICK["exec", "commands"], tmp_path, CXXFLAGS="-Werror")
-    project = tmp_path / "my-npu"
-    (project / "src/kernels.cpp").write_text(QUICK["exec", "src/kernels.cpp"])
-    said = passes("cmake --build --preset plain\nnnvet smoke -d exec:build/plain/service", project)
+def test_the_tutorial_leads_to_the_line(followed: Followed) -> None:
+    """Its commands print what it shows, "…" standing for anything, and the last one names the line of the bug."""
+    for command, code, said, shown in followed.steps:
+        assert code == command.startswith(("nnvet run", "nnvet replay")), said
+        for part in (part.strip() for line in shown for part in line.split("…")):
+            assert part in said, f"{command}\n{said}"
+    lines = (followed.project / "src/kernels.cpp").read_text().splitlines()
+    (planted,) = [number for number, line in enumerate(lines, 1) if "i <=" in line]
+    assert f"src/kernels.cpp:{planted}" in followed.steps[-1][2]
+
+
+@by_cmake
+def test_a_service_starts_quickly(followed: Followed) -> None:
+    """Its commands are those of the tutorial with another preset; with the page's file RELU is the only operation."""
+    quick = QUICK["exec", "commands"].replace(" && cd my-npu", "").replace(" && ", "\n").replace("plain", "asan")
+    assert quick.splitlines() == [command for command, *_ in followed.steps][:4]
+    (followed.project / "src/kernels.cpp").write_text(QUICK["exec", "src/kernels.cpp"])
+    said = passes("cmake --build --preset asan\nnnvet smoke -d exec:build/asan/service", followed.project)
     assert "1 of 105 operations of its level: RELU" in said
-    assert '"coverage"' in passes("cmake --list-presets", project)
+    assert '"coverage"' in passes("cmake --list-presets", followed.project)
 
 
 LIBRARIES: Final = [("ndk", "client.cpp", "my-nnapi: level 1000008"), ("sl", "support.cpp", "")]
