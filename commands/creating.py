@@ -26,7 +26,7 @@ _GIVEN: Final = "nnvet"
 """Folder of the files of a project that are not for its author to change."""
 
 
-class Kind(StrEnum):
+class ProjectKind(StrEnum):
     """Kinds of projects."""
 
     PYTHON = "python"
@@ -77,8 +77,8 @@ _WIRE: Final = ("msgpack.*", "wire.*", "session.*", "service.*", "reader.*", "ex
 _C_API: Final = ("nnapi/objects.h", "nnapi/models.cpp", "nnapi/executions.cpp")
 
 _PROJECTS: Final = {
-    Kind.PYTHON: _Project(_PYTHON, "python:"),
-    Kind.CPP: _Project(
+    ProjectKind.PYTHON: _Project(_PYTHON, "python:"),
+    ProjectKind.CPP: _Project(
         _NATIVE_DEVICE,
         "exec:",
         own=_DRIVER,
@@ -86,7 +86,7 @@ _PROJECTS: Final = {
         about="a program that is started as a service",
         rest="the wire, and the validation of models and requests",
     ),
-    Kind.NDK: _Project(
+    ProjectKind.NDK: _Project(
         _NATIVE_DEVICE,
         "ndk:",
         "'nnvet[ndk]'",
@@ -95,7 +95,7 @@ _PROJECTS: Final = {
         about="a library that exports the C API of the NNAPI",
         rest="the C API, and the validation of models and requests",
     ),
-    Kind.SL: _Project(
+    ProjectKind.SL: _Project(
         _NATIVE_DEVICE,
         "sl:",
         "'nnvet[ndk]'",
@@ -104,7 +104,7 @@ _PROJECTS: Final = {
         about="a support library of the NNAPI",
         rest="the C API, the structure of its functions, and the validation of models and requests",
     ),
-    Kind.DELEGATE: _Project(
+    ProjectKind.DELEGATE: _Project(
         _NATIVE,
         "litert:delegate=",
         "'nnvet[litert]'",
@@ -132,9 +132,9 @@ def new_driver(
     name: Annotated[str, typer.Argument(help="Name of the driver, and of the folder that is made.")],
     parent: Annotated[Path, typer.Option("--in", help="Folder to make it in.")] = Path(),
     kind: Annotated[
-        Kind,
+        ProjectKind,
         typer.Option(help="A module in Python, or in C++ a service, an NNAPI library, a support library, a delegate."),
-    ] = Kind.PYTHON,
+    ] = ProjectKind.PYTHON,
 ) -> None:
     """Make a folder with a small driver, its tests and a CI workflow; it has no fault as it is.
 
@@ -148,13 +148,13 @@ def new_driver(
     for path in written:
         if path.parent != given:
             typer.echo(path)
-    if kind is not Kind.PYTHON:
+    if kind is not ProjectKind.PYTHON:
         typer.echo(f"{given}/: {sum(path.parent == given for path in written)} files that need no change")
         _look_for_tools()
     typer.echo(f"now: cd {folder} && {words['first']}nnvet smoke -d {words['selector']}")
 
 
-def _words(name: str, kind: Kind) -> dict[str, Any]:
+def _words(name: str, kind: ProjectKind) -> dict[str, Any]:
     """What templates say of a driver.
 
     :raises CommandError: there is no such name.
@@ -164,7 +164,7 @@ def _words(name: str, kind: Kind) -> dict[str, Any]:
         raise CommandError(f"{name!r} is no name: letters, digits, - and _, a letter first")
     project = _PROJECTS[kind]
     words = {"name": name, "module": module, "kind": kind.value, "requirement": project.requirement, "first": ""}
-    if kind is Kind.PYTHON:
+    if kind is ProjectKind.PYTHON:
         if keyword.iskeyword(module):
             raise CommandError(f"{name!r} is no name: letters, digits, - and _, a letter first, and no word of Python")
         cls = "".join(part.capitalize() for part in module.split("_"))
@@ -221,7 +221,7 @@ def _look_for_tools() -> None:
         typer.echo("this machine has no CMake: install it, or build with the one command in README.md")
 
 
-def _write(folder: Path, kind: Kind, words: Mapping[str, Any]) -> list[Path]:
+def _write(folder: Path, kind: ProjectKind, words: Mapping[str, Any]) -> list[Path]:
     """The files that were written.
 
     :raises CommandError: the folder is there, or cannot be made; then nothing of it stays.
@@ -247,7 +247,7 @@ def _write(folder: Path, kind: Kind, words: Mapping[str, Any]) -> list[Path]:
     return written
 
 
-def _texts(kind: Kind, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _texts(kind: ProjectKind, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Paths within a project, and what stands in the files."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

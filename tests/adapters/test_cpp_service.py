@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from nnvet.adapters import open_driver
+from nnvet.adapters import open_driver, prepare
 from nnvet.conformance import check_driver
-from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import NO_DEADLINE, DeviceType, ErrorStatus, OperationType
 from nnvet.hal.errors import HalError
-from nnvet.hal.types import Model
+from nnvet.hal.fences import create_fence
+from nnvet.hal.types import ExecutionConfig, Model
 from nnvet.reports.events import Verdict
-from tests.adapters.models import add_model
+from tests.adapters.models import add_model, add_pool, add_request
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "cpp"
@@ -79,6 +80,24 @@ def test_models_of_what_is_not_computed_are_validated(service: Path, operation: 
         with pytest.raises(HalError) as refused:
             driver.device.get_supported_operations(model_of(operation))
     assert refused.value.status is ErrorStatus.INVALID_ARGUMENT
+
+
+def test_a_client_may_forget_a_fence(service: Path) -> None:
+    """A fence that nobody waits for is signalled into the void: no SIGPIPE ends the service.
+
+    The signal follows what the callback says, so that it can come after the next call, but hardly each time.
+    """
+    with open_driver(f"exec:{service}") as driver, add_pool(1, 2, 3, 4) as pool:
+        prepared = prepare(driver.device, add_model())
+        for _ in range(10):
+            fence, source = create_fence()
+            running = prepared.execute_fenced(add_request(pool), (fence,), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
+            assert running.sync_fence is not None
+            running.sync_fence.close()
+            source.signal()
+            while running.callback.get_execution_info()[0] is ErrorStatus.GENERAL_FAILURE:
+                pass
+        assert driver.device.get_type() is DeviceType.CPU
 
 
 def model_of(operation: int) -> Model:

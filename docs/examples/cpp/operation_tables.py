@@ -2,13 +2,15 @@
 
 import json
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 ANY_TYPE, FIRST_VARIABLE = -1, -2
 UNBOUNDED = 2**31 - 1
 
 
-def array(kind, name, items):
+def array(kind: str, name: str, items: Iterable[str]) -> tuple[str, str]:
     """A named array, which may not be empty in C++, and what refers to it."""
     listed = list(items)
     if not listed:
@@ -16,7 +18,7 @@ def array(kind, name, items):
     return f"const {kind} {name}[] = {{{', '.join(listed)}}};\n", f"{{{name}, {len(listed)}}}"
 
 
-def formal_text(formal, codes, variables):
+def formal_text(formal: Mapping[str, Any], codes: Mapping[str, int], variables: Sequence[str]) -> str:
     """An operand: the code of its type, ANY_TYPE, or FIRST_VARIABLE and below for the variables of the rows."""
     known, name = {**codes, "*": ANY_TYPE}, formal["type"]
     kind = known[name] if name in known else FIRST_VARIABLE - variables.index(name)
@@ -26,12 +28,12 @@ def formal_text(formal, codes, variables):
     return f"{{{kind}, {ranks}, {in_model}, {json.dumps('variadic' in formal)}, {formal.get('minimum', 0)}}}"
 
 
-def operation_text(operation, codes):
+def operation_text(operation: Mapping[str, Any], codes: Mapping[str, int]) -> tuple[str, str]:
     """The arrays of an operation, and its entry."""
     variables = sorted({name for row in operation["rows"] for name in row["types"]})
     prefix, text, signatures, rows = f"k{operation['code']}", "", [], []
 
-    def named(kind, name, items):
+    def named(kind: str, name: str, items: Iterable[str]) -> str:
         nonlocal text
         made, reference = array(kind, f"{prefix}{name}", items)
         text += made
@@ -50,14 +52,14 @@ def operation_text(operation, codes):
     return text, f'{{{operation["code"]}, "{operation["name"]}", {", ".join(parts)}}}'
 
 
-def type_text(kind):
+def type_text(kind: Mapping[str, Any]) -> str:
     """An operand type."""
     low, high = kind["zero_point"]
     is_tensor = json.dumps(kind["is_tensor"])
     return f"{{{kind['code']}, {is_tensor}, {kind['element_bytes']}, ScaleRule::{kind['scale']}, {low}, {high}}}"
 
 
-def tables(source):
+def tables(source: str | Path) -> str:
     """The text that tables.cpp includes."""
     data = json.loads(Path(source).read_text(encoding="utf-8"))
     codes = {kind["name"]: kind["code"] for kind in data["operand_types"]}
