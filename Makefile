@@ -44,6 +44,9 @@ first-drivers: $(STAMP)
 	$(BIN)/nnvet run -d python:nnvet.driver_kit.base_device:BaseDevice -n 2 --out out/empty
 	rm -rf out/my-npu && $(BIN)/nnvet new-driver my-npu --in out
 	$(BIN)/nnvet run -d python:out/my-npu/my_npu.py:MyNpu -n 2 --out out/my-npu/out
+	rm -rf out/my-service && $(BIN)/nnvet new-driver my-service --kind cpp --in out
+	cd out/my-service && cmake --preset plain && cmake --build --preset plain
+	$(BIN)/nnvet run -d exec:out/my-service/build/plain/service -n 2 --out out/my-service/out
 
 # The drivers that come with the project side by side, with latency: out/scoreboard/index.html can be published.
 scoreboard: $(STAMP)

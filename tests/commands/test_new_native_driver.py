@@ -146,6 +146,20 @@ def test_a_delegate_starts_quickly(tmp_path: Path) -> None:
     leads_to_the_line(project, f"litert:delegate={library}")
 
 
+def test_the_page_has_the_layout_of_the_header(tmp_path: Path) -> None:
+    """Every size and offset that it names is that of ``tflite.h``, with which delegates work in the test above."""
+    rows = re.findall(r"^\| `(TfLite\w+)` \| (?:(\d+): )?(.*?)(?:: so many.*|, and more)? \|$", PAGE, re.MULTILINE)
+    assert len(rows) == 7
+    lines = [f"static_assert(sizeof({name}) == {size});" for name, size, _ in rows if size]
+    for name, _, members in rows:
+        pairs = [member.split(" ") for member in members.split(", ")]
+        lines += [f"static_assert(offsetof({name}, {member}) == {offset});" for member, offset in pairs]
+    assert len(lines) > 45
+    program = tmp_path / "layout.cpp"
+    program.write_text("\n".join(['#include "tflite.h"', *lines, ""]))
+    passes(f"{COMPILER} -std=c++17 -fsyntax-only -I{ROOT}/docs/examples/delegate {program}", tmp_path)
+
+
 class Block(NamedTuple):
     """A block of a page."""
 

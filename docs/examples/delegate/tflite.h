@@ -1,5 +1,5 @@
 /* Of the C API of LiteRT (TensorFlow Lite), what an external delegate needs: the members of its structures in their order.
- * No package ships LiteRT's own header, tflite/core/c/common.h; whoever has it can include it instead, for the names are the
+ * LiteRT's own header is tflite/core/c/common.h of its sources; whoever has it can include it instead, for the names are the
  * same. A delegate is handed pointers to TfLiteContext, whose further members it does not need; of the other structures none
  * may be left out, for delegates index arrays of them or return them by value. 64 bits, LiteRT 1 and 2.
  */
