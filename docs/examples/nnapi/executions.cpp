@@ -117,6 +117,19 @@ int compute(Execution& execution) {
     return perform(execution, {}, NNVET_NO_DEADLINE);
 }
 
+// Runs on a thread of its own; where there is none, the execution has failed.
+template <typename Run>
+std::shared_future<int> launch(Execution& execution, Run run) {
+    try {
+        return std::async(std::launch::async, std::move(run)).share();
+    } catch (const std::system_error&) {
+        const std::lock_guard<std::mutex> lock(execution.mutex);
+        execution.result = ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT;
+        execution.state = Execution::State::done;
+        throw;
+    }
+}
+
 const OutputShape& output_of(Execution* execution, std::int32_t index) {
     require_pointers(execution);
     const std::lock_guard<std::mutex> lock(execution->mutex);
@@ -231,8 +244,7 @@ int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, A
         *event = nullptr;
         auto made = std::make_unique<ANeuralNetworksEvent>();
         begin(*execution, true);
-        const auto run = [execution] { return perform(*execution, {}, NNVET_NO_DEADLINE); };
-        made->result = std::async(std::launch::async, run).share();
+        made->result = launch(*execution, [execution] { return perform(*execution, {}, NNVET_NO_DEADLINE); });
         *event = made.release();
     });
 }
@@ -260,13 +272,13 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
         begin(*execution, false);
         const std::uint64_t timeout_ns = execution->timeout_ns;
         const std::int64_t deadline_ns = timeout_ns ? now_ns() + static_cast<std::int64_t>(timeout_ns) : NNVET_NO_DEADLINE;
-        made->result = std::async(std::launch::async, [=] {
+        made->result = launch(*execution, [=] {
             for (const auto& other : results) other.wait();
             const int result = perform(*execution, fences, deadline_ns);
             if (result == ANEURALNETWORKS_NO_ERROR) fence->signal();
             else fence->abandon();
             return result;
-        }).share();
+        });
         *event = made.release();
     });
 }
