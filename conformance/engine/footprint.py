@@ -17,12 +17,16 @@ _PATIENCE_S: Final = 1.0
 _PAUSE_S: Final = 0.02
 
 
-class Footprint(NamedTuple):
-    """Present resources of a process."""
+_SHADOW_BYTES: Final = 1 << 40
+"""Address space that no driver has without a sanitizer, whose shadow alone is larger on machines of 64 bits."""
 
-    descriptors: int
-    threads: int
-    memory_bytes: int
+
+class Footprint(NamedTuple):
+    """Present resources of a process, or by how much they may grow."""
+
+    descriptors: float
+    threads: float
+    memory_bytes: float
 
     def __sub__(self, other: Footprint) -> Footprint:
         """The growth from ``other`` to this."""
@@ -46,6 +50,14 @@ def footprint(subject: Subject) -> Footprint:
     except psutil.Error as error:
         raise unsupported(f"the driver's process cannot be measured: {error}") from error
     return Footprint(*(sum(column) for column in zip(*counts, strict=True)))
+
+
+def has_sanitizer(subject: Subject) -> bool:
+    """Whether the driver's process has the shadow memory of a sanitizer; False if it cannot be looked into."""
+    try:
+        return bool(psutil.Process(subject.process_id or os.getpid()).memory_info().vms > _SHADOW_BYTES)
+    except psutil.Error:
+        return False
 
 
 def settled(subject: Subject, before: Footprint, allowed: Footprint) -> Footprint:

@@ -199,3 +199,70 @@ def leaks_threads() -> Device:
 def leaks_memory() -> Device:
     """A copy that nobody needs."""
     return _leaking(lambda handle: os.pread(handle.fd, _LARGE, 0))
+
+
+_KIB: Final = 2**10
+
+
+def _keep(size: int) -> None:
+    """Keep so many bytes for ever, all of them written to."""
+    _KEPT.append(b"x" * size)
+
+
+@bug(
+    "leaks-little",
+    "Every execution keeps 4 KiB.",
+    rules=("client/leak",),
+    breaks=("LeakTest/Soak/executions",),
+    service=True,
+)
+def leaks_little() -> Device:
+    """A record of each execution that nobody reads."""
+
+    class Leaks(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Keep a little, whatever the request."""
+            _keep(4 * _KIB)
+            return super().run(request, config, deadline_ns)
+
+    return with_prepared_model(Leaks)
+
+
+@bug(
+    "leaks-preparations",
+    "Every prepared model keeps 64 KiB.",
+    rules=("client/leak",),
+    breaks=("LeakTest/Soak/preparations",),
+    service=True,
+)
+def leaks_preparations() -> Device:
+    """Scratch memory of the compiler that is not given back."""
+
+    class Leaks(FullDevice):
+        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+            """Keep something of each model."""
+            _keep(64 * _KIB)
+            return super().build(model, config)
+
+    return Leaks()
+
+
+@bug(
+    "leaks-descriptors-slowly",
+    "Every eighth execution leaves a descriptor open.",
+    rules=("client/leak",),
+    breaks=("LeakTest/Soak/executions",),
+    service=True,
+)
+def leaks_descriptors_slowly() -> Device:
+    """A path that is seldom taken, and forgets to close."""
+    executions = count(1)
+
+    class Leaks(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Leave a descriptor open now and then."""
+            if next(executions) % 8 == 0:
+                _KEPT.append(OwnedHandle(os.dup(0)))
+            return super().run(request, config, deadline_ns)
+
+    return with_prepared_model(Leaks)

@@ -14,10 +14,10 @@ from typing import Final
 
 from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.blame import death_outcome
+from nnvet.conformance.engine.confidence import Interval, median_interval, quotient_of_medians
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.confidence import Interval, median_interval, quotient_of_medians
 from nnvet.conformance.stress.loads import infer, load_of, matrix, prepared_load
 from nnvet.conformance.stress.roles import LoadClient, compilation
 from nnvet.conformance.stress.run import StressRun

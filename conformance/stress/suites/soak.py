@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from nnvet.adapters.service import sanitizers
+from nnvet.conformance.engine.confidence import Interval, slope
 from nnvet.conformance.engine.footprint import Footprint, footprint
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.confidence import Interval, slope
 from nnvet.conformance.stress.loads import executors, infer, load_of, matrix, prepared_load
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.subject import ClientSubject

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from nnvet.conformance.engine.confidence import Interval, median_interval
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.stress.confidence import Interval, median_interval
 from nnvet.conformance.stress.suites.performance import growth_of, judge_ratio, ratios_of
 from nnvet.conformance.stress.turns import LEAST_TURNS, Block, TimedTurn, block_of, in_turns
 

@@ -1,0 +1,160 @@
+"""What a driver's process holds more with every cycle of the same work: a slope, with the interval it lies in.
+
+A first look is short. What seems to grow is looked at longer, in windows that double: caches, pools, histories,
+allocators that warm up and garbage that is collected now and then stop growing or fall back, a leak does not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from nnvet.conformance.engine.confidence import Interval, slope
+from nnvet.conformance.engine.footprint import Footprint, footprint, has_sanitizer
+from nnvet.conformance.engine.subject import Subject
+
+_BLOCKS: Final = 20
+"""Readings of a window."""
+_WARM_UP: Final = 64
+_WARM_UP_S: Final = 0.3
+_LEAST_WARM_UP: Final = 6
+_SHORTEST_S: Final = 1e-6
+_WINDOW_S: Final = 0.6
+_WINDOW_MOST_S: Final = 8.0
+"""Length of the window that follows on the first, on an idle machine and on a busy one."""
+_MOST_EACH: Final = 64
+_FIRST_EACH: Final = 4
+"""Cycles between two readings: at most, and in the first window, which finds what would use up all descriptors."""
+_LOOKED_CLOSER: Final = 3
+"""Windows in which something has to grow, each twice as long as the one before, to be called a leak."""
+_LEAST_CYCLES: Final = 128
+"""Whoever has made fewer cycles cannot tell a leak from what fills."""
+_ALLOWED: Final = Footprint(0.02, 0.02, 2048)
+"""Growth by each cycle that is taken for noise."""
+_ENOUGH: Final = Footprint(128, 128, 96 << 20)
+"""What has grown by so much is a leak after two windows already."""
+_LOOKED_AGAIN: Final = 2
+_GRAIN: Final = Footprint(1, 1, 256 << 10)
+"""Allocators ask the system for about so much at a time, and threads come one by one: a window has to see two."""
+_WINDOW_MOST: Final = Footprint(100, 100, 64 << 20)
+"""By so much a window may let something grow: processes have few descriptors."""
+
+Cycle = Callable[[], None]
+
+
+class Growth(NamedTuple):
+    """What came of some cycles: by what each has grown, in the last window; what leaks, and what was not judged."""
+
+    cycles: int
+    window: int
+    seconds: float
+    per_cycle: dict[str, Interval]
+    leaks: tuple[str, ...]
+    unjudged: dict[str, str]
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """For the log: the slopes, and for each resource the smallest leak that these readings certainly show."""
+        slopes = {name: found.rounded for name, found in self.per_cycle.items()}
+        limits = {name: _shortened(self._finds_from(name)) for name in self.per_cycle}
+        seconds = _shortened(self.seconds)
+        found = {"cycles": self.cycles, "seconds": seconds, "per_cycle": slopes, "finds_from": limits}
+        return {**found, "unjudged": self.unjudged} if self.unjudged else found
+
+    def _finds_from(self, name: str) -> float:
+        found = self.per_cycle[name]
+        by_noise: float = getattr(_ALLOWED, name) + 2 * (found.value - found.low)
+        return max(by_noise, 2 * getattr(_GRAIN, name) / self.window)
+
+
+def growth_of(subject: Subject, cycle: Cycle) -> Growth:
+    """Repeat a cycle, for about a second if nothing seems to grow, and say what does.
+
+    :raises CaseFailed: the driver's process cannot be looked into; or as the cycle fails.
+    """
+    return _Soak(subject, cycle).result()
+
+
+class _Soak:
+    """One driver, one cycle, and all windows so far. ``growing`` counts windows in a row in which something grew."""
+
+    def __init__(self, subject: Subject, cycle: Cycle) -> None:
+        self._subject, self._cycle = subject, cycle
+        self._began = time.monotonic()
+        self._cycles = 0
+        self._first = footprint(subject)
+        self._growing = dict.fromkeys(Footprint._fields, 0)
+        self._slopes: dict[str, Interval] = {}
+        self._unjudged: dict[str, str] = {}
+        if has_sanitizer(subject):
+            reason = "a sanitizer is in the process: it keeps freed memory, up to a limit of its own"
+            self._unjudged["memory_bytes"] = reason
+
+    def result(self) -> Growth:
+        each = self._warmed_up()
+        self._look(min(_FIRST_EACH, each))
+        size = each
+        for number in range(_LOOKED_CLOSER):
+            if (number and not self._suspects()) or self._leaks(is_last=False):
+                break
+            self._look(self._bounded(size))
+            size *= 2
+        leaks = self._leaks(is_last=True)
+        if self._cycles < _LEAST_CYCLES and leaks:
+            self._unjudged.update(dict.fromkeys(leaks, f"{self._cycles} cycles tell no leak from a cache that fills"))
+            leaks = ()
+        return Growth(self._cycles, self._window, time.monotonic() - self._began, self._slopes, leaks, self._unjudged)
+
+    def _warmed_up(self) -> int:
+        """Cycles between two readings, so that a window takes its time."""
+        durations_s: list[float] = []
+        end = time.monotonic() + _WARM_UP_S
+        while len(durations_s) < _WARM_UP and (len(durations_s) < _LEAST_WARM_UP or time.monotonic() < end):
+            begin = time.monotonic()
+            self._cycle()
+            durations_s.append(time.monotonic() - begin)
+        self._cycles += len(durations_s)
+        self._first = footprint(self._subject)
+        # The fastest tells what a cycle takes on an idle machine, the mean what it takes on this one.
+        fastest, mean = max(min(durations_s), _SHORTEST_S), max(sum(durations_s) / len(durations_s), _SHORTEST_S)
+        return max(1, min(_MOST_EACH, int(_WINDOW_S / _BLOCKS / fastest), int(_WINDOW_MOST_S / _BLOCKS / mean)))
+
+    def _look(self, each: int) -> None:
+        """One window: readings between blocks of so many cycles, and a slope of each resource."""
+        held, cycles = [footprint(self._subject)], [0]
+        for block in range(1, _BLOCKS + 1):
+            for _ in range(each):
+                self._cycle()
+            held.append(footprint(self._subject))
+            cycles.append(block * each)
+        self._cycles += cycles[-1]
+        self._last, self._window = held[-1], cycles[-1]
+        for name in Footprint._fields:
+            found = slope([float(getattr(reading, name)) for reading in held], [float(count) for count in cycles])
+            self._slopes[name] = found
+            has_grown = name not in self._unjudged and found.low > getattr(_ALLOWED, name)
+            self._growing[name] = self._growing[name] + 1 if has_grown else 0
+
+    def _suspects(self) -> list[str]:
+        return [name for name, windows in self._growing.items() if windows]
+
+    def _bounded(self, size: int) -> int:
+        """As many cycles between two readings, or fewer if something that grows would use up all that there is."""
+        for name in self._suspects():
+            most = getattr(_WINDOW_MOST, name) / (_BLOCKS * max(self._slopes[name].value, 1e-9))
+            size = min(size, max(1, int(most)))
+        return size
+
+    def _leaks(self, *, is_last: bool) -> tuple[str, ...]:
+        grown = self._last - self._first
+        return tuple(
+            name
+            for name, windows in self._growing.items()
+            if (windows >= _LOOKED_AGAIN and getattr(grown, name) >= getattr(_ENOUGH, name))
+            or (is_last and windows >= _LOOKED_CLOSER)
+        )
+
+
+def _shortened(number: float) -> float:
+    return float(f"{number:.3g}")
