@@ -180,6 +180,12 @@ _ABBREVIATIONS: Final = {
     "I": "DiagnosticCompilationInfo",
     "J": "DiagnosticExecutionInfo",
 }
+NEEDED: Final = (
+    *("Model_create", "Model_free", "Model_addOperand", "Model_setOperandValue", "Model_addOperation"),
+    *("Model_identifyInputsAndOutputs", "Model_finish", "Compilation_finish", "Compilation_free"),
+    *("Execution_create", "Execution_free", "Execution_setInput", "Execution_setOutput"),
+)
+"""Functions of level 1, as in :func:`names`, without which a library can run no model at all."""
 _DIAGNOSTIC: Final = "Diagnostic"
 _FUNCTION: Final = re.compile(r"(?<=[ *])(\w+)(?=\()")
 ENTRY_OF_SUPPORT_LIBRARIES: Final = "ANeuralNetworks_getSLDriverImpl"
@@ -223,8 +229,13 @@ def functions_of_support_libraries() -> str:
 
 def structure_fields() -> tuple[str, ...]:
     """Full names of the functions that the structure has, those on diagnostics apart."""
+    return tuple(names()[name] for name in fields_to_fill())
+
+
+def fields_to_fill() -> tuple[str, ...]:
+    """Functions, as in :func:`names`, whose pointers in the structure are not null, in its order; see c-api.md 2.1."""
     fields = _FUNCTION.findall(_SHARED + _OF_SUPPORT_LIBRARIES + _OF_LEVEL_8)
-    return tuple(names()[name] for name in fields if not name.startswith(_DIAGNOSTIC))
+    return tuple(name for name in fields if not name.startswith(_DIAGNOSTIC))
 
 
 def shared_functions() -> tuple[str, ...]:

@@ -43,10 +43,9 @@ class NnapiLibrary:
             # A name without a slash would be looked for among the system's libraries alone.
             self._loaded = self.ffi.dlopen(str(Path(path).absolute()) if Path(path).exists() else path, flags)
         except OSError as error:
-            raise SelectorError(f"the library cannot be loaded: {error}") from error
+            raise SelectorError(f"the library cannot be loaded: {_reason(error)}") from error
         self._functions = self._structure(path) if is_support_library else self._loaded
-        if not self.has("Model_create"):
-            raise SelectorError(f"{path} exports no function of the NNAPI's C API; is it a support library (sl:)?")
+        self._check_complete(path)
 
     def has(self, name: str) -> bool:
         """Whether the library has a function: older ones lack some, support libraries others."""
@@ -147,6 +146,19 @@ class NnapiLibrary:
             return None
         return found if found != self.ffi.NULL else None
 
+    def _check_complete(self, path: str) -> None:
+        expected = declarations.fields_to_fill() if self.is_support_library else declarations.NEEDED
+        missing = [name for name in expected if name not in self._absent and not self.has(name)]
+        if not missing:
+            return
+        if self.is_support_library:
+            fields = ", ".join(declarations.names()[name] for name in missing)
+            raise SelectorError(f"{path}: null pointers in the NnApiSLDriverImpl that it returns: {fields}")
+        if len(missing) == len(expected):
+            raise SelectorError(f"{path} exports no function of the NNAPI's C API; is it a support library (sl:)?")
+        functions = ", ".join(declarations.names()[name] for name in missing)
+        raise SelectorError(f"{path} lacks functions of the NNAPI's C API that every model needs: {functions}")
+
     def _structure(self, path: str) -> Any:
         try:
             entry = getattr(self._loaded, declarations.ENTRY_OF_SUPPORT_LIBRARIES)
@@ -163,3 +175,9 @@ class NnapiLibrary:
             # The structure ends before them.
             self._absent = declarations.fields_of_level_8()
         return structure
+
+
+def _reason(error: OSError) -> str:
+    """The loader's own words, such as the symbol that is undefined, without those of cffi around them."""
+    said = str(error).partition(".  Additionally, ctypes")[0]
+    return said.partition(": ")[2] or said

@@ -23,6 +23,11 @@ int extensionCount(const ANeuralNetworksDevice*, uint32_t* count) {
     *count = 0;
     return 0;
 }
+int extensionName(const ANeuralNetworksDevice*, uint32_t, const char**) { return ANEURALNETWORKS_BAD_DATA; }
+int eachExtensionType(const ANeuralNetworksDevice*, uint32_t, void*,
+                      void (*)(SL_ANeuralNetworksExtensionOperandTypeInformation, void*)) {
+    return ANEURALNETWORKS_BAD_DATA;
+}
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) NnApiSLDriverImpl* ANeuralNetworks_getSLDriverImpl(void) {
@@ -36,6 +41,8 @@ extern "C" __attribute__((visibility("default"))) NnApiSLDriverImpl* ANeuralNetw
         made.SL_ANeuralNetworksDevice_getPerformanceInfo = performance;
         made.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo = eachPerformance;
         made.SL_ANeuralNetworksDevice_getVendorExtensionCount = extensionCount;
+        made.SL_ANeuralNetworksDevice_getVendorExtensionName = extensionName;
+        made.SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation = eachExtensionType;
         return made;
     }();
     return &impl;
