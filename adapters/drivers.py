@@ -13,6 +13,8 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
 from nnvet.adapters.selector import Kind, Selector, SelectorError, create_device, parse_selector
 from nnvet.adapters.service import attaching, sanitizers
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
@@ -23,8 +25,8 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire import frame_log
 from nnvet.transport.wire.client import Session, patience
-from nnvet.transport.wire.failures import DeathEvidence, DriverGone, Unintended
-from nnvet.transport.wire.limits import Activity
+from nnvet.transport.wire.failures import DeathEvidence, DriverCrash, DriverGone, Unintended
+from nnvet.transport.wire.limits import Activity, WaitLimit
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 
@@ -33,9 +35,17 @@ DEFAULT_START_TIMEOUT_S: Final = 60.0
 SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
 """Environment variable that tells a program started by ``exec:`` the descriptor of its connection."""
 
+_NATIVE: Final = ("ndk", "sl", "litert")
+"""Kinds of libraries, whose constructors and first functions run as the service starts: they are held to what a call
+may take. A driver in Python may have to be compiled or fetched first."""
+_LEAST_START_S: Final = 5.0
+"""What the service imports before a library may wait for the disk."""
+
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
 _GOODBYE_S: Final = 1.0
+_EXIT: Final = "exit"
+"""The call, in the evidence, of a process that ends since its client has gone."""
 _UNTRACED: Final = {frame_log.VARIABLE: ""}
 """A trace of frames has those of the suite's end alone."""
 
@@ -72,6 +82,11 @@ class Driver(ABC):
     def close(self) -> None:
         """Part from the driver; its objects are released."""
         self.session.close()
+
+    def part(self) -> DriverGone | None:
+        """Part from the driver as :meth:`close` does, with time to end well; what was wrong with its end."""
+        self.close()
+        return None
 
     @contextmanager
     def another_client(self) -> Iterator[Device]:
@@ -187,6 +202,7 @@ class ProcessDriver(Driver):
     """A driver in a process of its own, which we start and end."""
 
     _process: ServiceProcess
+    _is_killed = False
 
     def __init__(
         self,
@@ -229,6 +245,7 @@ class ProcessDriver(Driver):
 
     def kill(self) -> None:
         """Kill the process and whatever it has started."""
+        self._is_killed = True
         self._process.kill()
         self.session.close()
 
@@ -236,7 +253,28 @@ class ProcessDriver(Driver):
         """Hang up; a process that does not end by itself then is killed."""
         self.session.close()
         if not self._process.wait(_GOODBYE_S):
-            self._process.kill()
+            self.kill()
+
+    def part(self) -> DriverGone | None:
+        """Hang up and wait as long as for an answer; a process that has not ended by then is named, and killed.
+
+        Nobody is blamed for a process that was killed here.
+        """
+        self.session.close()
+        limit = WaitLimit(self.timeout_s, self._look)
+        gone: DriverGone | None = None
+        if self._is_killed:
+            return None
+        if not limit.wait(self._process.wait):
+            gone = self.session.hang(_EXIT, limit)
+            gone.message = f"the driver's process does not end within {limit} after its client has gone"
+            self.kill()
+        elif (evidence := self._process.evidence(dead=True)).exit_code:
+            gone = DriverCrash(f"{_EXIT}: {evidence.end}", replace(evidence, call=_EXIT))
+            gone.message += gone.last_output
+        if gone is not None:
+            gone.rule = "driver/exit"
+        return gone
 
     def _connect(self) -> socket.socket:
         with ExitStack() as undo:
@@ -251,6 +289,7 @@ class ProcessDriver(Driver):
                     memory_limit=self.memory_limit,
                 )
                 self._trap_signals()
+                self._is_killed = False
                 attaching.wait_for_debugger(self._process.pid, lambda: self._process.alive)
             except (OSError, RuntimeError, ValueError) as error:
                 # With the program's name, of which the error of the system has more to say than the selector.
@@ -283,6 +322,7 @@ class ProcessDriver(Driver):
             self._process.trap_signals()
 
     def _abandon(self) -> None:
+        self._is_killed = True
         self._process.kill()
 
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - see above
@@ -368,8 +408,8 @@ def open_driver(
     """The driver that a selector names, for as long as the block runs.
 
     ``start_timeout_s`` is by default ``timeout_s`` for a program that ``exec:`` starts, since it has nothing of ours to
-    import, and a minute for the others. ``memory_limit`` in bytes is for services that are started here; None: they may
-    have all.
+    import, the same but no less than five seconds for a library, and a minute for the others. ``memory_limit`` in
+    bytes is for services that are started here; None: they may have all.
 
     :raises SelectorError: if there is no such driver.
     :raises DriverGone: if it crashes or hangs while it starts.
@@ -381,7 +421,7 @@ def open_driver(
     elif parsed.kind.name == "unix":
         make = SocketDriver
     if start_timeout_s is None:
-        start_timeout_s = timeout_s if parsed.kind.name == "exec" else DEFAULT_START_TIMEOUT_S
+        start_timeout_s = _start_timeout_s(parsed.kind, timeout_s)
     if attaching.is_asked_for():
         # Nobody knows how long somebody with a debugger looks at the first steps of a service.
         start_timeout_s = None
@@ -390,6 +430,12 @@ def open_driver(
         yield driver
     finally:
         driver.close()
+
+
+def _start_timeout_s(kind: Kind, timeout_s: float | None) -> float | None:
+    if kind.name == "exec" or timeout_s is None:
+        return timeout_s
+    return max(timeout_s, _LEAST_START_S) if kind.name in _NATIVE else DEFAULT_START_TIMEOUT_S
 
 
 @contextmanager

@@ -146,6 +146,7 @@ def user_errors() -> Iterator[None]:
     from nnvet.conformance.profiles.profile import ProfileError
     from nnvet.conformance.profiles.statement import StatementError
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
+    from nnvet.reports.evidence import STACK_LINES
     from nnvet.reports.log import LogError
     from nnvet.reports.outcome import EXIT_USAGE
 
@@ -156,4 +157,6 @@ def user_errors() -> Iterator[None]:
         yield
     except (CommandError, SelectionError, ClusterError, *of_the_driver, *of_files, *of_verdicts) as error:
         typer.echo(f"nnvet: {error}", err=True)
+        if isinstance(error, DriverGone) and error.evidence.native_stacks:
+            typer.echo("\n".join(error.evidence.native_stacks.splitlines()[:STACK_LINES]), err=True)
         raise typer.Exit(EXIT_USAGE) from error

@@ -83,13 +83,14 @@ def _show_failure(one: Finished, about: str, console: Console) -> None:
 def _show_details(one: Finished, driver: str, console: Console) -> None:
     """Print the place of the exception or hang, the rule, and the command that runs it again."""
     from nnvet.hal.specification import section_of
-    from nnvet.reports.evidence import HUNG_IN
+    from nnvet.reports.evidence import HUNG_IN, STACK_LINES
     from nnvet.reports.values import last_traceback, printable
 
     outcome = one.outcome
     if places := outcome.evidence.get("timings", {}).get(HUNG_IN):
         console.print(f"         it was in {printable(places)}")
-    for line in last_traceback(str(outcome.evidence.get("stderr_tail", ""))):
+    stack = str(outcome.evidence.get("timings", {}).get("native_stacks", "")).splitlines()[:STACK_LINES]
+    for line in (*last_traceback(str(outcome.evidence.get("stderr_tail", ""))), *stack):
         console.print(f"           {printable(line)}", style="dim")
     if outcome.rule:
         console.print(f"         rule {outcome.rule}, stated in {section_of(outcome.rule)}", style="dim")

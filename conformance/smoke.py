@@ -50,6 +50,7 @@ REFUSALS: Final = Question(
 WAYS: Final = Question(
     "executes in every way", "all executors have to end in the same results, status and shapes: docs/contract/hal.md"
 )
+END: Final = Question("ends well", "nothing may fail when the client has gone: destructors, threads, locks")
 RESULTS: Final = Question("computes right", "docs/contract/operations/ has a page for each operation")
 
 
@@ -109,6 +110,10 @@ def answers(target: Target, seconds: float, clock: Callable[[], float] = time.mo
                     asked.not_asked = "the driver has to be alive first"
                 else:
                     ask(asking, asked)
+                yield asked
+            asked = Asked(END)
+            asked.ended += [event for event in session.part() if isinstance(event, Finished)]
+            if asked.ended and not asking.has_lost:
                 yield asked
     except DriverLostError as lost:
         asked.ended.append(lost.finding)

@@ -400,7 +400,17 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("driver/crash", "11.2", "The driver's process survives every call."),
         ("driver/hang", "11.2", "The driver answers every call in time."),
         ("driver/sanitizer", "11.2", "No sanitizer reports a fault of the driver's native code."),
+        (
+            "driver/exit",
+            "11.2",
+            "When its client has gone, the driver's process ends in time and without a fault.",
+        ),
         ("driver/log", "11.2", "The driver prints no line that tells of a fault in it."),
+        (
+            "driver/process",
+            "11.2",
+            "A library leaves the descriptors and signal handlers of its process that are not its own alone.",
+        ),
         ("driver/memory", "11.2", "The driver's process has no more memory than the limit of the run."),
     ),
     *_group(

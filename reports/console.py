@@ -15,6 +15,7 @@ from nnvet.reports.drift import SHOWN as DRIFT_SHOWN
 from nnvet.reports.drift import drift_between
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import (
+    STACK_LINES,
     core_of,
     frames_of,
     hung_in,
@@ -34,8 +35,6 @@ from nnvet.reports.speeds import load_warning
 from nnvet.reports.values import last_traceback, one_line
 
 FAILURES_SHOWN: Final = 5
-_STACK_LINES: Final = 12
-"""Lines of the native stacks that are shown; the report has all."""
 
 STYLES: Final = {
     Verdict.PASS: "green",
@@ -122,7 +121,7 @@ def _print_failures(log: Log, console: Console) -> None:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if places := hung_in(fault.example):
             console.print(Text(f"    it was in {one_line(places)}", "dim"), soft_wrap=True)
-        for line in (native_stacks_of(fault.example).splitlines() or frames_of(fault.example))[:_STACK_LINES]:
+        for line in (native_stacks_of(fault.example).splitlines() or frames_of(fault.example))[:STACK_LINES]:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if core := core_of(fault.example):
             console.print(Text(f"    core: {one_line(core)}", "dim"), soft_wrap=True)

@@ -25,6 +25,9 @@ _WORD_ENDS: Final = re.compile(r"\W")
 HUNG_IN: Final = "hung_in"
 """Key under ``timings`` of the places in a driver where its threads were when it did not answer."""
 
+STACK_LINES: Final = 12
+"""Lines of native stacks that are shown on a console; the report has all."""
+
 REPLAY_FOLDER: Final = "replay"
 """Folder for a replayed case's results, lest they overwrite the report that the command was copied from."""
 

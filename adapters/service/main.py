@@ -10,19 +10,24 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
+import os
 import signal
 import socket
 import sys
 from contextlib import suppress
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from nnvet.adapters.selector import SelectorError, create_device
+from nnvet.adapters.service.belongings import EXIT_TAKEN, Belongings
 from nnvet.adapters.service.server import serve
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.interfaces import Device
 from nnvet.transport.wire.server import ServiceSession
+
+_CALLS_S: Final = 2.0
+"""How long calls of a client that has gone may go on before the service ends over them."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,11 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     print_stacks_on_signal()
     logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO)
     if options.fd is not None:
-        device = _device_or_refusal(options.selector)
-        # What is there before the first call stays: the collector need not look at it again and again.
-        gc.freeze()
-        ServiceSession(device, socket.socket(fileno=options.fd)).run()
-        return 0
+        return _serve_one(options.selector, Belongings(options.fd))
     # A service that has to end removes its socket.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -52,6 +53,27 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"nnvet: {error}\n")
         return 2
     return 0
+
+
+def _serve_one(selector: str, belongings: Belongings) -> int:
+    """Serve the client at the other end of the service's connection; returns the exit code."""
+    device = _device_or_refusal(selector)
+    belongings.is_taken()
+    try:
+        connection = socket.socket(fileno=belongings.connection)
+    except OSError:
+        return EXIT_TAKEN
+    # What is there before the first call stays: the collector need not look at it again and again.
+    gc.freeze()
+    session = ServiceSession(device, connection)
+    session.run()
+    is_taken = belongings.is_taken()
+    if not session.is_quiet_within(_CALLS_S):
+        # A call that its client has given up is at work: the driver's destructors would run beneath it.
+        os._exit(EXIT_TAKEN if is_taken else 0)
+    # Objects that only a cycle holds are let go while the interpreter is whole.
+    gc.collect()
+    return EXIT_TAKEN if is_taken else 0
 
 
 def _ready_device(selector: str) -> Device:

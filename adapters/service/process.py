@@ -131,8 +131,8 @@ class ServiceProcess:
         """Whether the process runs (or is stopped)."""
         return not self._dead.is_set()
 
-    def wait(self, timeout_s: float) -> bool:
-        """Wait for the end; whether it has come."""
+    def wait(self, timeout_s: float | None) -> bool:
+        """Wait for the end, without a limit for None; whether it has come."""
         return self._dead.wait(timeout_s)
 
     def kill(self) -> None:
@@ -196,7 +196,12 @@ class ServiceProcess:
         return first + "".join(f"of a process that it has started:\n{text}" for text in stacks.values() if text)
 
     def _hear_stacks(self, number: signal.Signals) -> bool:
-        """Ask for stacks and wait until all seem to have been printed; whether anything was."""
+        """Ask for stacks and wait until all seem to have been printed; whether anything was.
+
+        A process that has no handler any more, since its interpreter has ended, or not yet, would die of the question.
+        """
+        if not _catches(self.pid, number):
+            return False
         self.output.read()
         self.output.heard.clear()
         with suppress(ProcessLookupError):

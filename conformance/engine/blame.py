@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from nnvet.adapters import DriverCrash, DriverGone
+from nnvet.adapters.service.belongings import taken_in
 from nnvet.conformance.engine.outcome import UNSUPPORTED, Outcome, fail
 from nnvet.diagnostics.exceptions import places_of_threads, raised_in
 from nnvet.diagnostics.native_faults import find_fault
@@ -19,6 +20,7 @@ from nnvet.transport.wire.failures import CONTRADICTION
 
 SANITIZER: Final = "driver/sanitizer"
 """Rule of a fault that a sanitizer has reported without ending the process."""
+PROCESS: Final = "driver/process"
 
 
 def decided(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
@@ -71,13 +73,21 @@ def reported(outcome: Outcome, output: Callable[[], str]) -> Outcome:
 def death_outcome(death: DriverGone) -> Outcome:
     """CRASH or HANG, with what is known of the process and of what it was sent."""
     verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
-    evidence = {"sentence": all_rules()[death.rule].sentence, **death.circumstances, **death.evidence.as_dict()}
+    taken = taken_in(death.evidence.stderr_tail)
+    rule, message = (PROCESS, f"{death.evidence.call}: {taken[0]}") if taken else (death.rule, death.message)
+    evidence = {"sentence": all_rules()[rule].sentence, **death.circumstances, **death.evidence.as_dict()}
     change = death.circumstances.get("change")
-    reason = f"{death.message}, sent: {change}" if change else death.message
-    outcome = Outcome(verdict, death.rule, reason, evidence)
+    reason = f"{message}, sent: {change}" if change else message
+    outcome = Outcome(verdict, rule, reason, evidence)
     places = places_of_threads(death.evidence.stderr_tail) if verdict is Verdict.HANG else ()
     # A driver that goes round in circles is somewhere else in every run.
     return outcome.with_timings({HUNG_IN: ", ".join(places)}) if places else outcome
+
+
+def process_outcome(output: str) -> Outcome | None:
+    """FAIL for what a driver has taken from its service, which says so in its output; None if it has taken nothing."""
+    taken = taken_in(output)
+    return fail(PROCESS, "; ".join(taken)).outcome if taken else None
 
 
 def spec_outcome(error: SpecError) -> Outcome:

@@ -27,7 +27,7 @@ from nnvet.conformance.engine.session import (
     open_session,
     run_batch,
 )
-from nnvet.conformance.engine.work import Assignment, BatchEnded, Lost, Message, Ready, SharedAssignment, Work
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Message, Ready, SharedAssignment, Work
 from nnvet.conformance.engine.worker_process import WorkerError, WorkerProcess
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
@@ -50,6 +50,7 @@ def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[
             yield Ready(session.facts, tuple(session.findings))
             yield from session.tell_deaths()
             yield from _run_all(session, left, assignment)
+            yield from session.part()
     except DriverLostError as lost:
         yield from said(lost.finding)
         if has_started:
@@ -130,7 +131,10 @@ class _Pool:
         try:
             message = worker.receive()
         except (EOFError, OSError):
-            yield from self._bury(worker)
+            if worker.is_leaving:
+                self._dismiss(worker)
+            else:
+                yield from self._bury(worker)
             return
         if isinstance(message, SelectorError):
             raise message
@@ -142,6 +146,8 @@ class _Pool:
             self.why_lost = message.finding.outcome.reason
             yield from said(message.finding)
             self._let_go(worker)
+        elif isinstance(message, Goodbye):
+            self._dismiss(worker)
         else:
             if isinstance(message, Ready):
                 self.failed_starts, self.has_started = 0, True
@@ -171,13 +177,15 @@ class _Pool:
 
     def _employ(self) -> None:
         """Give work to those who have none; when all have done theirs, there is nothing left to wait for."""
-        idle = [worker for worker in self.workers if worker.is_ready and worker.work is None]
+        idle = [one for one in self.workers if one.is_ready and one.work is None and not one.is_leaving]
         while idle and self.left:
             idle.pop().give(self.left.popleft())
         if not self.left and not any(worker.work for worker in self.workers):
-            # Those that are still starting, too.
             for worker in tuple(self.workers):
-                self._dismiss(worker)
+                if not worker.is_ready:
+                    self._dismiss(worker)
+                elif not worker.is_leaving:
+                    worker.part()
 
     def _let_go(self, worker: WorkerProcess) -> None:
         self._part_with(worker)

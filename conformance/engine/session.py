@@ -17,10 +17,17 @@ from msgspec.structs import replace
 from nnvet.adapters import Driver, DriverGone, SelectorError, open_device, open_driver, prepare
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.again import SUSPECTS, Neighbour, settled
-from nnvet.conformance.engine.blame import blamed, death_outcome, decided, reported, spec_outcome
+from nnvet.conformance.engine.blame import (
+    blamed,
+    death_outcome,
+    decided,
+    process_outcome,
+    reported,
+    spec_outcome,
+)
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
-from nnvet.conformance.engine.confirming import confirmed
+from nnvet.conformance.engine.confirming import confirmed, load_of_doubt
 from nnvet.conformance.engine.numbers import graded, recording
 from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsupported
 from nnvet.conformance.engine.selection import Selection
@@ -134,6 +141,7 @@ class DriverUnderTest:
         self.neighbours: deque[Neighbour] = deque(maxlen=SUSPECTS)
         self.failures: Counter[str] = Counter()
         self.turns = Turns()
+        self._tell_taken()
         self.facts = self._described(DriverFacts(target.selector))
         self.feature_level = min(self.facts.feature_level or 1, target.level or 2**31)
 
@@ -208,6 +216,8 @@ class DriverUnderTest:
             else:
                 self.deaths += deaths
                 return
+            if _is_certain(lost.finding, deaths):
+                break
             deaths.append(lost.finding)
         raise lost
 
@@ -221,6 +231,20 @@ class DriverUnderTest:
             finding = self.deaths.pop(0)
             yield Started(finding.case)
             yield finding
+
+    def part(self) -> Iterator[Event]:
+        """Let the driver end, since nothing more runs on it, and tell if it does not end well."""
+        gone = self._driver.part()
+        if gone is not None:
+            finding = Finished(f"{_SUITE}/exit", death_outcome(gone), labels=_LABELS, recurs=True)
+            yield Started(finding.case)
+            yield finding
+
+    def _tell_taken(self) -> None:
+        """Find what the driver's library has taken from its service as it was loaded."""
+        outcome = process_outcome(self._driver.output)
+        if outcome is not None:
+            self.findings.append(Finished(f"{_SUITE}/process", outcome, labels=_LABELS, recurs=True))
 
     def _described(self, facts: DriverFacts) -> DriverFacts:
         for name, query in DRIVER_FACTS.items():
@@ -288,8 +312,16 @@ def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
                 return stack.enter_context(target.open()), deaths
         except DriverGone as death:
             lost = DriverLostError("start", death_outcome(death))
+            if _is_certain(lost.finding, deaths):
+                break
             deaths.append(lost.finding)
     raise lost
+
+
+def _is_certain(finding: Finished, before: Iterable[Finished]) -> bool:
+    """Whether another start would end alike: a death may be chance, a hang only on a busy machine, and but once."""
+    has_hung = any(one.outcome.verdict is Verdict.HANG for one in before)
+    return finding.outcome.verdict is Verdict.HANG and (has_hung or load_of_doubt(finding.outcome) is None)
 
 
 def run_batch(

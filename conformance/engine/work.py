@@ -58,6 +58,11 @@ class Work:
 
 
 @dataclass(frozen=True)
+class Goodbye:
+    """There is no more work: the driver is to end. The worker says it, too, when that has come about."""
+
+
+@dataclass(frozen=True)
 class BatchEnded:
     """Nothing more comes of a batch."""
 

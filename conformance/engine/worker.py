@@ -13,7 +13,7 @@ from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.outbox import CaseSlot, Outbox
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_batch
 from nnvet.conformance.engine.turns import Turns
-from nnvet.conformance.engine.work import Assignment, BatchEnded, Lost, Ready, SharedAssignment, Work
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Ready, SharedAssignment, Work
 
 
 def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> None:
@@ -32,8 +32,11 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
             outbox.send(Ready(session.facts, tuple(session.findings)))
             for event in session.tell_deaths():
                 outbox.say(event)
-            while True:
-                _work(outbox, session, assignment, connection.recv())
+            while isinstance(order := connection.recv(), Work):
+                _work(outbox, session, assignment, order)
+            for event in session.part():
+                outbox.say(event)
+            outbox.send(Goodbye())
     except SelectorError as error:
         outbox.send(error)
     except DriverLostError as error:

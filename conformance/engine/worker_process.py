@@ -13,7 +13,7 @@ from typing import Any, Final
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.outbox import CaseSlot
 from nnvet.conformance.engine.session import Event, Finished, Target
-from nnvet.conformance.engine.work import SharedAssignment, Work
+from nnvet.conformance.engine.work import Goodbye, SharedAssignment, Work
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
 _GOODBYE_S: Final = 2.0
@@ -56,7 +56,7 @@ class WorkerProcess:
                 self.connection = Connection(ours.detach())
         except (OSError, RuntimeError) as error:
             raise WorkerError(f"a process of the suite cannot be started: {error}") from error
-        self.is_ready = False
+        self.is_ready = self.is_leaving = False
         self.work: Work | None = None
         self.done: set[str] = set()
         self.loads_until = math.inf
@@ -72,8 +72,16 @@ class WorkerProcess:
         """Have it run a batch."""
         self.work, self.done = work, set(work.done)
         self.loads_until = time.monotonic() + LOADING_S
+        self._send(work)
+
+    def part(self) -> None:
+        """Have it part from its driver, which it answers with what came of that and its own goodbye."""
+        self.is_leaving = True
+        self._send(Goodbye())
+
+    def _send(self, order: Work | Goodbye) -> None:
         try:
-            self.connection.send(work)
+            self.connection.send(order)
         except OSError:
             # It has died, or is not reading: that is heard of soon, and then its work is given to another.
             self.is_unread = True

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.stress.messages import Beat, Dump, Dumped, Ended, Joined, PhaseBegan, TestOrder
+from nnvet.conformance.stress.messages import START, Beat, Dump, Dumped, Ended, Joined, PhaseBegan, TestOrder
 from nnvet.conformance.stress.sampling import PAUSE_S, Sampler, family, snapshot
 from nnvet.generators.graphs.model import TestModel
 from nnvet.reports.events import Verdict
@@ -53,7 +53,7 @@ class Watched:
         self._sampler.join("test", self._process.pid)
         self._drivers: list[int] = []
         self._phases: list[tuple[str, float]] = []
-        self._phase, self._until = "start", time.monotonic() + _START_S
+        self._phase, self._until = START, time.monotonic() + _START_S
         self._heard = time.monotonic()
         self.failed_test: TestModel | None = None
 

@@ -18,6 +18,10 @@ BEAT_S: Final = 0.25
 """Time between a process's signs of life, which say how far it has come."""
 
 
+START: Final = "start"
+"""The phase of a test in which its driver starts."""
+
+
 @dataclass(frozen=True)
 class TestOrder:
     """Order to a test process."""

@@ -9,11 +9,12 @@ from multiprocessing.connection import Connection
 
 from nnvet.adapters import Driver, DriverGone, SelectorError
 from nnvet.adapters.service.stacks import print_stacks_on_signal
-from nnvet.conformance.engine.blame import death_outcome
+from nnvet.conformance.engine.blame import death_outcome, process_outcome
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_error, unsupported
 from nnvet.conformance.stress.catalogue import stress_tests
 from nnvet.conformance.stress.messages import (
     BEAT_S,
+    START,
     Beat,
     Dump,
     Dumped,
@@ -58,11 +59,15 @@ class TestProcess:
         self._say(Ended(outcome, self._failed_test))
 
     def _outcome(self) -> Outcome:
-        self._say(PhaseBegan("start", START_LIMIT_S))
+        self._say(PhaseBegan(START, START_LIMIT_S))
         try:
             with ExitStack() as stack:
                 driver = stack.enter_context(self._order.target.open())
-                return self._tested(driver)
+                taken = process_outcome(driver.output)
+                outcome = self._tested(driver)
+                self._say(PhaseBegan("exit", START_LIMIT_S))
+                gone = driver.part()
+                return death_outcome(gone) if gone is not None else taken or outcome
         except DriverGone as death:
             return death_outcome(death)
         except CaseFailed as failed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from nnvet.conformance.engine.saved_failures import Provenance, save_failure
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
 from nnvet.conformance.stress.coordinator import Watched
-from nnvet.conformance.stress.messages import TestOrder
+from nnvet.conformance.stress.messages import START, TestOrder
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import completed
@@ -139,10 +140,18 @@ def run_stress(plan: StressPlan, watcher: StressWatcher, elsewhere: StressElsewh
 
 
 def _here(plan: StressPlan, watcher: StressWatcher) -> Course:
-    for test in plan.tests:
+    left = deque(plan.tests)
+    while left:
+        test = left.popleft()
         watcher.began(test)
         yield TestBegan(test)
-        yield test_ended(test, *run_test(TestOrder(test.id, plan.target, plan.options), watcher.beat))
+        outcome, duration_s, failed = run_test(TestOrder(test.id, plan.target, plan.options), watcher.beat)
+        yield test_ended(test, outcome, duration_s, failed)
+        if outcome.verdict is Verdict.HANG and outcome.evidence.get("phase") == START:
+            # Each of the others would wait as long for the same.
+            reason = f"the driver does not start: {outcome.reason}"
+            yield from (TestEnded(other, Outcome(Verdict.NOT_RUN, reason=reason)) for other in left)
+            return
 
 
 def run_test(

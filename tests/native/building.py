@@ -69,6 +69,24 @@ def build_of_level(folder: Path, level: int) -> Path:
     return _link(folder, f"libnnvet_level{level}.so", f"-Wl,--version-script={script}")
 
 
+def build_with(folder: Path, name: str, source: str) -> Path:
+    """What has been built in ``folder``, linked with a few lines of C: a constructor, a destructor, a symbol."""
+    (folder / f"{name}.c").write_text(source, encoding="utf-8")
+    compiled = folder / f"{name}.o"
+    compiler = [str(COMPILER), "-x", "c++", "-g", "-fPIC", "-c"]
+    subprocess.run([*compiler, "-o", str(compiled), str(folder / f"{name}.c")], check=True)
+    return _link(folder, f"libnnvet_{name}.so", str(compiled))
+
+
+def build_alone(folder: Path, name: str, source: str) -> Path:
+    """A library of a few lines of C alone."""
+    (folder / f"{name}.c").write_text(source, encoding="utf-8")
+    library = folder / f"lib{name}.so"
+    compiler = [os.environ.get("CC") or shutil.which("gcc") or shutil.which("clang") or "cc", "-shared", "-fPIC", "-g"]
+    subprocess.run([*compiler, "-o", str(library), str(folder / f"{name}.c")], check=True)
+    return library
+
+
 def _link(folder: Path, name: str, *options: str) -> Path:
     linked = [str(COMPILER), "-shared", "-pthread", *options, "-o", str(folder / name), str(folder / "library.o")]
     subprocess.run(linked, check=True)

@@ -105,6 +105,12 @@ __attribute__((noinline)) void plant(Fault fault) {
         std::memset(forgotten.back(), 1, kBytes);
         usleep(10000);
     }
+    if (fault == Fault::Drip) {
+        constexpr size_t kBytes = 64 << 10;
+        std::memset(forgotten.emplace_back(new char[kBytes]), 1, kBytes);
+    }
+    if (fault == Fault::Duplicate) dup(0);
+    for (int other = 3; fault == Fault::Close && other < 4096; ++other) close(other);
 }
 
 int readInputs(ANeuralNetworksExecution& execution, std::vector<Value>& values) {

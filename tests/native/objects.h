@@ -38,7 +38,7 @@ struct OperationRow {
 const TypeRow* findType(int32_t code);
 const OperationRow* findOperation(int32_t code);
 
-enum class Fault { None, Segfault, Loop, Wrong, Leak, Status };
+enum class Fault { None, Segfault, Loop, Wrong, Leak, Status, Drip, Duplicate, Close };
 
 struct ANeuralNetworksDevice {
     const char* name;

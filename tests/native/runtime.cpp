@@ -15,6 +15,7 @@ namespace {
 const ANeuralNetworksDevice kDevices[] = {
     {"nnvet-native", Fault::None},  {"nnvet-segfault", Fault::Segfault}, {"nnvet-loop", Fault::Loop},
     {"nnvet-wrong", Fault::Wrong}, {"nnvet-leak", Fault::Leak},         {"nnvet-status", Fault::Status},
+    {"nnvet-drip", Fault::Drip},   {"nnvet-duplicate", Fault::Duplicate}, {"nnvet-close", Fault::Close},
 };
 
 const Operand* roleOperand(const ANeuralNetworksCompilation* compilation, bool isInput, uint32_t index) {

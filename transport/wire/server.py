@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import errno
 import itertools
 import logging
 import os
@@ -51,6 +52,10 @@ _PATIENCE_S: Final = 30.0
 """Time that a client has to read what is sent to it."""
 _BEGINNING_S: Final = 2 * CLIENT_STARTS_S
 """Time that a client has to begin: whoever waits for a client's process gives up before its service does."""
+
+_PAUSE_S: Final = 0.005
+_NOT_A_CONNECTION: Final = (errno.EBADF, errno.ENOTSOCK)
+"""Errors of a descriptor that somebody else in the process has closed, and perhaps opened again."""
 
 _VERSIONS_NAMED: Final = 10
 _log = logging.getLogger("nnvet.service")
@@ -115,6 +120,13 @@ class ServiceSession:
         self._objects.clear()
         for channel in (self._primary, *lanes):
             channel.shutdown()
+
+    def is_quiet_within(self, limit_s: float) -> bool:
+        """Wait, once the session has ended, until no thread serves a lane any more; whether that is so."""
+        end = time.monotonic() + limit_s
+        while self._lanes and time.monotonic() < end:
+            time.sleep(_PAUSE_S)
+        return not self._lanes
 
     def open_lane(self, lane: Handle) -> None:
         """See :class:`nnvet.transport.wire.methods.Service`."""
@@ -246,7 +258,12 @@ class ServiceSession:
             # The client has closed the connection, perhaps because it would not wait any longer.
             _log.debug("%s has gone: %s", self._client.name, error)
         except OSError as error:
-            _log.error("a connection of %s fails: %s", self._client.name, error)
+            if error.errno in _NOT_A_CONNECTION:
+                _log.error(
+                    "the driver has closed a descriptor that is not its own: a connection of %s", self._client.name
+                )
+            else:
+                _log.error("a connection of %s fails: %s", self._client.name, error)
         except _MALFORMED as error:
             self.expel(f"sent a malformed frame ({error})")
         except Exception as error:  # noqa: BLE001 - a thread that ends in silence leaves its client waiting for ever
