@@ -147,7 +147,7 @@ def test_a_symbol_that_is_undefined(tmp_path: Path, selector: Build) -> None:
 
 
 def test_functions_that_are_missing(tmp_path: Path, selector: Build) -> None:
-    """A library with some of the C API is told which of the others no model does without."""
+    """A library with some of the C API gets an error that names those of the others which every model needs."""
     del selector
     source = "int ANeuralNetworksModel_create(void** model) { *model = 0; return 1; }"
     library = build_alone(tmp_path, "partial", source)
@@ -158,7 +158,7 @@ def test_functions_that_are_missing(tmp_path: Path, selector: Build) -> None:
 
 
 def test_members_that_are_null(tmp_path: Path, selector: Build) -> None:
-    """A support library is told which, also where it has most of them; those of level 8 are not there before."""
+    """A support library without all pointers gets an error that names them; those of level 8 are not there before."""
     del selector
     (tmp_path / "NeuralNetworks.h").write_text(header())
     source = (

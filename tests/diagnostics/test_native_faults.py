@@ -95,7 +95,7 @@ DOUBLE_FREE = "free(): double free detected in tcache 2\nFatal Python error: Abo
 ASSERTION = "service: run.cpp:7: int f(): Assertion `ready' failed.\nSIGABRT\nthread 1:\n  f at run.cpp:7 (service)\n"
 
 
-class Told(NamedTuple):
+class Expected(NamedTuple):
     """The parts of a fault that a text tells of."""
 
     tool: str
@@ -107,17 +107,17 @@ class Told(NamedTuple):
 FAULTS = {
     "overflow": (
         OVERFLOW,
-        Told("AddressSanitizer", "heap-buffer-overflow", "", ["pad.cpp:10 in npu::pad", "run.cpp:20 in npu::run"]),
+        Expected("AddressSanitizer", "heap-buffer-overflow", "", ["pad.cpp:10 in npu::pad", "run.cpp:20 in npu::run"]),
     ),
-    "null": (NULL, Told("AddressSanitizer", "SEGV", "SIGSEGV", ["run.cpp:12 in plant"])),
-    "leak": (LEAK, Told("LeakSanitizer", "memory leak", "", ["run.cpp:15 in plant"])),
+    "null": (NULL, Expected("AddressSanitizer", "SEGV", "SIGSEGV", ["run.cpp:12 in plant"])),
+    "leak": (LEAK, Expected("LeakSanitizer", "memory leak", "", ["run.cpp:15 in plant"])),
     "race": (
         RACE.format(first="Read", one="/src/run.cpp:13", second="write", two="/src/run.cpp:17"),
-        Told("ThreadSanitizer", "data race", "", ["run.cpp:13 in npu::count", "run.cpp:17 in npu::count"]),
+        Expected("ThreadSanitizer", "data race", "", ["run.cpp:13 in npu::count", "run.cpp:17 in npu::count"]),
     ),
     "undefined": (
         UNDEFINED,
-        Told(
+        Expected(
             "UndefinedBehaviorSanitizer",
             "signed integer overflow",
             "",
@@ -126,20 +126,20 @@ FAULTS = {
     ),
     "uninitialised": (
         UNINITIALISED,
-        Told("MemorySanitizer", "use-of-uninitialized-value", "", ["run.cpp:3 in main"]),
+        Expected("MemorySanitizer", "use-of-uninitialized-value", "", ["run.cpp:3 in main"]),
     ),
-    "signal": (STACKS, Told("", "SIGSEGV", "SIGSEGV", ["run.cpp:55 in npu::run", "run.cpp:260 in compute"])),
-    "double free": (DOUBLE_FREE, Told("", "free(): double free detected in tcache", "SIGABRT", [])),
-    "assertion": (ASSERTION, Told("", "Assertion `ready' failed", "SIGABRT", ["run.cpp:7 in f"])),
+    "signal": (STACKS, Expected("", "SIGSEGV", "SIGSEGV", ["run.cpp:55 in npu::run", "run.cpp:260 in compute"])),
+    "double free": (DOUBLE_FREE, Expected("", "free(): double free detected in tcache", "SIGABRT", [])),
+    "assertion": (ASSERTION, Expected("", "Assertion `ready' failed", "SIGABRT", ["run.cpp:7 in f"])),
 }
 
 
-@pytest.mark.parametrize(("text", "told"), FAULTS.values(), ids=FAULTS)
-def test_faults_are_read(text: str, told: Told) -> None:
+@pytest.mark.parametrize(("text", "expected"), FAULTS.values(), ids=FAULTS)
+def test_faults_are_read(text: str, expected: Expected) -> None:
     """Kind, signal and the frames of the driver, without those of sanitizer, interpreter and system."""
     fault = find_fault(f"something before\n{text}something after\n")
     assert fault is not None
-    assert Told(fault.tool, fault.kind, fault.signal, fault.places) == told
+    assert Expected(fault.tool, fault.kind, fault.signal, fault.places) == expected
 
 
 def test_fingerprints_differ() -> None:
