@@ -72,6 +72,13 @@ def test_the_specs_find_nothing(service: Path, spec: str, only: tuple[str, ...])
     check_found(service, only, [SPECS / spec])
 
 
+def test_an_input_of_unknown_rank_may_fit(service: Path) -> None:
+    """A CAST of it to declared dimensions is valid, if not supported."""
+    only, specs = ["GeneratedTest/sync/ranks_unknown_cast_of_unknown_rank"], [SPECS / "V1_2" / "ranks_unknown.mod.py"]
+    (result,) = check_driver(f"exec:{service}", only=only, specs=specs, checks=False).log.results.values()
+    assert (result.verdict, result.rule) == (Verdict.UNSUPPORTED, "driver/operation.supported")
+
+
 @pytest.mark.parametrize("operation", [OperationType.LOGISTIC, OperationType.CONV_2D, OperationType.IF, 200])
 def test_models_of_what_is_not_computed_are_validated(service: Path, operation: int) -> None:
     """The operands of an ADD suit a DIV, which is no error; other operations take others, and 200 is none."""

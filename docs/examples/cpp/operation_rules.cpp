@@ -66,7 +66,8 @@ void fully_connected(const Site& site) {
 
 void cast(const Site& site) {
     const Integers& output = site.output(0).dimensions;
-    if (fully_known(output)) check(output == site.input(0).dimensions, "CAST/output.dimensions");
+    // An input of unknown rank may turn out to have them.
+    if (fully_known(output) && rank(site.input(0))) check(output == site.input(0).dimensions, "CAST/output.dimensions");
 }
 
 void pack(const Site& site) {
