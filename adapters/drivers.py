@@ -39,7 +39,7 @@ _NATIVE: Final = ("ndk", "sl", "litert")
 """Kinds of libraries, whose constructors and first functions run as the service starts: they are held to what a call
 may take. A driver in Python may have to be compiled or fetched first."""
 _LEAST_START_S: Final = 5.0
-"""What the service imports before a library may wait for the disk."""
+"""Least limit of a library: the imports of its service may wait for the disk."""
 
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"

@@ -1,4 +1,4 @@
-"""What is a service's own in its process: descriptors and signal handlers that the driver in it has to leave alone.
+"""Descriptors and signal handlers of a service that the driver in its process has to leave alone.
 
 A library that closes or replaces them looks as if the connection had been lost, or as if it never crashed. The service
 compares what there was before the library was loaded with what there is afterwards and at its end, and says so on the
@@ -41,7 +41,7 @@ _NOWHERE: Final = 8
 
 
 def taken_in(output: str) -> list[str]:
-    """What a service has said in its output that its driver has taken from it."""
+    """Find in the output of a service the things that its driver has taken from it."""
     return _SAID.findall(output)
 
 
@@ -105,14 +105,14 @@ def _identity(descriptor: int) -> tuple[int, int] | None:
 
 
 def _handler(number: signal.Signals) -> bytes:
-    """What the kernel does with a signal, as it says it; Python knows only of handlers in Python."""
+    """Return the kernel's handler of a signal; Python knows only of handlers in Python."""
     action = ctypes.create_string_buffer(_SIGACTION_BYTES)
     ctypes.CDLL(None).sigaction(int(number), None, action)
     return action.raw[:_POINTER_BYTES]
 
 
 def _survives_faults() -> bool:
-    """Whether a process like this one goes on after a fault; tried in a copy, which is killed if it goes in circles."""
+    """Try in a copy of this process whether it goes on after a fault; one that goes in circles is killed."""
     library = ctypes.CDLL(None)
     child = os.fork()
     if child == 0:

@@ -27,7 +27,7 @@ from nnvet.hal.interfaces import Device
 from nnvet.transport.wire.server import ServiceSession
 
 _CALLS_S: Final = 2.0
-"""How long calls of a client that has gone may go on before the service ends over them."""
+"""Time that calls of a client that has gone have before the service ends over them."""
 
 
 def main(arguments: list[str] | None = None) -> int:

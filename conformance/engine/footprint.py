@@ -15,8 +15,6 @@ from nnvet.conformance.engine.subject import Subject
 _SETTLING_S: Final = 2.0
 _PATIENCE_S: Final = 1.0
 _PAUSE_S: Final = 0.02
-
-
 _SHADOW_BYTES: Final = 1 << 40
 """Address space that no driver has without a sanitizer, whose shadow alone is larger on machines of 64 bits."""
 
@@ -53,7 +51,7 @@ def footprint(subject: Subject) -> Footprint:
 
 
 def has_sanitizer(subject: Subject) -> bool:
-    """Whether the driver's process has the shadow memory of a sanitizer; False if it cannot be looked into."""
+    """Look for the shadow memory of a sanitizer in the driver's process; False if it cannot be looked into."""
     try:
         return bool(psutil.Process(subject.process_id or os.getpid()).memory_info().vms > _SHADOW_BYTES)
     except psutil.Error:

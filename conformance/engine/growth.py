@@ -1,4 +1,4 @@
-"""What a driver's process holds more with every cycle of the same work: a slope, with the interval it lies in.
+"""Growth of a driver's process with every cycle of the same work: a slope, with the interval it lies in.
 
 A first look is short. What seems to grow is looked at longer, in windows that double: caches, pools, histories,
 allocators that warm up and garbage that is collected now and then stop growing or fall back, a leak does not.
@@ -33,18 +33,18 @@ _LEAST_CYCLES: Final = 128
 _ALLOWED: Final = Footprint(0.02, 0.02, 2048)
 """Growth by each cycle that is taken for noise."""
 _ENOUGH: Final = Footprint(128, 128, 96 << 20)
-"""What has grown by so much is a leak after two windows already."""
+"""Growth that makes a leak after two windows already."""
 _LOOKED_AGAIN: Final = 2
 _GRAIN: Final = Footprint(1, 1, 256 << 10)
 """Allocators ask the system for about so much at a time, and threads come one by one: a window has to see two."""
 _WINDOW_MOST: Final = Footprint(100, 100, 64 << 20)
-"""By so much a window may let something grow: processes have few descriptors."""
+"""Growth that a window may cause: processes have few descriptors."""
 
 Cycle = Callable[[], None]
 
 
 class Growth(NamedTuple):
-    """What came of some cycles: by what each has grown, in the last window; what leaks, and what was not judged."""
+    """Result of some cycles: growth by each in the last window, resources that leak, and those that were not judged."""
 
     cycles: int
     window: int
@@ -77,7 +77,7 @@ def growth_of(subject: Subject, cycle: Cycle) -> Growth:
 
 
 class _Soak:
-    """One driver, one cycle, and all windows so far. ``growing`` counts windows in a row in which something grew."""
+    """A driver, a cycle, and all windows so far. ``_growing`` counts windows in a row in which something grew."""
 
     def __init__(self, subject: Subject, cycle: Cycle) -> None:
         self._subject, self._cycle = subject, cycle
@@ -121,7 +121,7 @@ class _Soak:
         return max(1, min(_MOST_EACH, int(_WINDOW_S / _BLOCKS / fastest), int(_WINDOW_MOST_S / _BLOCKS / mean)))
 
     def _look(self, each: int) -> None:
-        """One window: readings between blocks of so many cycles, and a slope of each resource."""
+        """Do one window: readings between blocks of so many cycles, and a slope of each resource."""
         held, cycles = [footprint(self._subject)], [0]
         for block in range(1, _BLOCKS + 1):
             for _ in range(each):
@@ -140,7 +140,7 @@ class _Soak:
         return [name for name, windows in self._growing.items() if windows]
 
     def _bounded(self, size: int) -> int:
-        """As many cycles between two readings, or fewer if something that grows would use up all that there is."""
+        """Reduce the cycles between two readings if something that grows would use up all that there is."""
         for name in self._suspects():
             most = getattr(_WINDOW_MOST, name) / (_BLOCKS * max(self._slopes[name].value, 1e-9))
             size = min(size, max(1, int(most)))

@@ -177,7 +177,7 @@ class _Pool:
 
     def _employ(self) -> None:
         """Give work to those who have none; when all have done theirs, there is nothing left to wait for."""
-        idle = [one for one in self.workers if one.is_ready and one.work is None and not one.is_leaving]
+        idle = [worker for worker in self.workers if worker.is_idle]
         while idle and self.left:
             idle.pop().give(self.left.popleft())
         if not self.left and not any(worker.work for worker in self.workers):

@@ -319,8 +319,8 @@ def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
 
 
 def _is_certain(finding: Finished, before: Iterable[Finished]) -> bool:
-    """Whether another start would end alike: a death may be chance, a hang only on a busy machine, and but once."""
-    has_hung = any(one.outcome.verdict is Verdict.HANG for one in before)
+    """Say whether another start would end alike: a death may be chance, a hang once, on a busy machine."""
+    has_hung = any(death.outcome.verdict is Verdict.HANG for death in before)
     return finding.outcome.verdict is Verdict.HANG and (has_hung or load_of_doubt(finding.outcome) is None)
 
 

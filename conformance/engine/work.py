@@ -59,7 +59,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Goodbye:
-    """There is no more work: the driver is to end. The worker says it, too, when that has come about."""
+    """Order to end the driver, since there is no more work, and the worker's answer when that has come about."""
 
 
 @dataclass(frozen=True)

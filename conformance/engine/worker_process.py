@@ -74,6 +74,11 @@ class WorkerProcess:
         self.loads_until = time.monotonic() + LOADING_S
         self._send(work)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for work."""
+        return self.is_ready and self.work is None and not self.is_leaving
+
     def part(self) -> None:
         """Have it part from its driver, which it answers with what came of that and its own goodbye."""
         self.is_leaving = True

@@ -56,7 +56,7 @@ PLANTS = {
     "answers": "#include <signal.h>\nstatic void answer(int) {}\n"
     "__attribute__((constructor)) static void loaded() { signal(SIGUSR1, answer); }\n",
 }
-"""What each library is linked with, beside all of the C API."""
+"""Source that each library is linked with, beside all of the C API."""
 
 Build = Callable[[str], str]
 
@@ -83,7 +83,7 @@ def dying_service(tmp_path: Path) -> str:
 
 
 def results(driver: str, *, timeout_s: float = 20.0) -> dict[str, Finished]:
-    """What a run of one case finds."""
+    """Findings of a run of one case."""
     selection = Selection((CASE,))
     assignment = Assignment(Target(driver, timeout_s=timeout_s), selection)
     found: dict[str, Finished] = {}
@@ -96,8 +96,8 @@ def results(driver: str, *, timeout_s: float = 20.0) -> dict[str, Finished]:
 
 
 def verdicts(found: Mapping[str, Finished]) -> dict[str, Verdict]:
-    """How each has ended."""
-    return {case: one.outcome.verdict for case, one in found.items()}
+    """Verdicts by case."""
+    return {case: ended.outcome.verdict for case, ended in found.items()}
 
 
 def check_stack(end: Outcome, place: str) -> None:
@@ -139,7 +139,7 @@ def test_a_hang_is_not_waited_for_again(monkeypatch: pytest.MonkeyPatch, busy: f
 
 
 def test_a_symbol_that_is_undefined(tmp_path: Path, selector: Build) -> None:
-    """It is named, by the loader's words alone."""
+    """The loader's words alone name it."""
     del selector
     library = build_alone(tmp_path, "undefined", "extern int vendor_kernel(void); int (*used)(void) = vendor_kernel;")
     with pytest.raises(SelectorError, match=r"libundefined\.so: undefined symbol: vendor_kernel$"):
@@ -178,7 +178,7 @@ def test_members_that_are_null(tmp_path: Path, selector: Build) -> None:
 
 @pytest.mark.parametrize("plant", ["destructor", "atexit", "thread"])
 def test_a_library_that_dies_at_the_end(selector: Build, plant: str) -> None:
-    """What ran before has passed; the process's own end is a CRASH."""
+    """The case before has passed; the process's own end is a CRASH."""
     found = results(selector(plant))
     assert verdicts(found) == {CASE: Verdict.PASS, "driver/exit": Verdict.CRASH}
     end = found["driver/exit"].outcome
@@ -186,7 +186,7 @@ def test_a_library_that_dies_at_the_end(selector: Build, plant: str) -> None:
 
 
 def test_a_library_that_does_not_end(selector: Build) -> None:
-    """It is named, with the stack of where it stays; whoever does end is not."""
+    """A process that stays is a HANG, with the stack of where."""
     found = results(selector("endless"), timeout_s=2.0)
     assert verdicts(found) == {CASE: Verdict.PASS, "driver/exit": Verdict.HANG}
     check_stack(found["driver/exit"].outcome, r"never_done.* at endless\.c:2")
@@ -214,10 +214,10 @@ def test_nobody_is_blamed_for_being_killed(selector: Build) -> None:
 
 
 def test_smoke_looks_at_the_end(selector: Build) -> None:
-    """One more answer, where the end is wrong."""
+    """Smoke has one more answer where the end is wrong."""
     last = list(answers(Target(selector("destructor"), timeout_s=PATIENCE_S), 0.0))[-1]
     assert last.question is END
-    assert [(one.case, one.outcome.verdict) for one in last.failed] == [("driver/exit", Verdict.CRASH)]
+    assert [(failed.case, failed.outcome.verdict) for failed in last.failed] == [("driver/exit", Verdict.CRASH)]
 
 
 def test_stress_looks_at_the_end(dying_service: str) -> None:
@@ -251,7 +251,7 @@ def test_a_connection_that_is_closed_in_a_call(selector: Build) -> None:
     """The case is a CRASH that says who has closed it."""
     case = checks()["TestTrivialModel/AddTwo"].case_of("sync")
     target = Target(f"{selector('right')}#nnvet-close", timeout_s=PATIENCE_S)
-    (crash,) = (one.outcome for one in run_cases([case], target) if isinstance(one, Finished))
+    (crash,) = (event.outcome for event in run_cases([case], target) if isinstance(event, Finished))
     assert (crash.verdict, crash.rule) == (Verdict.CRASH, "driver/process")
     assert "the driver has closed a descriptor that is not its own" in crash.reason
 

@@ -1,4 +1,4 @@
-"""What grows with every cycle is a leak; what fills, warms up or is collected is none. Processes are made up."""
+"""Growth with every cycle is a leak; caches, warm-up and garbage are none. The processes are made up."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from nnvet.conformance.engine.subject import Subject
 
 KIB, MIB = 1 << 10, 1 << 20
 Held = Callable[[int], Footprint]
-"""What a process holds after so many cycles."""
+"""Resources of a process after so many cycles."""
 
 
 def looked_at(monkeypatch: pytest.MonkeyPatch, held: Held, *, has_sanitizer: bool = False) -> Growth:

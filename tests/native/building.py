@@ -70,7 +70,7 @@ def build_of_level(folder: Path, level: int) -> Path:
 
 
 def build_with(folder: Path, name: str, source: str) -> Path:
-    """What has been built in ``folder``, linked with a few lines of C: a constructor, a destructor, a symbol."""
+    """Link what has been built in ``folder`` with a few lines of C++: a constructor, a destructor, a symbol."""
     (folder / f"{name}.c").write_text(source, encoding="utf-8")
     compiled = folder / f"{name}.o"
     compiler = [str(COMPILER), "-x", "c++", "-g", "-fPIC", "-c"]

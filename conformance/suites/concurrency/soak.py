@@ -100,7 +100,7 @@ _CYCLES: Final = {"executions": _executions, "preparations": _preparations}
     parameters=lambda: _CYCLES,
 )
 def soak(subject: Subject, cycle_of: Callable[[Subject, ExitStack], Callable[[], None]]) -> Outcome:
-    """One small model, executed again and again, or prepared and let go: memory, descriptors and threads come back."""
+    """Executions of a small model, or its preparations, again and again: memory, descriptors and threads come back."""
     with ExitStack() as stack:
         growth = growth_of(subject, cycle_of(subject, stack))
     if not growth.leaks:
