@@ -4,6 +4,7 @@
 interface of :mod:`nnvet.hal.interfaces` uses it and nothing else.
 """
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from nnvet.hal.enums import ErrorStatus
@@ -36,3 +37,12 @@ def invalid(message: str, rule: str = "") -> HalError:
 def failure(message: str, rule: str = "") -> HalError:
     """Error of a task that could not be done (GENERAL_FAILURE)."""
     return HalError(ErrorStatus.GENERAL_FAILURE, message, rule)
+
+
+def errors_of(checks: Iterable[Callable[[], object]]) -> Iterator[HalError]:
+    """Run all checks, whatever the others find; yields the errors that they raise."""
+    for check in checks:
+        try:
+            check()
+        except HalError as error:
+            yield error

@@ -123,6 +123,11 @@ def is_extension(code: int) -> bool:
     return code > BASE_MAX
 
 
+def is_tensor(code: int) -> bool:
+    """Return whether an operand of a known type, or of any of an extension, can have dimensions."""
+    return is_extension(code) or OPERAND_TYPES[code].is_tensor
+
+
 def type_info(code: int) -> OperandTypeInfo:
     """Facts of an operand type; operands of an extension that is not declared here are plain bytes.
 

@@ -4,6 +4,9 @@ Field names are the HAL's in snake case. Structures are frozen, so they can be s
 change a copy with ``msgspec.structs.replace``. What a level allows is decided in :mod:`nnvet.hal.levels`.
 """
 
+from ctypes import c_float
+from typing import Any
+
 import msgspec
 
 from nnvet.hal.enums import (
@@ -83,6 +86,13 @@ __all__ = [
 ]
 
 
+def _round(structure: Any, field: str) -> None:
+    """Make a number of the structure the 32-bit float that the HAL has: whoever reads it later sees the same one."""
+    number = getattr(structure, field)
+    if number and (rounded := c_float(number).value) != number:
+        msgspec.structs.force_setattr(structure, field, rounded)
+
+
 class DataLocation(msgspec.Struct, frozen=True):
     """A region of a pool, in bytes; ``padding`` (FL5) follows the data and is for requests only."""
 
@@ -98,6 +108,12 @@ class SymmPerChannelQuantParams(msgspec.Struct, frozen=True, tag="channel_quant"
     scales: tuple[float, ...]
     channel_dim: int
 
+    def __post_init__(self) -> None:
+        """Round the scales to 32-bit floats."""
+        rounded = tuple([c_float(scale).value for scale in self.scales])
+        if rounded != self.scales:
+            msgspec.structs.force_setattr(self, "scales", rounded)
+
 
 class ExtensionParams(msgspec.Struct, frozen=True, tag="extension"):
     """Opaque parameters of an operand whose type belongs to an extension."""
@@ -106,7 +122,10 @@ class ExtensionParams(msgspec.Struct, frozen=True, tag="extension"):
 
 
 class Operand(msgspec.Struct, frozen=True):
-    """A value of a model. ``type`` is an OperandType or an extension's code; dimension 0 means unknown."""
+    """A value of a model. ``type`` is an OperandType or an extension's code; dimension 0 means unknown.
+
+    ``scale`` is a 32-bit float: any other number is rounded to one, so that all who see the model see the same scale.
+    """
 
     type: int
     dimensions: tuple[int, ...] = ()
@@ -117,6 +136,11 @@ class Operand(msgspec.Struct, frozen=True):
     extra_params: SymmPerChannelQuantParams | ExtensionParams | None = None
     number_of_consumers: int | None = None
     """HIDL only; None where the field does not exist or has not been counted."""
+
+    def __post_init__(self) -> None:
+        """Round the scale to a 32-bit float."""
+        if self.scale:
+            _round(self, "scale")
 
     @property
     def extension_data(self) -> bytes:
@@ -290,3 +314,7 @@ class BufferRole(msgspec.Struct, frozen=True):
     model_index: int
     io_index: int
     probability: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Round the probability to a 32-bit float."""
+        _round(self, "probability")

@@ -61,11 +61,11 @@ def _present(value: OperandValue) -> Array:
 
 
 def declared(operand: Operand) -> OperandValue:
-    """An operand of a model without value; scales are float32 in the HAL."""
+    """An operand of a model without value."""
     params = operand.extra_params
     return OperandValue(
         operand.type,
-        scale=float(np.float32(operand.scale)) if operand.scale else 0.0,
+        scale=operand.scale,
         zero_point=operand.zero_point,
         channel_quant=params if isinstance(params, SymmPerChannelQuantParams) else None,
     )

@@ -160,8 +160,7 @@ def _argument(operand: Operand, model: Model) -> Argument:
     return Argument(
         operand.type,
         operand.dimensions,
-        # Scales are float32 in the HAL.
-        float(np.float32(operand.scale)) if operand.scale else 0.0,
+        operand.scale,
         operand.zero_point,
         _channel_quant(operand) if has_more else None,
         value,
@@ -183,9 +182,7 @@ def _constant(operand: Operand, model: Model) -> Array | None:
 
 def _channel_quant(operand: Operand) -> SymmPerChannelQuantParams | None:
     params = operand.extra_params
-    if not isinstance(params, SymmPerChannelQuantParams):
-        return None
-    return SymmPerChannelQuantParams(tuple(float(np.float32(scale)) for scale in params.scales), params.channel_dim)
+    return params if isinstance(params, SymmPerChannelQuantParams) else None
 
 
 def _dead_after(subgraph: Subgraph) -> list[tuple[int, ...]]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from weakref import ref
 
 import numpy as np
 
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
-from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.levels import memory_level
 from nnvet.hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
 from nnvet.hal.types import Model, Subgraph
-from nnvet.hal.validation.subgraph import check_subgraph
+from nnvet.hal.validation.subgraph import broken_rules_of_subgraph, check_subgraph
 
 EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
 """Form of an extension's name."""
@@ -31,6 +32,15 @@ def validate_model(model: Model, level: FeatureLevel = FeatureLevel.FL8) -> Feat
     if needed > level:
         raise invalid(f"the model needs feature level {needed}, the driver has {level}", "model/level")
     return needed
+
+
+@np.errstate(all="ignore")
+def broken_rules(model: Model) -> list[HalError]:
+    """The errors of all rules that a model breaks, not of the first one alone: each part is looked at by itself.
+
+    Of an operation, an order or a list it is the first one; a level is no part. Empty for a valid model.
+    """
+    return list(_broken_rules(model))
 
 
 def required_level(model: Model) -> FeatureLevel:
@@ -85,6 +95,16 @@ def _check_graphs(model: Model) -> int:
     return max(level, check_subgraph(model.main, model, "main subgraph"))
 
 
+def _broken_rules(model: Model) -> Iterator[HalError]:
+    checks: list[Callable[[], object]] = [
+        partial(check_memory, pool, f"pool {index}", "model/pool.valid") for index, pool in enumerate(model.pools)
+    ]
+    yield from errors_of((*checks, partial(_check_extensions, model), partial(_check_cycles, model)))
+    for index, subgraph in enumerate(model.referenced):
+        yield from broken_rules_of_subgraph(subgraph, model, f"subgraph {index}")
+    yield from broken_rules_of_subgraph(model.main, model, "main subgraph")
+
+
 def check_memory(memory: Memory, where: str, rule: str) -> int:
     """Check a memory pool's description (docs/contract/hal.md 9); returns the level it needs.
 
@@ -120,20 +140,25 @@ def _check_extensions(model: Model) -> int:
 
 
 def _check_cycles(model: Model) -> None:
-    done: set[int] = set()
-    for start in range(len(model.referenced)):
-        _walk(model, start, done)
+    for _ in inner_first(model):
+        pass
 
 
-def _walk(model: Model, start: int, done: set[int]) -> None:
+def inner_first(model: Model) -> Iterator[int]:
+    """Indexes of the referenced subgraphs, each once and after those that it refers to.
+
+    :raises HalError: INVALID_ARGUMENT, if one refers to itself, or to one that does not exist.
+    """
     # Depth first without recursion, so that a long chain of subgraphs cannot exhaust the stack.
+    done: set[int] = set()
     path: set[int] = set()
-    stack: list[tuple[int, bool]] = [(start, False)]
+    stack = [(start, False) for start in reversed(range(len(model.referenced)))]
     while stack:
         index, leaving = stack.pop()
         if leaving:
             path.remove(index)
             done.add(index)
+            yield index
             continue
         if index in path:
             raise invalid(f"subgraph {index} refers to itself", "model/subgraph.cycle")

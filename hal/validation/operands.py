@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from typing import Final
 
 from nnvet.hal.enums import OperandLifeTime, OperandType
-from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.levels import operand_level
 from nnvet.hal.memory import memory_size
 from nnvet.hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension, type_info, type_name
@@ -38,22 +39,21 @@ def check_operand(operand: Operand, model: Model, where: str, index: int) -> int
     return level
 
 
+def broken_rules_of_operand(operand: Operand, model: Model, where: str) -> Iterator[HalError]:
+    """The errors of all rules that an operand breaks; ``where`` names it in messages."""
+    info = OPERAND_TYPES.get(operand.type)
+    checks = [partial(check, operand, info) for check in _CHECKS]
+    for error in errors_of((*checks, partial(_check_location, operand, model))):
+        yield invalid(f"{where}: {error.message}", error.rule)
+
+
 # Models repeat their operands, and a model is mostly validated twice: when a driver is asked, and when it prepares.
 @lru_cache(maxsize=4096)
 def _level_of_right(operand: Operand) -> int:
     """The feature level of an operand that is right as far as the model around it does not matter."""
     info = OPERAND_TYPES.get(operand.type)
-    if info is None and not is_extension(operand.type):
-        raise invalid(f"unknown operand type {operand.type}", "model/operand.type")
-    if operand.lifetime not in _LIFETIMES:
-        raise invalid(f"unknown lifetime {operand.lifetime}", "model/operand.lifetime")
-    if (operand.type == OperandType.SUBGRAPH) != (operand.lifetime == OperandLifeTime.SUBGRAPH):
-        raise invalid("type and lifetime SUBGRAPH go together", "model/operand.subgraph")
-    _check_dimensions(operand, info)
-    if operand.type not in _OEM:
-        _check_quantization(operand, info)
-        _check_extra_params(operand, info)
-    _check_constant_length(operand, info)
+    for check in _CHECKS:
+        check(operand, info)
     return operand_level(operand)
 
 
@@ -68,6 +68,21 @@ def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:
             break
         size *= dimension
     return size
+
+
+def _check_type(operand: Operand, info: OperandTypeInfo | None) -> None:
+    if info is None and not is_extension(operand.type):
+        raise invalid(f"unknown operand type {operand.type}", "model/operand.type")
+
+
+def _check_lifetime(operand: Operand, _info: OperandTypeInfo | None) -> None:
+    if operand.lifetime not in _LIFETIMES:
+        raise invalid(f"unknown lifetime {operand.lifetime}", "model/operand.lifetime")
+
+
+def _check_subgraph(operand: Operand, _info: OperandTypeInfo | None) -> None:
+    if (operand.type == OperandType.SUBGRAPH) != (operand.lifetime == OperandLifeTime.SUBGRAPH):
+        raise invalid("type and lifetime SUBGRAPH go together", "model/operand.subgraph")
 
 
 def _check_dimensions(operand: Operand, info: OperandTypeInfo | None) -> None:
@@ -89,6 +104,8 @@ def _check_dimensions(operand: Operand, info: OperandTypeInfo | None) -> None:
 
 
 def _check_quantization(operand: Operand, info: OperandTypeInfo | None) -> None:
+    if operand.type in _OEM:
+        return
     rule, (low, high) = (info.scale, info.zero_point) if info else ("zero", (0, 0))
     if not _SCALE_RULES[rule](operand.scale):
         raise invalid(
@@ -104,6 +121,8 @@ def _check_quantization(operand: Operand, info: OperandTypeInfo | None) -> None:
 
 def _check_extra_params(operand: Operand, info: OperandTypeInfo | None) -> None:
     params = operand.extra_params
+    if operand.type in _OEM:
+        return
     if info is None:
         if params is not None and not isinstance(params, ExtensionParams):
             raise invalid("an extension's operand takes only its own parameters", "model/operand.extra_params")
@@ -159,3 +178,15 @@ def _check_constant_length(operand: Operand, info: OperandTypeInfo | None) -> No
             f"{operand.location.length} bytes, type and dimensions need {size}",
             "model/operand.location.length",
         )
+
+
+# In this order: of several broken rules the first is named.
+_CHECKS: Final = (
+    _check_type,
+    _check_lifetime,
+    _check_subgraph,
+    _check_dimensions,
+    _check_quantization,
+    _check_extra_params,
+    _check_constant_length,
+)

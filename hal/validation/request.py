@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from nnvet.hal.dimensions import combine, fully_known
-from nnvet.hal.errors import invalid
+from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.memory import memory_size
 from nnvet.hal.operand_types import OPERAND_TYPES, is_extension
 from nnvet.hal.types import BufferToken, DataLocation, Model, Operand, Request, RequestArgument
@@ -37,16 +38,37 @@ def validate_arguments(
     :raises HalError: INVALID_ARGUMENT with the first broken rule.
     """
     main = model.main
-    for kind, arguments, indexes in (
-        ("input", request.inputs, main.input_indexes),
-        ("output", request.outputs, main.output_indexes),
-    ):
-        if len(arguments) != len(indexes):
-            raise invalid(f"{len(arguments)} {kind}s for a model with {len(indexes)}", f"request/{kind}s.count")
+    _check_counts(request, model)
     for position, (argument, index) in enumerate(zip(request.inputs, main.input_indexes, strict=True)):
         _check(argument, main.operands[index], sizes, f"input {position}", unspecified=None)
     for position, (argument, index) in enumerate(zip(request.outputs, main.output_indexes, strict=True)):
         _check(argument, main.operands[index], sizes, f"output {position}", unspecified=unspecified_outputs)
+
+
+def broken_rules_of_request(request: Request, model: Model, *, unspecified_outputs: bool = True) -> Iterator[HalError]:
+    """The errors of all rules that a request for a valid model breaks: the first one of each pool and argument."""
+    main = model.main
+    pools = [partial(_pool_size, pool, f"pool {index}") for index, pool in enumerate(request.pools)]
+    sizes = [0 if isinstance(pool, BufferToken) else memory_size(pool) for pool in request.pools]
+    checks: list[Callable[[], object]] = [*pools, partial(_check_counts, request, model)]
+    for kind, arguments, indexes, unspecified in (
+        ("input", request.inputs, main.input_indexes, None),
+        ("output", request.outputs, main.output_indexes, unspecified_outputs),
+    ):
+        # Where there are too many or too few, those that belong to operands are looked at.
+        for position, (argument, index) in enumerate(zip(arguments, indexes, strict=False)):
+            where = f"{kind} {position}"
+            checks.append(partial(_check, argument, main.operands[index], sizes, where, unspecified=unspecified))
+    return errors_of(checks)
+
+
+def _check_counts(request: Request, model: Model) -> None:
+    for kind, arguments, indexes in (
+        ("input", request.inputs, model.main.input_indexes),
+        ("output", request.outputs, model.main.output_indexes),
+    ):
+        if len(arguments) != len(indexes):
+            raise invalid(f"{len(arguments)} {kind}s for a model with {len(indexes)}", f"request/{kind}s.count")
 
 
 def _pool_size(pool: object, where: str) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-
-import numpy as np
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from nnvet.hal.enums import OperandLifeTime, OperationType
-from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.operand_types import is_extension
 from nnvet.hal.operations.binding import bind_checked
 from nnvet.hal.operations.binding import required_level as operation_level
@@ -16,9 +15,10 @@ from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from nnvet.hal.validation.control_flow import CONTROL_FLOW, check_control_flow
-from nnvet.hal.validation.operands import check_operand
+from nnvet.hal.validation.operands import broken_rules_of_operand, check_operand
 
-_WRITTEN = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+WRITTEN = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+"""Lifetimes of operands that operations write."""
 
 
 def check_subgraph(subgraph: Subgraph, model: Model, where: str) -> int:
@@ -43,16 +43,44 @@ def check_subgraph(subgraph: Subgraph, model: Model, where: str) -> int:
     return level
 
 
+def broken_rules_of_subgraph(subgraph: Subgraph, model: Model, where: str) -> Iterator[HalError]:
+    """The errors of all rules that a subgraph breaks: all of each operand, the first one of everything else.
+
+    Operations with operands that are wrong or do not exist are looked at no further.
+    """
+    if not subgraph.operands:
+        yield invalid(f"{where} has no operands", "model/operands.empty")
+    if not subgraph.operations:
+        yield invalid(f"{where} has no operations", "model/operations.empty")
+    wrong = set()
+    for index, operand in enumerate(subgraph.operands):
+        for error in broken_rules_of_operand(operand, model, f"{where}, operand {index}"):
+            wrong.add(index)
+            yield error
+    arguments = [model_argument(operand) for operand in subgraph.operands]
+    checks: list[Callable[[], object]] = []
+    count, all_exist = len(subgraph.operands), True
+    for position, operation in enumerate(subgraph.operations):
+        used = {*operation.inputs, *operation.outputs}
+        exist = all(0 <= index < count for index in used)
+        all_exist = all_exist and exist
+        if not exist or not used & wrong:
+            checks.append(partial(_check_operation, position, subgraph, model, arguments, where))
+    lifetimes = (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
+    checks += [partial(_check_listed, subgraph, lifetime, where) for lifetime in lifetimes]
+    if all_exist:
+        checks.append(partial(_check_order, subgraph, where))
+    yield from errors_of((*checks, partial(_check_consumers, subgraph, where)))
+
+
 def model_argument(operand: Operand) -> Argument:
     """The operand as rules see it at model time: no value."""
     quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
     omitted = operand.lifetime == OperandLifeTime.NO_VALUE
-    # Scales are float32 in the HAL.
-    scale = float(np.float32(operand.scale)) if operand.scale else 0.0
     return Argument(
         operand.type,
         operand.dimensions,
-        scale,
+        operand.scale,
         operand.zero_point,
         quant,
         omitted=omitted,
@@ -101,7 +129,7 @@ def _check_listed(subgraph: Subgraph, lifetime: OperandLifeTime, where: str) -> 
 
 
 def _check_order(subgraph: Subgraph, where: str) -> None:
-    known = [operand.lifetime not in _WRITTEN for operand in subgraph.operands]
+    known = [operand.lifetime not in WRITTEN for operand in subgraph.operands]
     for position, operation in enumerate(subgraph.operations):
         for index in operation.inputs:
             if not known[index]:
