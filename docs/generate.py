@@ -18,6 +18,7 @@ from docs.random_coverage import random_coverage_page
 from docs.rule_tables import rules_page
 from docs.shown import main as write_shown
 from docs.status import status_page
+from docs.unsaid_table import drivers_page
 from docs.vts_coverage import coverage_page
 from docs.wire_vectors import vectors_json
 from nnvet.transport.wire.tables import updated
@@ -32,6 +33,7 @@ def protocol_page() -> str:
 
 PAGES = {
     "status.md": status_page,
+    "drivers.md": drivers_page,
     "litert.md": litert_page,
     "onnxruntime.md": onnxruntime_page,
     "torch.md": torch_page,

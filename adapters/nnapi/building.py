@@ -2,42 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.inexpressible import check_model, refuse
+from nnvet.adapters.nnapi.inexpressible import check_model, has_open_control_flow
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.adapters.nnapi.memory import memory_of
+from nnvet.adapters.nnapi.memory import check_memory, memory_of
+from nnvet.adapters.nnapi.unsaid import Unsaid, refuse
 from nnvet.hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, ErrorStatus, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import is_extension
 from nnvet.hal.types import ExtensionParams, Model, Operand, Subgraph, SymmPerChannelQuantParams
+from nnvet.hal.validation.model import inner_first
 
 
 class BuiltModel:
     """A model of the library, finished, with all that has to live as long as it does.
 
-    ``operations`` is the number of the main subgraph's operations.
+    ``is_valid``: by the HAL's rules, so that a library which has taken another one is wrong. ``is_open``: an IF has
+    operands of unknown size.
     """
 
     def __init__(self, library: NnapiLibrary, model: Model) -> None:
         """Build all subgraphs, those that others refer to first.
 
         :raises HalError: as the library refuses it; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for what
-            the C API has no words for.
+            the C API has no words for, of which nothing is passed on.
         """
-        check_model(model)
+        self.is_valid = check_model(model)
+        read = {operand.location.pool_index for operand in _operands(model) if operand.lifetime == _REFERENCE}
+        for number, pool in enumerate(model.pools):
+            check_memory(pool, "model/pool.valid", is_read=number in read)
+        self.is_open = self.is_valid and has_open_control_flow(model)
         self.library = library
         self.model = model
         self._pools = [memory_of(library, pool) for pool in model.pools]
         self._names = {entry.prefix: entry.name for entry in model.extension_name_to_prefix}
         self._values = library.ffi.from_buffer("uint8_t[]", model.operand_values or b"\0")
         self._referenced: dict[int, Any] = {}
-        try:
-            for index in range(len(model.referenced)):
-                self._subgraph(index)
-        except RecursionError:
-            refuse("subgraphs that are nested so deeply: each is finished before the one around it")
+        for index in inner_first(model):
+            self._referenced[index] = self._build(model.referenced[index])
         self.pointer = self._build(model.main)
 
     def operand_type(
@@ -54,14 +58,9 @@ class BuiltModel:
         array = library.numbers("uint32_t", known) if known else library.ffi.NULL
         return library.structure("OperandType", code, len(known), array, operand.scale, operand.zero_point), array
 
-    def _subgraph(self, index: int) -> Any:
-        if index not in self._referenced:
-            self._referenced[index] = self._build(self.model.referenced[index])
-        return self._referenced[index]
-
     def _build(self, subgraph: Subgraph) -> Any:
         library, numbers = self.library, self.library.numbers
-        pointer = library.create("Model_create")
+        pointer = library.create("Model_create", keeps=(self._pools, self._values, tuple(self._referenced.values())))
         for index, operand in enumerate(subgraph.operands):
             structure, _dimensions = self.operand_type(pointer, operand)
             self._add(operand.type, "Model_addOperand", pointer, structure)
@@ -91,17 +90,19 @@ class BuiltModel:
             extension = self._names.get(code >> EXTENSION_TYPE_LOW_BITS_TYPE) if is_extension(code) else None
             refused = error.status is ErrorStatus.INVALID_ARGUMENT
             if extension is not None and refused and not self.library.knows_extension(extension):
-                refuse(f"types of the extension {extension}, which no device of the library has")
+                refuse(Unsaid.UNKNOWN_EXTENSION, f"types of the extension {extension}")
             raise
 
     def _set_params(self, pointer: Any, index: int, operand: Operand) -> None:
         library, params = self.library, operand.extra_params
         if isinstance(params, SymmPerChannelQuantParams):
-            scales = library.ffi.new("float[]", list(params.scales))
+            scales = library.numbers("float", params.scales)
             structure = library.structure("SymmPerChannelQuantParams", params.channel_dim, len(scales), scales)
             library.call("Model_setOperandSymmPerChannelQuantParams", pointer, index, structure)
         elif isinstance(params, ExtensionParams):
-            library.call("Model_setOperandExtensionData", pointer, index, params.data, len(params.data))
+            # Nothing is a null pointer: one to no bytes is a mistake.
+            data = params.data or library.ffi.NULL
+            library.call("Model_setOperandExtensionData", pointer, index, data, len(params.data))
 
     def _set_copy(self, pointer: Any, index: int, operand: Operand) -> None:
         # Values that are not copied at once lie in the model's own bytes, which outlive it.
@@ -110,8 +111,6 @@ class BuiltModel:
 
     def _set_reference(self, pointer: Any, index: int, operand: Operand) -> None:
         place = operand.location
-        if not 0 <= place.pool_index < len(self._pools):
-            refuse(f"a constant in pool {place.pool_index} of {len(self._pools)}: memories are objects")
         memory = self._pools[place.pool_index]
         self.library.call("Model_setOperandValueFromMemory", pointer, index, memory, place.offset, place.length)
 
@@ -119,20 +118,24 @@ class BuiltModel:
         self.library.call("Model_setOperandValue", pointer, index, self.library.ffi.NULL, 0)
 
     def _set_subgraph(self, pointer: Any, index: int, operand: Operand) -> None:
-        self.library.call("Model_setOperandValueFromModel", pointer, index, self._subgraph(operand.location.offset))
+        inner = self._referenced[operand.location.offset]
+        self.library.call("Model_setOperandValueFromModel", pointer, index, inner)
 
     def _code(self, pointer: Any, getter: str, code: int) -> int:
         """The library's number of an extension's type or operation."""
-        name = self._names.get(code >> EXTENSION_TYPE_LOW_BITS_TYPE)
-        if name is None:
-            refuse(f"code {code:#x} of an extension that has no name")
+        name = self._names[code >> EXTENSION_TYPE_LOW_BITS_TYPE]
         found: int = self.library.value(getter, "int32_t", pointer, name.encode(), code & BASE_MAX)
         return found
 
 
+_REFERENCE: Final = OperandLifeTime.CONSTANT_REFERENCE
 _SETTERS: Final[Mapping[int, Callable[[BuiltModel, Any, int, Operand], None]]] = {
     OperandLifeTime.CONSTANT_COPY: BuiltModel._set_copy,  # noqa: SLF001 - a table of the class's own methods
     OperandLifeTime.CONSTANT_REFERENCE: BuiltModel._set_reference,  # noqa: SLF001 - same
     OperandLifeTime.NO_VALUE: BuiltModel._set_nothing,  # noqa: SLF001 - same
     OperandLifeTime.SUBGRAPH: BuiltModel._set_subgraph,  # noqa: SLF001 - same
 }
+
+
+def _operands(model: Model) -> Iterator[Operand]:
+    return (operand for graph in (model.main, *model.referenced) for operand in graph.operands)

@@ -2,47 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from nnvet.adapters.nnapi.building import BuiltModel
 from nnvet.adapters.nnapi.codes import PRIORITIES
-from nnvet.adapters.nnapi.inexpressible import refuse
+from nnvet.adapters.nnapi.inexpressible import check_config
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.hal.arguments import boot_time_ns, check_time
+from nnvet.adapters.nnapi.unsaid import Unsaid, refuse
+from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import (
     BASE_MAX,
     BYTE_SIZE_OF_CACHE_TOKEN,
     EXTENSION_TYPE_LOW_BITS_TYPE,
     NO_DEADLINE,
     ErrorStatus,
-    Priority,
 )
-from nnvet.hal.errors import HalError, invalid
-from nnvet.hal.types import ExtensionNameAndPrefix, PrepareModelConfig, TokenValuePair
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import ExtensionNameAndPrefix, Model, PrepareModelConfig, TokenValuePair
+
+_NO_DEVICE: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
+"""Answers of a library none of whose devices can run a model that it has taken."""
 
 
 class NnapiCompilation:
     """A compilation of the library, with the model that it is of; finished once :meth:`finish` has returned."""
 
-    def __init__(self, built: BuiltModel, device: Any | None, config: PrepareModelConfig) -> None:
-        """Create it for a device (None: the library has none to choose from) and set what ``config`` says.
+    def __init__(self, library: NnapiLibrary, device: Any | None, model: Model, config: PrepareModelConfig) -> None:
+        """Build the model, create it for a device (None: the library has none to choose from) and set ``config``.
 
         Neither deadline nor caching make it fail before :meth:`finish`.
 
-        :raises HalError: as the library refuses the configuration.
+        :raises HalError: as the library refuses model or configuration; INVALID_ARGUMENT with the rule
+            ``adapter/inexpressible`` for what the C API has no words for, of which nothing is passed on.
         """
-        check_time(config.deadline_ns, "deadline", "prepare/deadline")
-        library = self.library = built.library
-        self.built = built
+        check_config(config)
+        built = self.built = BuiltModel(library, model)
+        self.library = library
         self._deadline_ns = config.deadline_ns
         if device is None:
-            self.pointer = library.create("Compilation_create", built.pointer)
+            self.pointer = library.create("Compilation_create", built.pointer, keeps=built)
         else:
             devices = library.ffi.new("ANeuralNetworksDevice*[]", [device])
-            self.pointer = library.create("Compilation_createForDevices", built.pointer, devices, 1)
+            self.pointer = library.create("Compilation_createForDevices", built.pointer, devices, 1, keeps=built)
         library.call("Compilation_setPreference", self.pointer, config.preference)
         if library.has("Compilation_setPriority"):
-            library.call("Compilation_setPriority", self.pointer, _priority(config.priority))
+            # One that is none of the HAL's is for the library to refuse.
+            priority = PRIORITIES.get(config.priority, config.priority)  # type: ignore[call-overload]
+            library.call("Compilation_setPriority", self.pointer, priority)
         names = config.extension_name_to_prefix
         add_attributes(library, "Compilation_addExtensionAttribute", self.pointer, config.compilation_hints, names)
         if config.model_cache or config.data_cache:
@@ -51,10 +57,16 @@ class NnapiCompilation:
     def finish(self) -> None:
         """Compile.
 
-        :raises HalError: as the library fails, or MISSED_DEADLINE_PERSISTENT before it is asked.
+        :raises HalError: as the library fails, or MISSED_DEADLINE_PERSISTENT before it is asked; INVALID_ARGUMENT with
+            the rule ``adapter/inexpressible`` for control flow that only a library's CPU can run.
         """
         set_timeout(self.library, "Compilation_setTimeout", self.pointer, self._deadline_ns)
-        self.library.call("Compilation_finish", self.pointer)
+        try:
+            self.library.call("Compilation_finish", self.pointer)
+        except HalError as error:
+            if self.built.is_open and error.status in _NO_DEVICE:
+                refuse(Unsaid.LOOPS, f"an IF on operands of unknown size for this device ({error.message})")
+            raise
 
     def _set_cache(self, config: PrepareModelConfig) -> None:
         """Caching; whatever is wrong with its arguments, the model is prepared (docs/contract/hal.md 10.3)."""
@@ -68,18 +80,6 @@ class NnapiCompilation:
         )
         token = library.ffi.from_buffer("uint8_t[]", config.cache_token)
         library.result("Compilation_setCachingFromFds", self.pointer, models, len(models), data, len(data), token)
-
-
-def _priority(priority: int) -> int:
-    """The C API's number of a priority; one that is none of the HAL's is passed on, for the library to refuse.
-
-    :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for one that would be another's number.
-    """
-    if priority in PRIORITIES:
-        return PRIORITIES[Priority(priority)]
-    if priority in PRIORITIES.values():
-        refuse(f"priority {priority}, which is none of the HAL and one of the C API")
-    return priority
 
 
 def set_timeout(library: NnapiLibrary, setter: str, pointer: Any, deadline_ns: int) -> None:
@@ -105,13 +105,11 @@ def add_attributes(
     hints: tuple[TokenValuePair, ...],
     names: tuple[ExtensionNameAndPrefix, ...],
 ) -> None:
-    """Hints of the HAL as attributes of extensions.
+    """Pass on hints of the HAL, all of extensions that have names, as attributes of these.
 
-    :raises HalError: INVALID_ARGUMENT for a hint of an extension without name; as the library refuses one.
+    :raises HalError: as the library refuses one.
     """
     known = {entry.prefix: entry.name for entry in names}
     for hint in hints:
-        name = known.get(hint.token >> EXTENSION_TYPE_LOW_BITS_TYPE)
-        if name is None:
-            raise invalid(f"hint {hint.token:#x} of an extension that has no name", "extension/hints")
+        name = known[hint.token >> EXTENSION_TYPE_LOW_BITS_TYPE]
         library.call(adder, pointer, name.encode(), hint.token & BASE_MAX, hint.value, len(hint.value))

@@ -14,6 +14,7 @@ from nnvet.adapters.nnapi.device_memory import NnapiBuffers
 from nnvet.adapters.nnapi.library import NnapiLibrary
 from nnvet.adapters.nnapi.prepared_model import NnapiPreparedModel
 from nnvet.adapters.nnapi.support_library import extensions_of, performance_of
+from nnvet.adapters.nnapi.unsaid import Unsaid
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.launch import perform
@@ -101,13 +102,14 @@ class NnapiDevice(BaseDevice):
 
         :raises HalError: as the library refuses the model.
         """
-        library, built = self._library, BuiltModel(self._library, model)
-        count = len(model.main.operations)
+        library, count = self._library, len(model.main.operations)
         if self._pointer is None:
+            compilation = NnapiCompilation(library, None, model, PrepareModelConfig())
             with suppress(HalError):
-                NnapiCompilation(built, None, PrepareModelConfig()).finish()
+                compilation.finish()
                 return (True,) * count
             return (False,) * count
+        built = BuiltModel(library, model)
         answers = library.ffi.new("bool[]", count)
         devices = library.ffi.new("ANeuralNetworksDevice*[]", [self._pointer])
         library.call("Model_getSupportedOperationsForDevices", built.pointer, devices, 1, answers)
@@ -121,7 +123,7 @@ class NnapiDevice(BaseDevice):
         if callback is None:
             raise invalid("the callback is null", "prepare/notified_once")
         try:
-            compilation = NnapiCompilation(BuiltModel(self._library, model), self._pointer, config)
+            compilation = NnapiCompilation(self._library, self._pointer, model, config)
         except HalError as error:
             callback.notify(error.status, None)
             raise
@@ -148,7 +150,7 @@ class NnapiDevice(BaseDevice):
         if callback is None:
             raise invalid("the callback is null", "prepare/notified_once")
         callback.notify(ErrorStatus.GENERAL_FAILURE, None)
-        raise failure("the C API takes no cache without its model", INEXPRESSIBLE)
+        raise failure(f"{Unsaid.CACHES.what}: {Unsaid.CACHES.why}", INEXPRESSIBLE)
 
     def allocate(
         self,

@@ -8,17 +8,18 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from nnvet.adapters.nnapi.codes import ResultCode, error_of
-from nnvet.adapters.nnapi.inexpressible import refuse
+from nnvet.adapters.nnapi.inexpressible import UINT32, check_range
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.adapters.nnapi.memory import memory_of
+from nnvet.adapters.nnapi.memory import check_memory, memory_of
+from nnvet.adapters.nnapi.unsaid import Unsaid, refuse
 from nnvet.hal.dimensions import fully_known
+from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Memory, create_ashmem, memory_size
-from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.operand_types import is_extension, is_tensor
 from nnvet.hal.types import BufferDesc, BufferRole, Model, Operand
 from nnvet.hal.validation.allocation import check_allocation
-from nnvet.hal.validation.model import check_memory
 from nnvet.hal.validation.operands import byte_size
 
 _COPY: Final = "Memory_copy"
@@ -48,21 +49,26 @@ class NnapiBuffers:
         library = self._library
         if not library.has("MemoryDesc_create"):
             raise failure("the library has no device memory", "allocate/supported")
-        description = library.create("MemoryDesc_create")
+        compilations = [_compilation(prepared) for prepared in prepared_models]
+        for role in (*input_roles, *output_roles):
+            if not 0 <= role.model_index < len(compilations):
+                refuse(Unsaid.OBJECTS, f"a role of model {role.model_index} of {len(compilations)}")
+            check_range((role.io_index,), UINT32, "a role")
+        check_range(desc.dimensions, UINT32, "dimensions")
+        # What is wrong is for the library to refuse.
+        operand = _operand(desc, prepared_models, input_roles, output_roles)
+        description = library.create("MemoryDesc_create", keeps=compilations)
         for adder, roles in (("addInputRole", input_roles), ("addOutputRole", output_roles)):
             for role in roles:
-                if not 0 <= role.model_index < len(prepared_models):
-                    refuse(f"a role of model {role.model_index} of {len(prepared_models)}: compilations are objects")
-                compilation = _compilation(prepared_models[role.model_index])
+                compilation = compilations[role.model_index]
                 library.call(f"MemoryDesc_{adder}", description, compilation, role.io_index, role.probability)
         if desc.dimensions:
             dimensions = library.numbers("uint32_t", desc.dimensions)
             library.call("MemoryDesc_setDimensions", description, len(dimensions), dimensions)
         library.call("MemoryDesc_finish", description)
-        memory = library.create("Memory_createFromDesc", description, kind="Memory")
-        operand, _ = check_allocation(desc, prepared_models, input_roles, output_roles, _model)
-        if type_info(operand.type).is_tensor and not is_extension(operand.type) and not fully_known(operand.dimensions):
-            raise failure("device memory of dimensions that are not known yet", "allocate/supported")
+        memory = library.create("Memory_createFromDesc", description, kind="Memory", keeps=compilations)
+        if is_tensor(operand.type) and not is_extension(operand.type) and not fully_known(operand.dimensions):
+            raise failure(f"{Unsaid.OPEN_BUFFERS.what}: {Unsaid.OPEN_BUFFERS.why}", "allocate/supported")
         buffer, token = NnapiBuffer(library, memory, operand, tuple(prepared_models)), next(self._numbers)
         self._buffers[token] = buffer
         return buffer, token
@@ -70,11 +76,11 @@ class NnapiBuffers:
     def find(self, token: int) -> Any:
         """The library's memory behind a token.
 
-        :raises HalError: INVALID_ARGUMENT if there is none.
+        :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` if there is none.
         """
         buffer = self._buffers.get(token)
         if buffer is None:
-            raise invalid(f"no buffer has token {token}", "buffer/token")
+            refuse(Unsaid.OBJECTS, f"token {token}, which no buffer has")
         return buffer.pointer
 
 
@@ -96,15 +102,15 @@ class NnapiBuffer:
         :raises HalError: INVALID_ARGUMENT for memory that is invalid or of another size, GENERAL_FAILURE for all else
             that the library calls BAD_DATA, such as a source without content.
         """
-        check_memory(destination, "the destination", "buffer/memory")
+        check_memory(destination, "buffer/memory", is_written=True)
         self._copy(self.pointer, memory_of(self._library, destination), destination)
 
     def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
         """Have the library fill it. ``dimensions`` can be those of the allocation only; raises as :meth:`copy_to`."""
         try:
-            check_memory(source, "the source", "buffer/memory")
+            check_memory(source, "buffer/memory", is_read=True)
             if dimensions and tuple(dimensions) != self._operand.dimensions:
-                refuse(f"dimensions {list(dimensions)} of a copy; allocated was {list(self._operand.dimensions)}")
+                refuse(Unsaid.COPIES, f"dimensions {list(dimensions)} of a copy into {list(self._operand.dimensions)}")
             memory = memory_of(self._library, source)
         except HalError:
             self._lose_content()
@@ -131,8 +137,21 @@ class NnapiBuffer:
 def _compilation(prepared: PreparedModel) -> Any:
     pointer = getattr(prepared, "compilation_pointer", None)
     if pointer is None:
-        raise invalid("a prepared model is none of this driver", "allocate/model")
+        refuse(Unsaid.OBJECTS, "a prepared model that is none of this driver")
     return pointer
+
+
+def _operand(
+    desc: BufferDesc,
+    prepared_models: Sequence[PreparedModel],
+    input_roles: Sequence[BufferRole],
+    output_roles: Sequence[BufferRole],
+) -> Operand:
+    """The operand whose values the memory is to hold; of a wrong description any."""
+    try:
+        return check_allocation(desc, prepared_models, input_roles, output_roles, _model)[0]
+    except HalError:
+        return Operand(OperandType.TENSOR_FLOAT32, (1,))
 
 
 def _model(prepared: PreparedModel) -> Model | None:

@@ -8,12 +8,13 @@ from typing import Any, Final
 from nnvet.adapters.nnapi.codes import NO_DURATION, DurationCode, ResultCode, error_of
 from nnvet.adapters.nnapi.compilation import NnapiCompilation, add_attributes, set_timeout
 from nnvet.adapters.nnapi.device_memory import NnapiBuffers
-from nnvet.adapters.nnapi.inexpressible import check_request, refuse
-from nnvet.adapters.nnapi.memory import memory_of
-from nnvet.hal.arguments import check_time
+from nnvet.adapters.nnapi.inexpressible import check_request
+from nnvet.adapters.nnapi.library import NnapiLibrary
+from nnvet.adapters.nnapi.memory import check_memory, memory_of
 from nnvet.hal.dimensions import combine
-from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, OperandType
-from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, OperandType
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import is_tensor
 from nnvet.hal.types import (
     BufferToken,
     ExecutionConfig,
@@ -24,9 +25,11 @@ from nnvet.hal.types import (
     RequestArgument,
     Timing,
 )
-from nnvet.hal.validation.operands import byte_size
 
 _LAUNCHED: Final = (DurationCode.ON_HARDWARE, DurationCode.IN_DRIVER)
+_REFUSALS: Final = (ResultCode.BAD_DATA, ResultCode.UNEXPECTED_NULL)
+_MOST_DIMENSIONS: Final = 2**16
+"""No output has more: a larger rank is nonsense, for which no memory is to be taken."""
 
 
 class NnapiExecution:
@@ -45,18 +48,22 @@ class NnapiExecution:
         """Create it and set what request and ``config`` say; what an older library has no function for is left out.
 
         :raises HalError: as the library refuses it; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for what
-            the C API has no words for.
+            the C API has no words for, of which nothing is passed on. What breaks another rule is for the library to
+            refuse, at the latest at the end of its run: see :meth:`check_taken`.
         """
-        main = compilation.built.model.main
-        check_request(request, compilation.built.model, unspecified_outputs=unspecified_outputs)
-        check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
+        built = compilation.built
+        self.is_valid = check_request(
+            request, config, built.model, is_valid=built.is_valid, unspecified_outputs=unspecified_outputs
+        )
         library = self.library = compilation.library
+        self._memories = _memories(library, request, buffers)
+        main = built.model.main
         self._compilation = compilation
         self._is_measured = config.measure_timing and library.has("Execution_setMeasureTiming")
         # The library is the one to find out that there are too many or too few.
         pairs = zip(main.output_indexes, request.outputs, strict=False)
         self._outputs = [(main.operands[index], argument) for index, argument in pairs]
-        self.pointer = library.create("Execution_create", compilation.pointer)
+        self.pointer = library.create("Execution_create", compilation.pointer, keeps=(compilation, self._memories))
         if self._is_measured:
             library.call("Execution_setMeasureTiming", self.pointer, True)
         self.is_reusable = reusable and library.has("Execution_setReusable")
@@ -68,10 +75,6 @@ class NnapiExecution:
         add_attributes(library, "Execution_addExtensionAttribute", self.pointer, config.execution_hints, names)
         if any(argument.location.padding for argument in (*request.inputs, *request.outputs)):
             library.call("Execution_enableInputAndOutputPadding", self.pointer, True)
-        self._memories = [
-            buffers.find(pool.token) if isinstance(pool, BufferToken) else memory_of(library, pool)
-            for pool in request.pools
-        ]
         self._set("Execution_setInput", request.inputs, main.input_indexes)
         self._set("Execution_setOutput", request.outputs, main.output_indexes)
 
@@ -82,7 +85,7 @@ class NnapiExecution:
         """
         set_timeout(self.library, "Execution_setTimeout", self.pointer, deadline_ns)
         if not self.library.has("Execution_compute"):
-            event = self.library.create("Execution_startCompute", self.pointer, kind="Event")
+            event = self._started("Execution_startCompute")
             return self.result(self.library.result("Event_wait", event))
         return self.result(self.library.result("Execution_compute", self.pointer))
 
@@ -99,7 +102,7 @@ class NnapiExecution:
         library = self.library
         if library.has("Execution_startCompute"):
             set_timeout(library, "Execution_setTimeout", self.pointer, deadline_ns)
-            return library.create("Execution_startCompute", self.pointer, kind="Event")
+            return self._started("Execution_startCompute")
         if any(_is_unspecified(operand, argument) for operand, argument in self._outputs):
             # Executions with dependencies are the only launched ones of a support library.
             return None
@@ -111,7 +114,17 @@ class NnapiExecution:
         set_timeout(library, "Execution_setTimeout", self.pointer, deadline_ns)
         events = library.ffi.new("ANeuralNetworksEvent*[]", list(dependencies)) if dependencies else library.ffi.NULL
         starter = "Execution_startComputeWithDependencies"
-        return library.create(starter, self.pointer, events, len(dependencies), duration_ns, kind="Event")
+        return self._started(starter, events, len(dependencies), duration_ns, dependencies=dependencies)
+
+    def check_taken(self, event: Any) -> None:
+        """Wait for the end of a run that the library should have refused: an event may be the first to say so.
+
+        :raises HalError: INVALID_ARGUMENT, if it does.
+        """
+        if not self.is_valid:
+            code = self.library.result("Event_wait", event)
+            if code in _REFUSALS:
+                raise error_of(code, "Event_wait")
 
     def result(self, code: int) -> ExecutionResult:
         """What has come of a run that ended with ``code``.
@@ -129,6 +142,10 @@ class NnapiExecution:
         """Durations of a successful run, if they are measured."""
         return Timing(*(self._duration(code) for code in (on_device, in_driver))) if self._is_measured else Timing()
 
+    def _started(self, starter: str, *arguments: Any, dependencies: Sequence[Any] = ()) -> Any:
+        kept = (self.pointer, tuple(dependencies))
+        return self.library.create(starter, self.pointer, *arguments, kind="Event", keeps=kept)
+
     def _duration(self, code: DurationCode) -> int:
         duration: int = self.library.value("Execution_getDuration", "uint64_t", self.pointer, code)
         return NO_TIMING if duration == NO_DURATION else duration
@@ -139,6 +156,8 @@ class NnapiExecution:
             return OutputShape(combine(operand.dimensions, argument.dimensions) or ())
         rank = library.ffi.new("uint32_t*")
         sufficient = self._answered("Execution_getOutputOperandRank", index, rank)
+        if rank[0] > _MOST_DIMENSIONS:
+            raise HalError(ErrorStatus.GENERAL_FAILURE, f"output {index} has rank {rank[0]}", "driver/reply")
         if not rank[0]:
             return OutputShape((), sufficient)
         dimensions = library.ffi.new("uint32_t[]", rank[0])
@@ -166,36 +185,33 @@ class NnapiExecution:
         if argument.has_no_value:
             library.call(setter, self.pointer, position, null, null, 0)
             return
-        if not 0 <= location.pool_index < len(self._memories):
-            refuse(f"pool {location.pool_index} of {len(self._memories)}: memories are objects")
         structure = dimensions = null
-        if operand is not None and argument.dimensions and _is_tensor(operand):
+        if operand is not None and argument.dimensions and is_tensor(operand.type):
             built = self._compilation.built
             structure, dimensions = built.operand_type(built.pointer, operand, argument.dimensions)
-        memory, length = self._memories[location.pool_index], _length(argument, operand)
+        # The C API has one length for the data and its padding.
+        memory, length = self._memories[location.pool_index], location.length + location.padding
         library.call(f"{setter}FromMemory", self.pointer, position, structure, memory, location.offset, length)
         del dimensions
 
 
-def _length(argument: RequestArgument, operand: Operand | None) -> int:
-    """Bytes of an argument with its padding: the C API has one length for both.
-
-    :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` where a wrong or an open length of the
-        data would become a right one.
-    """
-    location = argument.location
-    if location.padding and operand is not None:
-        known = combine(operand.dimensions, argument.dimensions)
-        is_sized = known is not None and not is_extension(operand.type) and 0 not in known
-        if not is_sized or byte_size(operand.type, known or ()) != location.length:
-            refuse("padding beside a length that may not be that of the data")
-    return location.length + location.padding
-
-
-def _is_tensor(operand: Operand) -> bool:
-    return is_extension(operand.type) or type_info(operand.type).is_tensor
+def _memories(library: NnapiLibrary, request: Request, buffers: NnapiBuffers) -> list[Any]:
+    """The library's objects for the pools of a request, all of which it can use as the arguments mean to."""
+    read, written = (
+        {argument.location.pool_index for argument in arguments if not argument.has_no_value}
+        for arguments in (request.inputs, request.outputs)
+    )
+    for number, pool in enumerate(request.pools):
+        if isinstance(pool, BufferToken):
+            buffers.find(pool.token)
+        else:
+            check_memory(pool, "request/pool.valid", is_read=number in read, is_written=number in written)
+    return [
+        buffers.find(pool.token) if isinstance(pool, BufferToken) else memory_of(library, pool)
+        for pool in request.pools
+    ]
 
 
 def _is_unspecified(operand: Operand, argument: RequestArgument) -> bool:
     known = combine(operand.dimensions, argument.dimensions)
-    return _is_tensor(operand) and operand.type != OperandType.OEM and (not known or 0 in known)
+    return is_tensor(operand.type) and operand.type != OperandType.OEM and (not known or 0 in known)

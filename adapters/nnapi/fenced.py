@@ -30,6 +30,8 @@ def run_fenced(
     events = [library.create("Event_createFromSyncFenceFd", fence.fd) for fence in awaited]
     duration = 0 if duration_ns == NO_DEADLINE else max(duration_ns, 1)
     event = execution.start_after(events, deadline_ns, duration)
+    if all(fence_state(fence) is not FenceState.ACTIVE for fence in wait_for):
+        execution.check_taken(event)
     descriptor = library.ffi.new("int*", -1)
     code = library.result("Event_getSyncFenceFd", event, descriptor)
     fence, source = create_fence()

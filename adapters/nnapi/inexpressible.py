@@ -1,43 +1,44 @@
-"""What the HAL can say and the C API cannot: refused here, with a rule that is no verdict on the library.
+"""Refuses what the C API cannot say (:mod:`nnvet.adapters.nnapi.unsaid`), by a rule that is no verdict on the library.
 
-Everything else, valid or not, is passed on, and the library itself decides. docs/drivers.md has a table for readers.
+Everything else, valid or not, is passed on, and the library itself decides. All that a model, a request or a
+configuration breaks is looked at before anything of it is passed on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, NoReturn
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Final
 
-from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.hal.enums import OperandLifeTime
-from nnvet.hal.errors import HalError, invalid
-from nnvet.hal.types import Model, Request, Subgraph
-from nnvet.hal.validation import validate_model
-from nnvet.hal.validation.request import validate_request
+from nnvet.adapters.nnapi.codes import PRIORITIES
+from nnvet.adapters.nnapi.unsaid import Unsaid, refuse, refuse_broken
+from nnvet.hal.arguments import check_time
+from nnvet.hal.dimensions import combine, fully_known
+from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, OperandLifeTime, OperandType
+from nnvet.hal.errors import HalError, errors_of
+from nnvet.hal.operand_types import is_extension, is_tensor
+from nnvet.hal.types import (
+    ExecutionConfig,
+    ExtensionNameAndPrefix,
+    Model,
+    Operand,
+    Operation,
+    PrepareModelConfig,
+    Request,
+    RequestArgument,
+    Subgraph,
+    SymmPerChannelQuantParams,
+    TokenValuePair,
+)
+from nnvet.hal.validation import broken_rules, broken_rules_of_request, validate_model
+from nnvet.hal.validation.control_flow import CONTROL_FLOW
+from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, byte_size
+from nnvet.hal.validation.subgraph import WRITTEN
 
-MODEL_RULES: Final = {
-    "model/extension.name": "names stand with the types that are used; the library chooses the prefixes",
-    "model/extension.unique": "names stand with the types that are used; the library chooses the prefixes",
-    "model/operand.consumers": "consumers are not given",
-    "model/operand.lifetime": "lifetimes follow from the calls that are made",
-    "model/operand.location.padding": "constants have no padding",
-    "model/operand.location.unused": "operands without data have no location",
-    "model/operand.location.values": "constants are pointers, not places in a buffer",
-    "model/order.read_before_write": "operations have no order; the library sorts them",
-    "model/pool.valid": "a bad descriptor is refused before there is a model, with OP_FAILED",
-    "model/subgraph.cycle": "a model refers to finished ones only",
-    "model/subgraph.reference": "a model refers to existing ones only",
-}
-"""Rules of models that no client of the C API can break, or not so that it is seen, and why."""
-
-REQUEST_RULES: Final = {
-    "request/no_value": "an argument without value has no location",
-    "request/pool.index": "memories are objects, not numbers",
-    "request/pool.token": "memories are objects, not numbers",
-    "request/pool.valid": "a bad descriptor is refused before there is an execution, with OP_FAILED",
-}
-"""Rules of requests, likewise."""
-
+SIZES: Final = range(2**63)
+"""Sizes and places in memory; the upper half of the C type is beyond all memory."""
+UINT32: Final = range(2**32)
+_INT32: Final = range(-(2**31), 2**31)
 _LISTED: Final = (
     OperandLifeTime.TEMPORARY_VARIABLE,
     OperandLifeTime.SUBGRAPH_INPUT,
@@ -45,44 +46,172 @@ _LISTED: Final = (
 )
 
 
-def check_model(model: Model) -> None:
-    """Refuse a model that cannot be said.
+def check_model(model: Model) -> bool:
+    """Refuse a model that cannot be said; returns whether it is valid: if not, the library has to refuse it.
 
     :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible``.
     """
-    _check(MODEL_RULES, lambda: validate_model(model))
+    is_valid = True
+    try:
+        validate_model(model)
+    except HalError:
+        is_valid = False
+        # What no order helps, such as a circle, the library has to refuse.
+        is_sortable = all(_is_sortable(graph) for graph in (model.main, *model.referenced))
+        refuse_broken(error for error in broken_rules(model) if is_sortable or error.rule not in Unsaid.ORDER.rules)
+    names = {entry.prefix for entry in model.extension_name_to_prefix}
     for subgraph in (model.main, *model.referenced):
         if not subgraph.input_indexes:
-            refuse("a model without inputs")
+            refuse(Unsaid.INPUTS)
+        _check_numbers(subgraph)
         _check_lifetimes(subgraph)
+        codes = [operand.type for operand in subgraph.operands]
+        for code in codes + [operation.type for operation in subgraph.operations]:
+            if is_extension(code) and code >> EXTENSION_TYPE_LOW_BITS_TYPE not in names:
+                refuse(Unsaid.NAMELESS, f"code {code:#x} of an extension that has no name")
+        for operand in subgraph.operands:
+            place = operand.location
+            if operand.lifetime in CONSTANTS and not place.length:
+                refuse(Unsaid.EMPTY)
+            if operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE and place.pool_index >= len(model.pools):
+                refuse(Unsaid.OBJECTS, f"a constant in pool {place.pool_index} of {len(model.pools)}")
+    return is_valid
 
 
-def check_request(request: Request, model: Model, *, unspecified_outputs: bool) -> None:
-    """Refuse a request that cannot be said; raises as :func:`check_model`."""
-    _check(REQUEST_RULES, lambda: validate_request(request, model, unspecified_outputs=unspecified_outputs))
+def check_config(config: PrepareModelConfig) -> None:
+    """Refuse a configuration that cannot be said; raises as :func:`check_model`."""
+    check_duration(config.deadline_ns, "deadline", "prepare/deadline")
+    if config.preference < 0:
+        refuse(Unsaid.PREFERENCES, f"preference {config.preference}")
+    if config.priority not in PRIORITIES and config.priority in PRIORITIES.values():
+        refuse(Unsaid.PRIORITIES, f"priority {config.priority}")
+    check_range((config.preference, config.priority), _INT32, "a preference or priority")
+    _check_hints(config.compilation_hints, config.extension_name_to_prefix)
 
 
-def refuse(what: str) -> NoReturn:
-    """Say that the C API has no words for something.
+def check_request(
+    request: Request, config: ExecutionConfig, model: Model, *, is_valid: bool, unspecified_outputs: bool
+) -> bool:
+    """Refuse a request that cannot be said for a model of which :func:`check_model` has said whether it ``is_valid``.
 
-    :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible``.
+    Returns whether the request is valid, and raises, as that does.
     """
-    raise invalid(f"the C API cannot express {what}", INEXPRESSIBLE)
+    if not is_valid:
+        refuse(Unsaid.UNLAWFUL)
+    broken = list(broken_rules_of_request(request, model, unspecified_outputs=unspecified_outputs))
+    refuse_broken(broken)
+    main = model.main
+    for arguments, indexes in ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes)):
+        for argument, index in zip_longest(arguments, indexes[: len(arguments)]):
+            _check_argument(argument, None if index is None else main.operands[index], len(request.pools))
+    check_duration(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
+    _check_hints(config.execution_hints, config.extension_name_to_prefix)
+    return not broken
 
 
-def _check(rules: Mapping[str, str], validate: Callable[[], object]) -> None:
-    try:
-        validate()
-    except HalError as error:
-        if error.rule in rules:
-            raise invalid(f"{error.message} ({error.rule}): {rules[error.rule]}", INEXPRESSIBLE) from error
+def check_duration(value: int, what: str, rule: str) -> None:
+    """Refuse a negative time by the rule that it breaks; raises as :func:`check_model`."""
+    refuse_broken(errors_of([lambda: check_time(value, what, rule)]))
+
+
+def check_range(numbers: Iterable[int], allowed: range, what: str) -> None:
+    """Refuse numbers that are not of their C type; raises as :func:`check_model`."""
+    for number in numbers:
+        # A member of an enum would be looked for in the range one by one.
+        if not allowed.start <= number < allowed.stop:
+            refuse(Unsaid.NUMBERS, f"{number} of {what}")
+
+
+def has_open_control_flow(model: Model) -> bool:
+    """Return whether operands of an IF or WHILE of a valid model, or of what these run, have unknown sizes."""
+    graphs = (model.main, *model.referenced)
+    return any(
+        is_tensor(operand.type) and not fully_known(operand.dimensions)
+        for graph in graphs
+        for operation in graph.operations
+        if operation.type in CONTROL_FLOW
+        for operand in _operands_around(operation, graph, model)
+    )
+
+
+def _operands_around(operation: Operation, graph: Subgraph, model: Model) -> Iterator[Operand]:
+    """Operands of an IF or WHILE, and inputs and outputs of the subgraphs that it runs."""
+    for index in (*operation.inputs, *operation.outputs):
+        operand = graph.operands[index]
+        yield operand
+        if operand.lifetime == OperandLifeTime.SUBGRAPH:
+            inner = model.referenced[operand.location.offset]
+            yield from (inner.operands[place] for place in (*inner.input_indexes, *inner.output_indexes))
+
+
+def _is_sortable(graph: Subgraph) -> bool:
+    """Return whether there is an order in which every operation reads what has been written."""
+    known = [operand.lifetime not in WRITTEN for operand in graph.operands]
+    waiting: dict[int, list[int]] = {}
+    missing = [0] * len(graph.operations)
+    for position, operation in enumerate(graph.operations):
+        for index in {index for index in operation.inputs if 0 <= index < len(known) and not known[index]}:
+            waiting.setdefault(index, []).append(position)
+            missing[position] += 1
+    ready = [position for position, count in enumerate(missing) if not count]
+    done = 0
+    while ready:
+        done += 1
+        for index in graph.operations[ready.pop()].outputs:
+            for position in waiting.pop(index, ()):
+                missing[position] -= 1
+                if not missing[position]:
+                    ready.append(position)
+    return done == len(graph.operations)
+
+
+def _check_numbers(subgraph: Subgraph) -> None:
+    for operand in subgraph.operands:
+        check_range((operand.type, operand.zero_point), _INT32, "an operand")
+        check_range(operand.dimensions, UINT32, "dimensions")
+        if isinstance(operand.extra_params, SymmPerChannelQuantParams):
+            check_range((operand.extra_params.channel_dim,), UINT32, "a channel dimension")
+        check_range((operand.location.offset, operand.location.length), SIZES, "a location")
+        # Sizes of other types are the library's to look at; of these the HAL has no rule.
+        is_opaque = is_extension(operand.type) or operand.type == OperandType.TENSOR_OEM_BYTE
+        if is_opaque and byte_size(OperandType.TENSOR_OEM_BYTE, operand.dimensions) > MAX_BYTES:
+            refuse(Unsaid.LARGE)
+    for operation in subgraph.operations:
+        check_range((operation.type,), _INT32, "an operation")
+        check_range((*operation.inputs, *operation.outputs), UINT32, "an operation's operands")
+    check_range((*subgraph.input_indexes, *subgraph.output_indexes), UINT32, "a model's inputs and outputs")
 
 
 def _check_lifetimes(subgraph: Subgraph) -> None:
-    """Whether the lists of inputs and outputs say the same as the lifetimes: the C API has the lists alone."""
+    """Check that the lists of inputs and outputs say the same as the lifetimes: the C API has the lists alone."""
     listed = dict.fromkeys(subgraph.input_indexes, OperandLifeTime.SUBGRAPH_INPUT)
     listed |= dict.fromkeys(subgraph.output_indexes, OperandLifeTime.SUBGRAPH_OUTPUT)
     for index, operand in enumerate(subgraph.operands):
         meant = listed.get(index, OperandLifeTime.TEMPORARY_VARIABLE)
         if operand.lifetime in _LISTED and operand.lifetime != meant:
-            refuse(f"lifetime {operand.lifetime} of operand {index}, which the lists make {meant.name}")
+            what = f"lifetime {operand.lifetime} of operand {index}, which the lists make {meant.name}"
+            refuse(Unsaid.LIFETIMES, what)
+
+
+def _check_hints(hints: Sequence[TokenValuePair], named: Sequence[ExtensionNameAndPrefix]) -> None:
+    names = {entry.prefix: entry.name for entry in named}
+    for hint in hints:
+        if not names.get(hint.token >> EXTENSION_TYPE_LOW_BITS_TYPE, ""):
+            refuse(Unsaid.NAMELESS, f"hint {hint.token:#x} of an extension that has no name")
+    if any("\0" in name for name in names.values()):
+        refuse(Unsaid.NAMES, "a name with a zero byte")
+
+
+def _check_argument(argument: RequestArgument, operand: Operand | None, pools: int) -> None:
+    place = argument.location
+    check_range((place.offset, place.length, place.padding), SIZES, "a location")
+    check_range(argument.dimensions, UINT32, "dimensions")
+    if argument.has_no_value:
+        return
+    if not 0 <= place.pool_index < pools:
+        refuse(Unsaid.OBJECTS, f"pool {place.pool_index} of {pools}")
+    if place.padding and operand is not None:
+        known = combine(operand.dimensions, argument.dimensions)
+        is_sized = known is not None and not is_extension(operand.type) and 0 not in known
+        if not is_sized or byte_size(operand.type, known or ()) != place.length:
+            refuse(Unsaid.PADDING, f"padding beside {place.length} bytes, which may not be the data's")

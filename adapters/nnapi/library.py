@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import atexit
+import itertools
+import threading
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +28,30 @@ def interface() -> Any:
     parsed = cffi.FFI()
     parsed.cdef(declarations.objects() + declarations.functions() + declarations.structure())
     return parsed
+
+
+_alive: Final[dict[int, tuple[Callable[[Any], None], object]]] = {}
+"""The function that frees each object that there is, and what the object keeps.
+
+Of objects that refer to each other in a circle the collector forgets any first. What stands here is not in the circle.
+"""
+_numbers: Final = itertools.count()
+_is_ending: Final = threading.Event()
+# While the interpreter ends, objects go in any order, and the system takes their memory anyway.
+atexit.register(_is_ending.set)
+
+
+def _freed_last(ffi: Any, pointer: Any, free: Callable[[Any], None] | None, keeps: object) -> Any:
+    """The pointer, freed when it is forgotten, before what it keeps can be."""
+    number = next(_numbers)
+
+    def forget(pointer: Any) -> None:
+        if free is not None and not _is_ending.is_set():
+            free(pointer)
+        _alive.pop(number, None)
+
+    _alive[number] = forget, keeps
+    return ffi.gc(pointer, forget)
 
 
 class NnapiLibrary:
@@ -72,17 +99,18 @@ class NnapiLibrary:
             raise invalid(f"{_PREFIX}{name}: {error}", INEXPRESSIBLE) from error
         return returned
 
-    def create(self, name: str, *arguments: Any, kind: str = "") -> Any:
+    def create(self, name: str, *arguments: Any, kind: str = "", keeps: object = None) -> Any:
         """The object that a function makes by its last parameter; it is freed when it is forgotten.
 
-        It is a ``kind``, by default what the function's name begins with. Raises as :meth:`call`.
+        It is a ``kind``, by default what the function's name begins with. What it ``keeps`` is forgotten after that
+        and no earlier: a client frees what it has made of an object before the object. Raises as :meth:`call`.
         """
         kind = kind or name.partition("_")[0]
         place = self.ffi.new(f"{_PREFIX}{kind}**")
         self.call(name, *arguments, place)
         if place[0] == self.ffi.NULL:
             raise HalError(error_of(ResultCode.OP_FAILED, name).status, f"{name} makes nothing", "driver/reply")
-        return self.ffi.gc(place[0], self._find(f"{kind}_free"))
+        return _freed_last(self.ffi, place[0], self._find(f"{kind}_free"), keeps)
 
     def value(self, name: str, ctype: str, *arguments: Any) -> Any:
         """The number or text that a function writes by its last parameter. Raises as :meth:`call`."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nnvet.adapters.nnapi.compilation import NnapiCompilation
 from nnvet.adapters.nnapi.device_memory import NnapiBuffers
 from nnvet.adapters.nnapi.execution import NnapiExecution
 from nnvet.adapters.nnapi.fenced import run_fenced
-from nnvet.adapters.nnapi.inexpressible import refuse
+from nnvet.adapters.nnapi.inexpressible import check_duration
+from nnvet.adapters.nnapi.unsaid import Unsaid, refuse
 from nnvet.driver_kit.launch import launch
-from nnvet.hal.arguments import check_time
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
@@ -43,19 +43,13 @@ class NnapiPreparedModel:
             raise invalid("the callback is null", "execution/notified_once")
         try:
             execution = self.execution(request, config, deadline_ns)
-            event = execution.start(deadline_ns)
+            finished = _launched(execution, deadline_ns)
         except HalError as error:
             callback.notify(error.status, (), Timing())
             if error.status is ErrorStatus.INVALID_ARGUMENT:
                 raise
             # The request was launched as far as the client is concerned; whatever fails later is notified.
             return
-
-        def finished() -> ExecutionResult:
-            if event is None:
-                return execution.compute(deadline_ns)
-            return execution.result(execution.library.result("Event_wait", event))
-
         launch(finished, lambda *end: _notify(callback, *end))
 
     def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
@@ -77,7 +71,7 @@ class NnapiPreparedModel:
 
         :raises HalError: as the library refuses the request.
         """
-        check_time(duration_ns, "duration", "execution/duration")
+        check_duration(duration_ns, "duration", "execution/duration")
         execution = self.execution(request, config, deadline_ns, unspecified_outputs=False)
         return run_fenced(execution, wait_for, deadline_ns, duration_ns)
 
@@ -105,7 +99,7 @@ class NnapiPreparedModel:
         reusable: bool = False,
     ) -> NnapiExecution:
         """An execution of the library with all its arguments set; see :class:`NnapiExecution` for errors."""
-        check_time(deadline_ns, "deadline", "execution/deadline")
+        check_duration(deadline_ns, "deadline", "execution/deadline")
         return NnapiExecution(
             self._compilation,
             self._buffers,
@@ -142,7 +136,7 @@ class _ReusableExecution:
 
     def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
         """Run behind fences with the arguments given at creation."""
-        check_time(duration_ns, "duration", "execution/duration")
+        check_duration(duration_ns, "duration", "execution/duration")
         return run_fenced(self._execution(deadline_ns), wait_for, deadline_ns, duration_ns)
 
     def _execution(self, deadline_ns: int) -> NnapiExecution:
@@ -156,8 +150,7 @@ class _NnapiBurst:
 
     def __init__(self, prepared: NnapiPreparedModel, compilation: NnapiCompilation) -> None:
         self._prepared = prepared
-        library = compilation.library
-        self._burst = library.create("Burst_create", compilation.pointer) if library.has("Burst_create") else None
+        self._burst = _burst(compilation) if compilation.library.has("Burst_create") else None
 
     def execute_synchronously(
         self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
@@ -165,7 +158,7 @@ class _NnapiBurst:
         """Run in the library's burst, of which one execution is in flight at most."""
         tokens = memory_identifier_tokens
         if len(tokens) != len(request.pools) or min(tokens, default=0) < -1:
-            refuse(f"memory identifiers {list(tokens)}: memories are objects")
+            refuse(Unsaid.OBJECTS, f"memory identifiers {list(tokens)}")
         execution = self._prepared.execution(request, config, deadline_ns)
         if self._burst is None:
             return execution.compute(deadline_ns)
@@ -174,7 +167,27 @@ class _NnapiBurst:
     def release_memory_resource(self, memory_identifier_token: int) -> None:
         """Nothing is kept for any identifier."""
         if memory_identifier_token < -1:
-            refuse(f"memory identifier {memory_identifier_token}: memories are objects")
+            refuse(Unsaid.OBJECTS, f"memory identifier {memory_identifier_token}")
+
+
+def _launched(execution: NnapiExecution, deadline_ns: int) -> Callable[[], ExecutionResult]:
+    """Launch an execution; returns what waits for its end.
+
+    :raises HalError: the library refuses it.
+    """
+    event = execution.start(deadline_ns)
+    if event is None:
+        if not execution.is_valid:
+            # There is no event that could say so.
+            result = execution.compute(deadline_ns)
+            return lambda: result
+        return lambda: execution.compute(deadline_ns)
+    execution.check_taken(event)
+    return lambda: execution.result(execution.library.result("Event_wait", event))
+
+
+def _burst(compilation: NnapiCompilation) -> Any:
+    return compilation.library.create("Burst_create", compilation.pointer, keeps=compilation)
 
 
 def _notify(callback: ExecutionCallback, status: ErrorStatus, result: ExecutionResult | None) -> None:

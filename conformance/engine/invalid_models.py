@@ -66,9 +66,12 @@ def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> bool:
 def try_configs(subject: Subject, model: Model) -> None:
     """Each wrong configuration must be refused by prepareModel; raises like :func:`try_mutants`."""
     ledger = Ledger(subject, "prepare")
-    for mutation, (what, config, rule) in wrong_configs(subject.feature_level):
+    passed_on = [
         try_preparation(subject, ledger, model, config, what, rule, mutation=mutation, change=what)
+        for mutation, (what, config, rule) in wrong_configs(subject.feature_level)
+    ]
     ledger.settle()
+    check_passed_on(passed_on)
 
 
 def try_preparation(
@@ -79,8 +82,10 @@ def try_preparation(
     what: str,
     rule: str = "",
     **evidence: str,
-) -> None:
+) -> bool:
     """A preparation must be refused; ``rule`` is the broken one, by default that of the model.
+
+    Returns whether the driver has seen it, not an adapter alone.
 
     :raises CaseFailed: it is launched, or refused with another status than INVALID_ARGUMENT.
     """
@@ -90,6 +95,7 @@ def try_preparation(
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         raise _accepted("prepareModel", what, error, rule or broken_rule(model, subject.feature_level), evidence)
     ledger.refused(recorder, error.status, f"prepareModel, {what}", **evidence)
+    return error.rule != INEXPRESSIBLE
 
 
 def broken_rule(model: Model, level: int) -> str:

@@ -10,11 +10,29 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters.drivers import Driver, open_driver
+from tests.native.building import COMPILER, LIBRARY, build
 
 MISBEHAVING = Path(__file__).parent / "misbehaving.py"
 PATIENCE_S = 30.0
 
 SERVICE = (sys.executable, "-P", "-m", "nnvet.adapters.service.main")
+
+
+@pytest.fixture(scope="session")
+def native_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the native test library, built once for all tests."""
+    if COMPILER is None:
+        pytest.skip("there is no compiler of C++ to build the library with")
+    folder = tmp_path_factory.mktemp("native")
+    build(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def library(native_folder: Path) -> Path:
+    """The native test library."""
+    return native_folder / LIBRARY
+
 
 OpenDriver = Callable[..., Driver]
 

@@ -16,23 +16,13 @@ from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import BufferDesc, BufferRole, ExecutionConfig, ExecutionResult, OutputShape, PrepareModelConfig
 from nnvet.reports.events import Verdict
 from tests.adapters.models import add_model, add_pool, add_request, result_of
-from tests.native.building import COMPILER, build, build_of_level
+from tests.native.building import build_of_level
 
 MEASURED = ExecutionConfig(measure_timing=True)
 FAR_NS = 2**62
 PATIENCE_S = 60.0
 DEVICES, FENCES = 3, 4
 """The levels that brought devices, and fences with time-outs and device memory."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder with the native library."""
-    if COMPILER is None:
-        pytest.skip("there is no compiler of C++ to build the library with")
-    folder = tmp_path_factory.mktemp("native")
-    build(folder)
-    return folder
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3, 4])
@@ -42,9 +32,9 @@ def level(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture(scope="module")
-def driver(folder: Path, level: int) -> Iterator[Driver]:
+def driver(native_folder: Path, level: int) -> Iterator[Driver]:
     """The library of the level, in a process of its own."""
-    with open_driver(f"ndk:{build_of_level(folder, level)}", timeout_s=PATIENCE_S) as opened:
+    with open_driver(f"ndk:{build_of_level(native_folder, level)}", timeout_s=PATIENCE_S) as opened:
         yield opened
 
 
@@ -117,10 +107,10 @@ def test_wrong_models_are_refused(driver: Driver) -> None:
         prepare(driver.device, wrong)
 
 
-def test_the_suite_asks_no_more_than_the_level_has(folder: Path, level: int) -> None:
+def test_the_suite_asks_no_more_than_the_level_has(native_folder: Path, level: int) -> None:
     """Nothing fails among basic cases, those of ADD and of bursts: what a level lacks is unsupported."""
     only = ("BasicTest/*", "GeneratedTest/*/add_*", "BurstTest/*")
-    results = check_driver(f"ndk:{build_of_level(folder, level)}", only=only).log.results
+    results = check_driver(f"ndk:{build_of_level(native_folder, level)}", only=only).log.results
     found = {
         result.case: result.reason
         for result in results.values()

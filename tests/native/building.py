@@ -16,6 +16,7 @@ from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclarat
 
 SOURCES = Path(__file__).parent
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
+LIBRARY = "libnnvet_native.so"
 UNBOUNDED = 2**31 - 1
 INTRODUCED = {
     1: (
@@ -58,7 +59,7 @@ def build(folder: Path) -> Path:
     unit = folder / "library.cpp"
     unit.write_text("".join(f'#include "{path}"\n' for path in sorted(SOURCES.glob("*.cpp"))), encoding="utf-8")
     subprocess.run([str(COMPILER), *options, "-c", "-o", str(folder / "library.o"), str(unit)], check=True)
-    return _link(folder, "libnnvet_native.so")
+    return _link(folder, LIBRARY)
 
 
 def build_of_level(folder: Path, level: int) -> Path:

@@ -49,6 +49,15 @@ int setArgument(ANeuralNetworksExecution* execution, bool isInput, int32_t index
     return 0;
 }
 
+// A device that refuses late takes a wrong argument, and fails when the execution runs.
+int keptOrLate(ANeuralNetworksExecution* execution, bool isInput, int32_t index, int result) {
+    bool isKnown = argumentOperand(execution, isInput, index) != nullptr;
+    if (result != ANEURALNETWORKS_BAD_DATA || !isKnown || !execution->compilation->device->isLate) return result;
+    (isInput ? execution->inputs : execution->outputs)[index].isSet = true;
+    execution->lateError = result;
+    return 0;
+}
+
 int setBuffer(ANeuralNetworksExecution* execution, bool isInput, int32_t index, const ANeuralNetworksOperandType* type,
               void* buffer, size_t length) {
     if (buffer == nullptr && length != 0) return ANEURALNETWORKS_UNEXPECTED_NULL;
@@ -56,13 +65,14 @@ int setBuffer(ANeuralNetworksExecution* execution, bool isInput, int32_t index, 
     argument.isOmitted = buffer == nullptr;
     argument.pointer = static_cast<uint8_t*>(buffer);
     argument.length = length;
-    return setArgument(execution, isInput, index, type, argument);
+    return keptOrLate(execution, isInput, index, setArgument(execution, isInput, index, type, argument));
 }
 
-int setMemory(ANeuralNetworksExecution* execution, bool isInput, int32_t index, const ANeuralNetworksOperandType* type,
-              const ANeuralNetworksMemory* memory, size_t offset, size_t length) {
+int checkedMemory(ANeuralNetworksExecution* execution, bool isInput, int32_t index,
+                  const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory, size_t offset, size_t length) {
     if (memory == nullptr) return ANEURALNETWORKS_UNEXPECTED_NULL;
     Argument argument;
+    argument.used = memory;
     argument.memory = const_cast<ANeuralNetworksMemory*>(memory);
     argument.offset = offset;
     argument.length = length;
@@ -84,10 +94,17 @@ int setMemory(ANeuralNetworksExecution* execution, bool isInput, int32_t index, 
     return setArgument(execution, isInput, index, type, argument);
 }
 
+int setMemory(ANeuralNetworksExecution* execution, bool isInput, int32_t index, const ANeuralNetworksOperandType* type,
+              const ANeuralNetworksMemory* memory, size_t offset, size_t length) {
+    int result = checkedMemory(execution, isInput, index, type, memory, offset, length);
+    return keptOrLate(execution, isInput, index, result);
+}
+
 uint8_t* bytesOf(Argument& argument, bool isWritten) {
     if (argument.memory == nullptr) return argument.pointer;
     if (argument.memory->isOfDevice) return argument.memory->content.data();
-    if (!(argument.memory->protection & (isWritten ? PROT_WRITE : PROT_READ))) return nullptr;
+    if (!(argument.memory->protection & (isWritten ? PROT_WRITE : PROT_READ)))
+        dieOf("memory has no protection that allows its use");
     uint8_t* mapped = argument.memory->map();
     return mapped == nullptr ? nullptr : mapped + argument.offset;
 }
@@ -115,16 +132,7 @@ __attribute__((noinline)) void plant(Fault fault) {
 
 int readInputs(ANeuralNetworksExecution& execution, std::vector<Value>& values) {
     const ANeuralNetworksModel& model = *execution.compilation->model;
-    for (size_t i = 0; i < model.operands.size(); ++i) {
-        const Operand& operand = model.operands[i];
-        values[i].dimensions = operand.dimensions;
-        if (operand.place == Place::Pointer) values[i].data = operand.copy.data();
-        if (operand.place == Place::Memory) {
-            uint8_t* mapped = const_cast<ANeuralNetworksMemory*>(operand.memory)->map();
-            if (mapped == nullptr) return ANEURALNETWORKS_UNMAPPABLE;
-            values[i].data = mapped + operand.offset;
-        }
-    }
+    if (int error = readConstants(model, values)) return error;
     for (size_t i = 0; i < model.inputs.size(); ++i) {
         Argument& argument = execution.inputs[i];
         if (argument.isOmitted) continue;
@@ -175,6 +183,7 @@ int writeOutputs(ANeuralNetworksExecution& execution, std::vector<Value>& values
 
 int compute(ANeuralNetworksExecution& execution) {
     const ANeuralNetworksModel& model = *execution.compilation->model;
+    if (execution.lateError != 0) return execution.lateError;
     for (const std::vector<Argument>* side : {&execution.inputs, &execution.outputs})
         for (const Argument& argument : *side)
             if (!argument.isSet) return ANEURALNETWORKS_BAD_DATA;
@@ -184,7 +193,8 @@ int compute(ANeuralNetworksExecution& execution) {
     uint64_t started = nowNs();
     std::vector<Value> values(model.operands.size());
     int result = readInputs(execution, values);
-    for (size_t i = 0; result == 0 && i < model.sorted.size(); ++i) result = runOperation(model, model.sorted[i], values);
+    for (size_t i = 0; result == 0 && i < model.sorted.size(); ++i)
+        result = runOperation(model, model.sorted[i], values, execution.loopTimeout);
     if (result == 0) result = writeOutputs(execution, values);
     for (Argument& argument : execution.outputs)
         if (argument.memory != nullptr && argument.memory->isOfDevice) argument.memory->isInitialised = result == 0;
@@ -220,6 +230,7 @@ int fail(ANeuralNetworksExecution& execution, int result) {
 }
 
 bool isComplete(const ANeuralNetworksExecution& execution) {
+    if (execution.compilation->device->isLate) return true;
     for (const std::vector<Argument>* side : {&execution.inputs, &execution.outputs})
         for (const Argument& argument : *side)
             if (!argument.isSet) return false;
@@ -294,7 +305,7 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
         statement;                                                                               \
         return 0;                                                                                \
     }
-SETTER(setLoopTimeout, uint64_t, (void)value)
+SETTER(setLoopTimeout, uint64_t, execution->loopTimeout = std::min(value, ANeuralNetworks_getMaximumLoopTimeout()))
 SETTER(setMeasureTiming, bool, execution->isMeasured = value)
 SETTER(setReusable, bool, execution->isReusable = value)
 SETTER(setTimeout, uint64_t, execution->timeout = value)
@@ -339,7 +350,9 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
     if (!isComplete(*execution)) return ANEURALNETWORKS_BAD_DATA;
     for (size_t i = 0; i < model.outputs.size(); ++i) {
         bool isOmitted = execution->outputs[i].isOmitted || !model.operands[model.outputs[i]].isTensor();
-        if (!isOmitted && !isFullyKnown(execution->outputs[i].dimensions)) return ANEURALNETWORKS_BAD_DATA;
+        if (isOmitted || isFullyKnown(execution->outputs[i].dimensions)) continue;
+        if (!execution->compilation->device->isLate) return ANEURALNETWORKS_BAD_DATA;
+        execution->lateError = ANEURALNETWORKS_BAD_DATA;
     }
     if (!begin(*execution, error)) return error;
     auto* started = new ANeuralNetworksEvent;

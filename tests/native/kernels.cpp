@@ -1,4 +1,4 @@
-// A dozen operations on 32-bit floats and 8-bit codes, computed in double.
+// Some twenty operations on 32-bit floats and 8-bit codes, computed in double.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -30,6 +30,14 @@ const std::map<int32_t, Binary> kBinary = {
     {ANEURALNETWORKS_MAXIMUM, [](double x, double y) { return x > y || std::isnan(x) ? x : y; }},
     {ANEURALNETWORKS_MINIMUM, [](double x, double y) { return x < y || std::isnan(x) ? x : y; }},
 };
+const std::map<int32_t, Binary> kComparison = {
+    {ANEURALNETWORKS_EQUAL, [](double x, double y) { return x == y ? 1.0 : 0.0; }},
+    {ANEURALNETWORKS_NOT_EQUAL, [](double x, double y) { return x != y ? 1.0 : 0.0; }},
+    {ANEURALNETWORKS_LESS, [](double x, double y) { return x < y ? 1.0 : 0.0; }},
+    {ANEURALNETWORKS_LESS_EQUAL, [](double x, double y) { return x <= y ? 1.0 : 0.0; }},
+    {ANEURALNETWORKS_GREATER, [](double x, double y) { return x > y ? 1.0 : 0.0; }},
+    {ANEURALNETWORKS_GREATER_EQUAL, [](double x, double y) { return x >= y ? 1.0 : 0.0; }},
+};
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
 constexpr int32_t kQuant = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
 constexpr int32_t kSigned = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
@@ -43,15 +51,19 @@ bool isCode(int32_t type) { return type == kQuant || type == kSigned; }
 const uint8_t* constantBytes(const Operand& operand) {
     if (operand.place == Place::Pointer && !operand.copy.empty()) return operand.copy.data();
     if (operand.place != Place::Memory) return nullptr;
-    uint8_t* mapped = const_cast<ANeuralNetworksMemory*>(operand.memory)->map();
+    uint8_t* mapped = const_cast<ANeuralNetworksMemory*>(&*operand.memory)->map();
     return mapped == nullptr ? nullptr : mapped + operand.offset;
 }
 
-bool activation(const Operand& operand, int32_t& code) {
+bool isActivation(int32_t code) { return code >= 0 && code <= 3; }
+
+// Whether an activation is an input, or a constant that means something.
+bool canActivate(const Operand& operand) {
+    if (operand.place == Place::Input) return true;
     const uint8_t* bytes = constantBytes(operand);
-    if (bytes == nullptr) return false;
-    std::memcpy(&code, bytes, sizeof code);
-    return code >= 0 && code <= 3;
+    int32_t code = -1;
+    if (bytes != nullptr) std::memcpy(&code, bytes, sizeof code);
+    return isActivation(code);
 }
 
 double load(const Operand& operand, const Value& value, size_t index) {
@@ -65,6 +77,10 @@ double load(const Operand& operand, const Value& value, size_t index) {
 }
 
 void store(const Operand& operand, Value& value, size_t index, double number) {
+    if (operand.type == ANEURALNETWORKS_TENSOR_BOOL8) {
+        value.own[index] = number != 0;
+        return;
+    }
     if (operand.type == kFloat) {
         float rounded = static_cast<float>(number);
         std::memcpy(&value.own[4 * index], &rounded, 4);
@@ -127,7 +143,15 @@ bool isSupported(const ANeuralNetworksModel& model, const Operation& operation) 
     if (operation.inputs.empty()) return false;
     const Operand& first = model.operands[operation.inputs[0]];
     const Operand& output = model.operands[operation.outputs[0]];
-    int32_t code;
+    if (isControlFlow(operation.type)) {
+        bool all = true;
+        for (uint32_t index : operation.inputs) {
+            const ANeuralNetworksModel* inner = model.operands[index].model;
+            if (inner == nullptr) continue;
+            for (const Operation& one : inner->operations) all = all && isSupported(*inner, one);
+        }
+        return all;
+    }
     if (kBinary.count(operation.type) != 0) {
         if (!isFused(operation.type)) return first.type == kFloat;
         if (first.type != kFloat && !isCode(first.type)) return false;
@@ -136,19 +160,23 @@ bool isSupported(const ANeuralNetworksModel& model, const Operation& operation) 
             double larger = std::max(first.scale, model.operands[operation.inputs[1]].scale);
             if (2 * larger >= (1 << 20) * static_cast<double>(output.scale)) return false;
         }
-        return activation(model.operands[operation.inputs[2]], code);
+        return canActivate(model.operands[operation.inputs[2]]);
     }
+    if (kComparison.count(operation.type) != 0) return first.type == kFloat;
     if (operation.type == ANEURALNETWORKS_QUANTIZE) return first.type == kFloat && isCode(output.type);
     if (operation.type == ANEURALNETWORKS_DEQUANTIZE) return isCode(first.type) && output.type == kFloat;
     return kUnary.count(operation.type) != 0 && first.type == kFloat;
 }
 
-int runOperation(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values) {
+int runOperation(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values,
+                 uint64_t loopTimeout) {
+    if (isControlFlow(operation.type)) return runControlFlow(model, operation, values, loopTimeout);
     auto operand = [&](uint32_t index) -> const Operand& { return model.operands[index]; };
     const Operand& target = operand(operation.outputs[0]);
     Value& output = values[operation.outputs[0]];
     const Value& first = values[operation.inputs[0]];
-    bool isBinary = kBinary.count(operation.type) != 0;
+    const std::map<int32_t, Binary>& pairs = kComparison.count(operation.type) != 0 ? kComparison : kBinary;
+    bool isBinary = pairs.count(operation.type) != 0;
     const Value& second = isBinary ? values[operation.inputs[1]] : first;
     if (first.data == nullptr || second.data == nullptr) return ANEURALNETWORKS_OP_FAILED;
     bool isHigh = first.dimensions.size() > kMaxRank || second.dimensions.size() > kMaxRank;
@@ -158,12 +186,18 @@ int runOperation(const ANeuralNetworksModel& model, const Operation& operation, 
     if (!combine(target.dimensions, output.dimensions, all)) return ANEURALNETWORKS_OP_FAILED;
     output.own.resize(output.count() * (target.type == kFloat ? 4 : 1));
     int32_t code = 0;
-    if (isFused(operation.type) && !activation(operand(operation.inputs[2]), code)) return ANEURALNETWORKS_OP_FAILED;
+    if (isFused(operation.type)) {
+        const Value& given = values[operation.inputs[2]];
+        if (given.data == nullptr) return ANEURALNETWORKS_OP_FAILED;
+        std::memcpy(&code, given.data, sizeof code);
+        // On codes the reference takes any number, and so does this (docs/contract/operations/common.md 10).
+        if (!isActivation(code) && target.type == kFloat) return ANEURALNETWORKS_OP_FAILED;
+    }
     for (size_t i = 0, count = output.count(); i < count; ++i) {
         double x = load(operand(operation.inputs[0]), first, source(first.dimensions, output.dimensions, i));
         if (isBinary) {
             double y = load(operand(operation.inputs[1]), second, source(second.dimensions, output.dimensions, i));
-            x = fused(code, kBinary.at(operation.type)(x, y));
+            x = fused(code, pairs.at(operation.type)(x, y));
         } else {
             x = kUnary.at(operation.type)(x);
         }

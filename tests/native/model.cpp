@@ -321,6 +321,7 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel* model, i
     if (!value->isValid) return ANEURALNETWORKS_BAD_STATE;
     if (operand->type != ANEURALNETWORKS_MODEL) return ANEURALNETWORKS_BAD_DATA;
     operand->place = Place::Model;
+    operand->model = value;
     return 0;
 }
 
@@ -337,6 +338,7 @@ int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ANeuralNetworksMode
     for (uint32_t i = 0; i < params->scaleCount; ++i)
         if (!(params->scales[i] > 0)) return ANEURALNETWORKS_BAD_DATA;
     operand->hasChannels = true;
+    operand->channelDim = params->channelDim;
     return 0;
 }
 

@@ -13,6 +13,39 @@
 
 #include "NeuralNetworks.h"
 
+// Ends the process: the client has broken what the C API leaves to it.
+[[noreturn]] void dieOf(const char* mistake);
+
+// What an object is, that others are made of: it may not be freed before them.
+struct Used {
+    mutable std::atomic<int> users{0};
+    ~Used() {
+        if (users != 0) dieOf("an object is freed before what has been made of it");
+    }
+};
+// A pointer to it, from one of them.
+template <typename T>
+class Use {
+  public:
+    Use(const T* used = nullptr) : used_(used) {
+        if (used_ != nullptr) ++used_->users;
+    }
+    Use(const Use& other) : Use(other.used_) {}
+    Use& operator=(Use other) {
+        std::swap(used_, other.used_);
+        return *this;
+    }
+    ~Use() {
+        if (used_ != nullptr) --used_->users;
+    }
+    operator const T*() const { return used_; }
+    const T* operator->() const { return used_; }
+    const T& operator*() const { return *used_; }
+
+  private:
+    const T* used_;
+};
+
 // One row for each operand type of the contract; tables.inc is generated from the contract.
 struct TypeRow {
     int32_t code, isTensor, size;
@@ -38,14 +71,15 @@ struct OperationRow {
 const TypeRow* findType(int32_t code);
 const OperationRow* findOperation(int32_t code);
 
-enum class Fault { None, Segfault, Loop, Wrong, Leak, Status, Drip, Duplicate, Close };
+enum class Fault { None, Segfault, Loop, Wrong, Leak, Status, Drip, Duplicate, Close, Unwilling };
 
 struct ANeuralNetworksDevice {
     const char* name;
     Fault fault;
+    bool isLate = false;  // wrong arguments are refused when an execution runs, not when they are set
 };
 
-struct ANeuralNetworksMemory {
+struct ANeuralNetworksMemory : Used {
     int descriptor = -1;
     int protection = 0;
     size_t size = 0, offset = 0;
@@ -71,8 +105,10 @@ struct Operand {
     std::vector<uint8_t> copy;
     const void* pointer = nullptr;
     size_t length = 0, offset = 0;
-    const ANeuralNetworksMemory* memory = nullptr;
+    Use<ANeuralNetworksMemory> memory;
+    Use<ANeuralNetworksModel> model;
     bool hasChannels = false;
+    uint32_t channelDim = 0;
     bool isTensor() const;
     bool isKnown() const;
     uint64_t bytes() const;  // 0: not known, or of an extension
@@ -83,16 +119,16 @@ struct Operation {
     std::vector<uint32_t> inputs, outputs;
 };
 
-struct ANeuralNetworksModel {
+struct ANeuralNetworksModel : Used {
     std::vector<Operand> operands;
     std::vector<Operation> operations, sorted;
     std::vector<uint32_t> inputs, outputs;
     bool isFinished = false, isValid = false;
 };
 
-struct ANeuralNetworksCompilation {
+struct ANeuralNetworksCompilation : Used {
     ANeuralNetworksCompilation(const ANeuralNetworksModel* of, const ANeuralNetworksDevice* on) : model(of), device(on) {}
-    const ANeuralNetworksModel* model;
+    Use<ANeuralNetworksModel> model;
     const ANeuralNetworksDevice* device;
     uint64_t timeout = 0;
     std::vector<int> cacheFiles;
@@ -103,7 +139,7 @@ struct ANeuralNetworksCompilation {
 };
 
 struct ANeuralNetworksBurst {
-    const ANeuralNetworksCompilation* compilation;
+    Use<ANeuralNetworksCompilation> compilation;
     std::atomic<bool> isBusy{false};
 };
 
@@ -111,6 +147,7 @@ struct Argument {
     bool isSet = false, isOmitted = false;
     std::vector<uint32_t> dimensions;
     uint8_t* pointer = nullptr;
+    Use<ANeuralNetworksMemory> used;
     ANeuralNetworksMemory* memory = nullptr;
     size_t offset = 0, length = 0;
     std::vector<uint32_t> found;  // dimensions of an output that was computed
@@ -121,13 +158,13 @@ enum class State { New, Running, Done };
 
 struct ANeuralNetworksExecution {
     explicit ANeuralNetworksExecution(const ANeuralNetworksCompilation* of) : compilation(of) {}
-    const ANeuralNetworksCompilation* compilation;
+    Use<ANeuralNetworksCompilation> compilation;
     std::vector<Argument> inputs, outputs;
     std::mutex mutex;
     State state = State::New;
     bool isReusable = false, isMeasured = false, isPadded = false, hasArguments = false;
-    uint64_t timeout = 0;
-    int result = 0;
+    uint64_t timeout = 0, loopTimeout = 2000000000;
+    int result = 0, lateError = 0;
     uint64_t onHardware = UINT64_MAX, inDriver = UINT64_MAX, fencedInDriver = UINT64_MAX;
 };
 
@@ -157,9 +194,15 @@ struct Value {
 
 int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation*, const int*, uint32_t, const int*, uint32_t,
                                                     const uint8_t*);
+bool isControlFlow(int32_t type);
+bool isOpen(const ANeuralNetworksModel& model, const Operation& operation);
+int runControlFlow(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values,
+                   uint64_t loopTimeout);
+int readConstants(const ANeuralNetworksModel& model, std::vector<Value>& values);
 bool isSupported(const ANeuralNetworksModel& model, const Operation& operation);
 bool hasCaseOfTypes(const ANeuralNetworksModel& model, const Operation& operation);
-int runOperation(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values);
+int runOperation(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values,
+                 uint64_t loopTimeout);
 bool combine(const std::vector<uint32_t>& known, const std::vector<uint32_t>& given, std::vector<uint32_t>& all);
 bool isFullyKnown(const std::vector<uint32_t>& dimensions);
 bool isAgreed(int32_t type, const std::vector<const Operand*>& inputs, const std::vector<const Operand*>& outputs);

@@ -6,16 +6,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "objects.h"
 
 namespace {
-// The first one is right; each of the others has the planted fault of its name.
+// The first one is right; so is the last, which refuses late; each of the others has the planted fault of its name.
 const ANeuralNetworksDevice kDevices[] = {
-    {"nnvet-native", Fault::None},  {"nnvet-segfault", Fault::Segfault}, {"nnvet-loop", Fault::Loop},
-    {"nnvet-wrong", Fault::Wrong}, {"nnvet-leak", Fault::Leak},         {"nnvet-status", Fault::Status},
+    {"nnvet-native", Fault::None},  {"nnvet-segfault", Fault::Segfault},   {"nnvet-loop", Fault::Loop},
+    {"nnvet-wrong", Fault::Wrong}, {"nnvet-leak", Fault::Leak},           {"nnvet-status", Fault::Status},
     {"nnvet-drip", Fault::Drip},   {"nnvet-duplicate", Fault::Duplicate}, {"nnvet-close", Fault::Close},
+    {"nnvet-unwilling", Fault::Unwilling}, {"nnvet-late", Fault::None, true},
 };
 
 const Operand* roleOperand(const ANeuralNetworksCompilation* compilation, bool isInput, uint32_t index) {
@@ -58,6 +61,11 @@ void saveTo(int descriptor, const ANeuralNetworksCompilation& compilation) {
     (void)!pwrite(descriptor, compilation.token.data(), compilation.token.size(), 0);
 }
 }  // namespace
+
+void dieOf(const char* mistake) {
+    std::fprintf(stderr, "the client of the library is wrong: %s\n", mistake);
+    std::abort();
+}
 
 uint64_t nowNs() {
     timespec now;
@@ -165,10 +173,13 @@ int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
     compilation->isFinished = true;
     for (const Operand& operand : compilation->model->operands)
         if (operand.place == Place::Memory && (!(operand.memory->protection & PROT_READ) ||
-                                               const_cast<ANeuralNetworksMemory*>(operand.memory)->map() == nullptr))
+                                               const_cast<ANeuralNetworksMemory*>(&*operand.memory)->map() == nullptr))
             return ANEURALNETWORKS_UNMAPPABLE;
+    if (compilation->device->fault == Fault::Unwilling) return ANEURALNETWORKS_BAD_DATA;
+    // Control flow on operands of unknown size is claimed, but there is no CPU here that could run it.
     for (const Operation& operation : compilation->model->operations)
-        if (!isSupported(*compilation->model, operation)) return ANEURALNETWORKS_BAD_DATA;
+        if (!isSupported(*compilation->model, operation) || isOpen(*compilation->model, operation))
+            return ANEURALNETWORKS_BAD_DATA;
     for (int file : compilation->cacheFiles) saveTo(file, *compilation);
     if (!compilation->cachePath.empty()) {
         int file = open(compilation->cachePath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -217,6 +228,9 @@ ANeuralNetworksMemory::~ANeuralNetworksMemory() {
 int ANeuralNetworksMemory_createFromFd(size_t size, int protection, int descriptor, size_t offset,
                                        ANeuralNetworksMemory** memory) {
     *memory = nullptr;
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) dieOf("memory is closed");
+    if (S_ISREG(status.st_mode) && static_cast<size_t>(status.st_size) < offset + size) dieOf("memory is too short");
     int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     if (own < 0) return ANEURALNETWORKS_OP_FAILED;
     *memory = new ANeuralNetworksMemory;

@@ -59,7 +59,8 @@ def argument_of(operand: Operand, given: Any, length: int | None, *, is_input: b
         if (new.type, new.scale, new.zero_point) != (operand.type, operand.scale, operand.zero_point):
             raise bad_data(f"type {new}, the model has {operand}")
         combined = combine(operand.dimensions, new.dimensions)
-        if combined is None:
+        # What the model knows cannot be taken back (docs/contract/cts-tests.md 2.6).
+        if combined is None or combined != new.dimensions:
             raise bad_data(f"dimensions {list(new.dimensions)}, the model has {list(operand.dimensions)}")
         dimensions, redimensioned = combined, bool(new.dimensions)
     info = OPERAND_TYPES.get(operand.type)

@@ -10,6 +10,7 @@ from itertools import product
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.invalid_models import try_question
+from nnvet.conformance.engine.notified import check_passed_on
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
@@ -49,7 +50,8 @@ def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     prepared_model(subject, _control_flow(OperationType.WHILE, known, [_compared(known), _floor(known)]))
     if set(shapes) != {known}:
         model = _control_flow(OperationType.WHILE, outer, [_compared(condition), _floor(body)])
-        try_question(subject, Mutant(f"shapes {shapes} of operands, condition and body", model), step="shapes")
+        mutant = Mutant(f"shapes {shapes} of operands, condition and body", model)
+        check_passed_on([try_question(subject, mutant, step="shapes")])
 
 
 def _control_flow(operation: OperationType, outer: tuple[int, ...], subgraphs: Sequence[Subgraph]) -> Model:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.handmade import basic_config, check_test
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants, try_preparation
-from nnvet.conformance.engine.notified import Ledger
+from nnvet.conformance.engine.notified import Ledger, check_passed_on
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
@@ -291,8 +291,11 @@ def wrong_config(subject: Subject, invalid: tuple[str, tuple[int, ...], int]) ->
     ledger = Ledger(subject, "prepare")
     with built_model(sum_of_inputs(), subject.feature_level) as model:
         prepared_model(subject, model)
+        passed_on = []
         for value in values:
             changed: dict[str, Any] = {field: value}
             config = PrepareModelConfig(**changed)
-            try_preparation(subject, ledger, model, config, f"{field} {value}", f"prepare/{field}")
+            what, rule = f"{field} {value}", f"prepare/{field}"
+            passed_on.append(try_preparation(subject, ledger, model, config, what, rule))
         ledger.settle()
+        check_passed_on(passed_on)

@@ -1,0 +1,22 @@
+"""The table of what the C API of the NNAPI cannot say, on the page on drivers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from nnvet.adapters.nnapi.unsaid import Unsaid
+
+_PAGE: Final = Path(__file__).parent / "drivers.md"
+_PART: Final = re.compile(r"(?<=<!-- generated: unsaid -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
+
+
+def drivers_page() -> str:
+    """The page on drivers, with a fresh table."""
+    return _PART.sub(lambda _: f"\n{_table()}\n\n", _PAGE.read_text(encoding="utf-8"))
+
+
+def _table() -> str:
+    rows = (f"| {entry.what} | {entry.why} | {', '.join(f'`{rule}`' for rule in entry.rules)} |" for entry in Unsaid)
+    return "\n".join(("| Not said | Why | Rules that cannot be broken |", "|---|---|---|", *rows))
