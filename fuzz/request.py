@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import prepare
 from nnvet.fuzz.extremes import DIMENSIONS, ENDS, INTEGERS, VAST
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
@@ -99,7 +100,7 @@ class RequestInput:
                     message = f"an invalid request is executed: {broken.message}"
                     raise FuzzFinding(FindingKind.ACCEPTED, broken.rule, message)
                 check_shapes(result, model)
-            elif broken is None and result.status in _REFUSALS and _must_be_executed(request, test):
+            elif broken is None and _is_refusal(result) and _must_be_executed(request, test):
                 message = f"a valid request is refused: {result}"
                 raise FuzzFinding(FindingKind.REFUSED, "execution/status", message, place=result.rule)
 
@@ -135,6 +136,11 @@ def _request(fuzzed: FuzzedRequest) -> Iterator[Request]:
             stack.callback(close, pool)
             pools.append(pool)
         yield Request(fuzzed.inputs, fuzzed.outputs, tuple(pools))  # type: ignore[arg-type]
+
+
+def _is_refusal(error: HalError) -> bool:
+    """Return whether a driver says that a request is wrong; what its adapter has no words for it has not seen."""
+    return error.status in _REFUSALS and error.rule != INEXPRESSIBLE
 
 
 def _must_be_executed(request: Request, test: TestModel) -> bool:

@@ -9,12 +9,12 @@ import threading
 from functools import partial
 from multiprocessing.connection import Connection
 
-from nnvet.adapters import DriverGone
+from nnvet.adapters import INEXPRESSIBLE, DriverGone
 from nnvet.adapters.service.activity import ProcessActivity
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.adapters.service.strays import tree
 from nnvet.conformance.engine.blame import death_outcome
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_error
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_error, unsupported
 from nnvet.conformance.stress.messages import BEAT_S, Awake, Beat, ClientOrder
 from nnvet.conformance.stress.roles import ROLES, LoadClient
 from nnvet.conformance.stress.subject import ClientSubject
@@ -40,7 +40,8 @@ def work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
     except ThreadsStuckError as stuck:
         tally.lose(Outcome(Verdict.HANG, "driver/hang", str(stuck)))
     except HalError as error:
-        tally.fail(fail("driver/reply", str(error)).outcome)
+        is_unsaid = error.rule == INEXPRESSIBLE
+        tally.fail((unsupported(str(error), error.rule) if is_unsaid else fail("driver/reply", str(error))).outcome)
     except Exception as error:  # noqa: BLE001 - a fault of the suite is no crash of a client
         tally.fail(suite_error(error))
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from nnvet.adapters import prepare, prepare_from_cache
+from nnvet.adapters import INEXPRESSIBLE, prepare, prepare_from_cache
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.steps import StepForm
@@ -68,7 +68,8 @@ class CacheInput:
             lambda: prepare_from_cache(device, files[:split], files[split:], changed.token, timeout_s=timeout_s)
         )
         if isinstance(prepared, HalError):
-            if changed == saved:
+            # What the adapter has no words for has not reached the driver.
+            if changed == saved and prepared.rule != INEXPRESSIBLE:
                 raise FuzzFinding(FindingKind.REFUSED, "cache/retrieval", f"unchanged files are refused: {prepared}")
             return
         for is_changed, rule in (
