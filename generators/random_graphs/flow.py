@@ -38,6 +38,8 @@ _LOOKS: Final = 4
 _COVERED: Final = (2.0, 4.0)
 """Codes of an output reach so many times its root mean square."""
 _MANTISSA: Final = 256
+_WIDEST_SCALE: Final = 2.0**50
+"""Nothing is made of codes with a larger scale: that of a product has to be larger than both together, and finite."""
 _MOST_SPREAD: Final[dict[int, float]] = {
     _O.TANH: 1.5,
     _O.LOGISTIC: 3.0,
@@ -308,6 +310,7 @@ class FlowDraft(Draft):
         if chosen[0]:
             reach = reach_of(kind, chosen)
             spread = min(spread, reach)
+            connects &= chosen[0] <= _WIDEST_SCALE
         else:
             connects &= reach <= _REACHES.get(kind, inf) and spread <= _SPREADS.get(kind, inf)
         operand = DraftOperand(kind, (), *chosen, _OUTPUT, None, traits, reach, connects, is_checked)

@@ -311,3 +311,15 @@ def test_lifetimes() -> None:
         shares.append(constants / (inputs + constants))
     assert shares[0] < 0.6
     assert shares[1] > 0.7
+
+
+@pytest.mark.parametrize("seed", [368, 3708])
+def test_scales_of_products_stay_finite(seed: int) -> None:
+    """Each product of codes has a larger scale than its factors together: long chains of them need an end."""
+    only = (OperationType.ADD, OperationType.DEQUANTIZE, OperationType.MUL, OperationType.SUB)
+    options = GraphOptions(operations=(5, 40), types=(OperandType.TENSOR_QUANT8_ASYMM,), only=only)
+    test = random_model(
+        SeededChooser(f"RandomModels/operations=5-40,types=quant8_asymm,only=1000040041/{seed}"), options
+    )
+    assert max(operand.scale for operand in test.main.operands) > 2.0**50
+    assert required_level(build_model(test))
