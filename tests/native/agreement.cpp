@@ -4,7 +4,7 @@
 namespace {
 using Operands = std::vector<const Operand*>;
 
-size_t rankOf(const Operand* operand) { return operand->place == Place::Omitted ? 0 : operand->dimensions.size(); }
+size_t rankOf(const Operand* operand) { return operand->dimensions.size(); }
 
 bool agreesInCodes(const Operand* first, const Operand* second) {
     return first->scale == second->scale && first->zeroPoint == second->zeroPoint;
