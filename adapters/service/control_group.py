@@ -10,12 +10,13 @@ import fcntl
 import itertools
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 
-from nnvet.adapters.service.strays import children
+from nnvet.adapters.service.strays import ENDING_S, PAUSE_S, children, reap_strays, tree
 
 _PREFIX: Final = "nnvet-"
 _MOUNTS: Final = Path("/proc/self/mountinfo")
@@ -52,8 +53,9 @@ class ControlGroup:
         """
         self._write("cgroup.procs", pid)
         for child in children(pid):
-            with suppress(ProcessLookupError):
-                self.take(child)
+            for other in tree(child):
+                with suppress(ProcessLookupError):
+                    self._write("cgroup.procs", other)
 
     def members(self) -> list[int]:
         """The processes that are in the group, or in those that a suite in it has made."""
@@ -75,12 +77,15 @@ class ControlGroup:
 
     def end(self) -> None:
         """Kill whoever is left, wait for those that are given to us, and remove the group."""
-        while left := self.members():
+        until = time.monotonic() + ENDING_S
+        # At once and for all below, so that nobody has time to fork; of Linux 5.14 and later.
+        with suppress(OSError):
+            self._write("cgroup.kill", 1)
+        while ((left := self.members()) or reap_strays()) and time.monotonic() < until:
             for pid in left:
-                with suppress(ProcessLookupError):
+                with suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
-                with suppress(ChildProcessError):
-                    os.waitpid(pid, 0)
+            time.sleep(PAUSE_S)
         with suppress(OSError):
             _remove(self.folder)
         os.close(self._lock)

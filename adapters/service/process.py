@@ -25,7 +25,14 @@ from nnvet.adapters.service.ends import end_of
 from nnvet.adapters.service.memory import Scale
 from nnvet.adapters.service.native_stacks import stacks_of_process
 from nnvet.adapters.service.output import DriverOutput
-from nnvet.adapters.service.strays import MARK_VARIABLE, Marked, adopt_orphans
+from nnvet.adapters.service.strays import (
+    MARK_VARIABLE,
+    Marked,
+    adopt_orphans,
+    forget_service,
+    reap_strays,
+    starting_service,
+)
 from nnvet.hal.memory import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
 
@@ -33,6 +40,9 @@ STACKS_SIGNAL: Final = signal.SIGUSR1
 """Makes ``nnvet.adapters.service.main`` print the stacks of all its threads, as soon as it runs Python again."""
 STUCK_SIGNAL: Final = signal.SIGUSR2
 """The same at once, even where native code keeps all Python from running; may kill a process in which Python runs."""
+
+KILLING_S: Final = 30.0
+"""How long a process may take to end once it is killed, with all that it has started."""
 
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
@@ -85,6 +95,7 @@ class ServiceProcess:
         self._prints_stacks = prints_stacks
         self._memory_limit = memory_limit
         self._too_much: int | None = None
+        self._suite_fault = ""
         self._scale = Scale()
         self._marked = Marked()
         self._descendants: _Descendants = control_group.make(memory_limit) or self._marked
@@ -96,16 +107,18 @@ class ServiceProcess:
             lifeline, self._lifeline = os.pipe()
             undo.callback(os.close, self._lifeline)
             try:
-                self._process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    bufsize=0,
-                    pass_fds=(inherited, lifeline),
-                    process_group=0,
-                    env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._marked.mark},
-                )
+                with starting_service() as know:
+                    self._process = subprocess.Popen(
+                        command,
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.STDOUT,
+                        bufsize=0,
+                        pass_fds=(inherited, lifeline),
+                        process_group=0,
+                        env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._marked.mark},
+                    )
+                    know(self.pid)
                 undo.callback(self._end_unwatched)
                 self._remains.expect(self.pid)
                 self._take()
@@ -136,13 +149,18 @@ class ServiceProcess:
         return self._dead.wait(timeout_s)
 
     def kill(self) -> None:
-        """Kill the process and wait for its end; the watching thread then kills the rest of its group."""
+        """Kill the process and wait for its end; the watching thread then kills the rest of its group.
+
+        One that does not end, as in a driver of the kernel that waits for a device, is left after ``KILLING_S``.
+        """
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
-        self._dead.wait()
+        self._dead.wait(KILLING_S)
 
     def _end_descendants(self) -> None:
         self._descendants.end()
+        # What it had started and disowned before it was put into its group never was in there.
+        self._marked.end()
 
     def _take(self) -> None:
         self._marked.take(self.pid)
@@ -159,6 +177,7 @@ class ServiceProcess:
     def _end_unwatched(self) -> None:
         with self._process:
             os.killpg(self.pid, signal.SIGKILL)
+        forget_service(self.pid)
 
     def trap_signals(self) -> None:
         """Have the process, a program of others, stop at fatal signals that it does not handle; its stacks are taken.
@@ -232,6 +251,7 @@ class ServiceProcess:
             stderr_tail=output,
             native_stacks=stacks,
             core=found.core,
+            suite_fault=self._suite_fault,
         )
         if self._too_much is None:
             return evidence
@@ -239,6 +259,15 @@ class ServiceProcess:
         return replace(evidence, state=state, memory_limit=self._memory_limit, memory=self._too_much)
 
     def _watch(self) -> None:
+        try:
+            self._look_on()
+        except Exception as error:  # noqa: BLE001 - what nobody watches must not live, and its death is our doing
+            self._suite_fault = f"the process could not be watched any more: {type(error).__name__}: {error}"
+        finally:
+            self._end_process()
+
+    def _look_on(self) -> None:
+        """Hear and weigh the process until it ends."""
         output = cast("IO[bytes]", self._process.stdout).fileno()
         poller = select.poll()
         poller.register(output, select.POLLIN)
@@ -246,23 +275,30 @@ class ServiceProcess:
         for turn in itertools.count():
             ready = {descriptor for descriptor, _ in poller.poll(_LOOK_EVERY_MS)}
             if turn % _WEIGHED_EVERY == 0:
+                reap_strays()
                 self._weigh()
             if output in ready and not self.output.read():
                 poller.unregister(output)
             if self._pidfd.fd in ready:
                 break
             self._crash.look(self.pid, self._pidfd.fd)
-        # Until it is waited for, the dead process keeps its number: the group is certainly its own.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
-        if self._too_much is None:
-            self._too_much = self._descendants.taken()
-        self._end_descendants()
-        self.output.end()
-        self._remains.see(self._pidfd.fd)
-        with self._process:
-            os.close(self._lifeline)
-        self._dead.set()
+
+    def _end_process(self) -> None:
+        """End what is left of the process, its group and all that it has started; whatever fails, it is dead."""
+        with ExitStack() as steps:
+            steps.callback(self._dead.set)
+            steps.callback(forget_service, self.pid)
+            steps.callback(self._process.__exit__, None, None, None)
+            steps.callback(os.close, self._lifeline)
+            steps.callback(self._remains.see, self._pidfd.fd)
+            steps.callback(self.output.end)
+            steps.callback(self._end_descendants)
+            # Until it is waited for, the dead process keeps its number: the group is certainly its own.
+            for end in (partial(signal.pidfd_send_signal, self._pidfd.fd), partial(os.killpg, self.pid)):
+                with suppress(ProcessLookupError, PermissionError):
+                    end(signal.SIGKILL)
+            if self._too_much is None:
+                self._too_much = self._descendants.taken()
 
     def _weigh(self) -> None:
         """Kill the process if it has too much memory."""

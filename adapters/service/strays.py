@@ -3,6 +3,10 @@
 The kernel gives an orphan to the nearest ancestor that asked for it, which we do. A mark says whose it was, in the
 environment with which it began. One that changes that, or outlives our own death by SIGKILL, is beyond reach: control
 groups (``control_group``) have neither gap.
+
+What dies after it was given to us keeps its number until we wait for it, and the dead carry no environment. So what a
+service starts also inherits a value of ``oom_score_adj`` (proc(5)) above our own, which can be read of the dead. Where
+memory runs out the kernel then ends drivers before the suite.
 """
 
 from __future__ import annotations
@@ -11,15 +15,32 @@ import ctypes
 import itertools
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import suppress
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 MARK_VARIABLE: Final = "NNVET_SERVICE"
 """Environment variable of a service and all that it starts: the process that started it, and a number."""
 
+ENDING_S: Final = 10.0
+"""How long a service's remaining processes are killed; what the kernel does not end by then is left to it."""
+
+PAUSE_S: Final = 0.001
+"""Between two looks at what is dying."""
+
 _PR_SET_CHILD_SUBREAPER: Final = 36
+_QUIET_LOOKS: Final = 2
+_RAISED: Final = 13
+"""By so much is ``oom_score_adj`` of a service above our own: nobody else raises it by that."""
+_FLAGS: Final = 6
+"""Place of the flags in ``/proc/PID/stat``, after the name."""
+_PF_EXITING: Final = 4
+_services: Final[set[int]] = set()
+_starting: Final = threading.Lock()
+"""Held while a service is started: until its id is known it could be taken for a stray."""
 _numbers: Final = itertools.count(1)
 
 
@@ -50,7 +71,7 @@ class Marked:
 
     def members(self) -> Iterator[int]:
         """The service, its disowned processes, and all that these have started."""
-        for root in (self._service, *self._strays()):
+        for root in (self._service, *self._look()[0]):
             yield from tree(root)
 
     def taken(self) -> int | None:
@@ -58,32 +79,139 @@ class Marked:
         return None
 
     def end(self) -> None:
-        """Kill the strays of a service that has ended, and theirs, which are given to us when they die."""
-        while found := list(self._strays()):
-            for pid in found:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-                with suppress(ChildProcessError):
-                    os.waitpid(pid, 0)
+        """Kill the strays of a service that has ended, and theirs, which are given to us when they die.
 
-    def _strays(self) -> Iterator[int]:
-        """Our own children that carry the mark, without the service itself."""
+        One that forks and exits without end is seldom seen alive. Each of its steps leaves an id that was not there
+        before, so there is an end only when two looks in a row have seen no new one; at most it takes ``ENDING_S``.
+        """
+        met: set[int] = set()
+        quiet, until = 0, time.monotonic() + ENDING_S
+        while quiet < _QUIET_LOOKS and time.monotonic() < until:
+            strays, gone = self._look()
+            for pid in strays:
+                _kill(pid)
+            if strays or gone - met or reap_strays():
+                quiet = 0
+                time.sleep(PAUSE_S)
+            else:
+                quiet += 1
+            met |= gone
+
+    def _look(self) -> tuple[list[int], set[int]]:
+        """The strays among our own children, and children that have just ended or hide their environment.
+
+        What one that is ending has started is not given to us yet, so these are looked at too.
+        """
         wanted = f"{MARK_VARIABLE}={self.mark}".encode()
-        for pid in children("self"):
-            if pid != self._service and _carries(pid, wanted):
-                yield pid
+        strays, gone = [], set[int]()
+        left = list(children("self"))
+        while left:
+            # The newest first: the others may not be there for long any more.
+            pid = left.pop()
+            if pid == self._service or pid in gone:
+                continue
+            environment = _environment(pid)
+            if _carries(environment, wanted):
+                strays.append(pid)
+            elif not environment:
+                gone.add(pid)
+                left += children(pid)
+        return strays, gone
+
+
+@contextmanager
+def starting_service() -> Iterator[Callable[[int], None]]:
+    """Start a service while the block runs, and say its id: what it starts can then be told from other children.
+
+    The service itself is nobody's stray until :func:`forget_service`: whoever has started it waits for it.
+    """
+    with _starting:
+        own = _oom_score_adj("self")
+        _raise_oom_score_adj(own + _RAISED)
+        try:
+            yield _services.add
+        finally:
+            _raise_oom_score_adj(own)
+
+
+def forget_service(pid: int) -> None:
+    """A service has ended and been waited for."""
+    _services.discard(pid)
+
+
+def reap_strays() -> bool:
+    """Wait for the dead that services have left to us, who else would keep their numbers; whether some still die."""
+    with _starting:
+        dying = [pid for pid in children("self") if _is_dying_stray(pid)]
+        buried = [_bury(pid) for pid in dying]
+    return not all(buried)
+
+
+def _bury(pid: int) -> bool:
+    """Wait for a process that has ended; whether it is no child of ours any more."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True
 
 
 def tree(pid: int) -> Iterator[int]:
-    """A process and all that it has started and not disowned."""
-    yield pid
-    for child in children(pid):
-        yield from tree(child)
+    """A process and all that it has started and not disowned, each once, however deep they are nested."""
+    met, left = {pid}, [pid]
+    while left:
+        parent = left.pop()
+        yield parent
+        # A number that is used again while we look must not lead round in circles.
+        new = [child for child in children(parent) if child not in met]
+        met.update(new)
+        left += new
 
 
-def _carries(pid: int, wanted: bytes) -> bool:
-    try:
-        variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
+def _kill(pid: int) -> None:
+    """Kill a stray, outside our own session with its whole group at once, which leaves no time to fork.
+
+    Nobody can have joined that group but what came from the same service; in ours it might be our own. A process never
+    comes back into our session, so that is asked first.
+    """
+    with suppress(ProcessLookupError, PermissionError):
+        if os.getsid(pid) != os.getsid(0):
+            os.killpg(os.getpgid(pid), signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGKILL)
+
+
+def _is_dying_stray(pid: int) -> bool:
+    """Whether a child of ours has ended, or is about to, and was started by a service."""
+    if pid in _services:
         return False
-    return any(variable == wanted or variable.startswith(wanted + b"/") for variable in variables)
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        if int(fields[_FLAGS]) & _PF_EXITING:
+            above = _oom_score_adj(pid) - _oom_score_adj("self")
+            return above > 0 and above % _RAISED == 0
+    return False
+
+
+def _oom_score_adj(pid: int | str) -> int:
+    """The value of a process; 0 if there is none, as of a kernel that knows no such thing."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
+    return 0
+
+
+def _raise_oom_score_adj(value: int) -> None:
+    """Give ourselves a value, which whatever we start inherits; one that is too large changes nothing."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(str(value))
+
+
+def _environment(pid: int) -> bytes:
+    """The variables with which a process began; nothing of one that has ended."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""
+
+
+def _carries(environment: bytes, wanted: bytes) -> bool:
+    return any(variable == wanted or variable.startswith(wanted + b"/") for variable in environment.split(b"\0"))

@@ -71,7 +71,9 @@ def reported(outcome: Outcome, output: Callable[[], str]) -> Outcome:
 
 
 def death_outcome(death: DriverGone) -> Outcome:
-    """CRASH or HANG, with what is known of the process and of what it was sent."""
+    """CRASH or HANG, with what is known of the process and of what it was sent; ERROR if the suite is to blame."""
+    if death.evidence.suite_fault:
+        return Outcome(Verdict.ERROR, reason=death.evidence.suite_fault, evidence=death.evidence.as_dict())
     verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
     taken = taken_in(death.evidence.stderr_tail)
     rule, message = (PROCESS, f"{death.evidence.call}: {taken[0]}") if taken else (death.rule, death.message)

@@ -3,17 +3,32 @@
 import os
 import select
 import signal
+import socket
 import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
 
+import psutil
 import pytest
 
-from nnvet.adapters.service import control_group
+from nnvet.adapters import DriverCrash
+from nnvet.adapters.drivers import ProcessDriver
+from nnvet.adapters.service import control_group, strays
 from nnvet.adapters.service.control_group import ControlGroup
+from nnvet.adapters.service.process import ServiceProcess
+from nnvet.adapters.service.strays import MARK_VARIABLE
+from nnvet.conformance.engine.blame import death_outcome
+from nnvet.reports.events import Verdict
 from tests.adapters.conftest import PATIENCE_S, OpenDriver
 from tests.adapters.misbehaving import orphan
+from tests.native.building import COMPILER, SOURCES
 
 LIMIT = 300 << 20
+NESTED = 1100
+"""Processes in a chain: beyond the depth to which Python calls itself."""
 
 
 def dies(pidfd: int) -> bool:
@@ -56,6 +71,118 @@ def test_what_hides_its_environment_ends_too(service: OpenDriver) -> None:
     left = os.pidfd_open(int(driver.device.get_version_string()))
     driver.close()
     assert dies(left)
+
+
+def carriers(mark: str) -> list[int]:
+    """Living processes that began with a mark."""
+    wanted = f"{MARK_VARIABLE}={mark}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return found
+
+
+def dead_children() -> int:
+    """How many of our children have ended and keep their numbers, since nobody has waited for them."""
+    return sum(child.status() == psutil.STATUS_ZOMBIE for child in psutil.Process().children())
+
+
+@pytest.fixture(scope="module")
+def forking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program of many processes."""
+    if COMPILER is None:
+        pytest.skip("there is no compiler to build a program of many processes with")
+    program = tmp_path_factory.mktemp("forking") / "forking"
+    subprocess.run([COMPILER, "-O1", "-o", str(program), str(SOURCES / "forking.cc")], check=True)
+    return program
+
+
+@contextmanager
+def running(program: Path, *words: str, memory_limit: int | None = None) -> Iterator[ServiceProcess]:
+    """The program as a service, once it has said that it is ready."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process = ServiceProcess((str(program), *words), theirs.fileno(), {}, memory_limit=memory_limit)
+        try:
+            end = time.monotonic() + PATIENCE_S
+            while "ready" not in process.output.text() and time.monotonic() < end:
+                process.output.heard.wait(0.1)
+                process.output.heard.clear()
+            assert "ready" in process.output.text()
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.usefixtures("without_groups")
+def test_a_chain_of_processes_is_watched_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However deep it is, its memory is known and the death of the service noticed.
+
+    It takes the kernel seconds to start so many, so the chain is made up.
+    """
+    own_children = strays.children
+    nowhere = 1 << 30
+
+    def nested(pid: int | str) -> Iterator[int]:
+        if pid == process.pid:
+            yield nowhere
+        elif isinstance(pid, int) and nowhere <= pid < nowhere + NESTED:
+            yield pid + 1
+        else:
+            yield from own_children(pid)
+
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        process = ServiceProcess(("/bin/sleep", "1000"), theirs.fileno(), {}, memory_limit=LIMIT)
+        monkeypatch.setattr(strays, "children", nested)
+        assert len(set(process._descendants.members())) == NESTED + 2
+        # In this time the memory has been weighed.
+        assert not process.wait(0.5)
+        os.kill(process.pid, signal.SIGKILL)
+        assert process.wait(PATIENCE_S), "nobody has noticed the death of the service"
+        assert process.evidence(dead=True).signal == "SIGKILL"
+
+
+@pytest.mark.parametrize("way", ["near", "far"])
+@pytest.mark.parametrize("groups", [False, True], ids=["mark", "group"])
+def test_what_forks_and_exits_without_end_is_ended(
+    forking: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, *, groups: bool
+) -> None:
+    """A process that is another one at every look does not outlive its driver, nor do its dead keep their numbers."""
+    if groups:
+        own_group().end()
+    else:
+        monkeypatch.setattr(control_group, "_MOUNTS", Path("/nowhere"))
+    over = tmp_path / "over"
+    with running(forking, way, str(over)) as process:
+        mark = process._marked.mark
+    for _ in range(20):
+        assert carriers(mark) == []
+    assert not over.exists(), "the program has ended by itself, which shows nothing; it needs more generations"
+    assert dead_children() == 0
+
+
+def test_a_process_that_cannot_be_watched_is_ended_and_nobody_is_blamed(
+    service: OpenDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the watching itself fails, the service ends, whoever waits for that goes on, and the suite is to blame."""
+    driver = service("WellBehaved")
+    assert isinstance(driver, ProcessDriver)
+
+    def fails(_: object) -> NoReturn:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(ServiceProcess, "_weigh", fails)
+    assert driver._process.wait(PATIENCE_S)
+    with pytest.raises(DriverCrash) as crash:
+        driver.device.get_type()
+    assert death_outcome(crash.value).verdict is Verdict.ERROR
+    assert "RecursionError: too deep" in death_outcome(crash.value).reason
+    monkeypatch.undo()
+    driver.restart()
+    assert driver.device.name == "well-behaved"
 
 
 def test_an_ended_group_is_gone() -> None:

@@ -49,7 +49,7 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     case began, ``waited_s`` the limit that was over, ``processor_s`` the processor time that was seen to be used
     meanwhile. ``memory`` are the bytes for which it was killed, ``memory_limit`` those that it may have.
     ``native_stacks`` are those of all threads, in native code; ``core`` is the path of the core file, or says what
-    became of it.
+    became of it. ``suite_fault`` says why the suite itself had to end the process, which is nothing of the driver's.
     """
 
     call: str
@@ -67,6 +67,7 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     stderr_tail: str = ""
     native_stacks: str = ""
     core: str = ""
+    suite_fault: str = ""
 
     @property
     def end(self) -> str:
