@@ -343,6 +343,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("cache/rewritten", "10.3", "Saving empties the files first and begins at their start, wherever they stand."),
         ("cache/files.count", "10.3", "Preparing from a cache takes exactly as many files as the driver needs."),
         ("cache/files.handle", "10.3", "Each cache file has one valid descriptor, open for reading and writing."),
+        ("cache/files.kept", "10.3", "Cache files stay the regular files that the client has made, of a bounded size."),
         ("cache/token.size", "10.3", "A cache token has 32 bytes."),
         ("cache/token", "10.3", "Under a token that nothing was saved under, preparing fails with GENERAL_FAILURE."),
         (

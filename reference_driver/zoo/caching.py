@@ -6,7 +6,9 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -427,3 +429,26 @@ class _CrashOnEmpty(CompilationCache):
 def cache_crash_on_empty() -> Device:
     """See the registration."""
     return with_cache(_CrashOnEmpty)
+
+
+class _LeavesLinks(CompilationCache):
+    def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
+        """Save, and give the files other names."""
+        super().save(prepared, model, config)
+        for file in (*config.model_cache, *config.data_cache):
+            path = Path(f"/proc/self/fd/{file.handle.fd}").readlink()
+            with suppress(OSError):
+                path.rename(kept := path.with_name(f"{path.name}.kept"))
+                path.symlink_to(kept)
+
+
+@bug(
+    "cache-leaves-links",
+    "Gives the files in which it has saved other names, and leaves links in their places.",
+    rules=("cache/files.kept",),
+    breaks=(f"{_CACHING}*", f"{_SECURITY}*", "DeadlineTest/PrepareModelFromCache/*"),
+    spares=(f"{_CACHING}SaveToCacheInvalid*", f"{_CACHING}NotAFile/*"),
+)
+def cache_leaves_links() -> Device:
+    """See the registration."""
+    return with_cache(_LeavesLinks)

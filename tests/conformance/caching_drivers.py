@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -145,3 +147,33 @@ def _hashes(*some: MappableFile) -> bytes:
 def model_files_only() -> Device:
     """Caches in three model cache files and no data cache."""
     return _device(_ModelFilesOnly)
+
+
+class _ReplacesFiles(CompilationCache):
+    """Puts something else at the paths of its files as soon as it has saved a model."""
+
+    put: Callable[[Path], object]
+
+    def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
+        """Save, find out the paths, and be a nuisance."""
+        super().save(prepared, model, config)
+        for file in (*config.model_cache, *config.data_cache):
+            path = Path(f"/proc/self/fd/{file.handle.fd}").readlink()
+            path.unlink()
+            type(self).put(path)
+
+
+def _replacing(put: Callable[[Path], object]) -> Callable[[], Device]:
+    return lambda: _device(type("Replaces", (_ReplacesFiles,), {"put": staticmethod(put)}))
+
+
+def _enlarge(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 4 << 40)
+
+
+puts_pipes = _replacing(os.mkfifo)
+puts_links = _replacing(lambda path: path.symlink_to("/dev/zero"))
+puts_folders = _replacing(Path.mkdir)
+puts_huge_files = _replacing(_enlarge)
+puts_nothing = _replacing(lambda _: None)

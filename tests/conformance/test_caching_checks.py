@@ -114,6 +114,21 @@ def test_a_driver_with_several_files_of_one_kind() -> None:
     )
 
 
+@pytest.mark.parametrize("thing", ["pipes", "links", "folders", "huge_files"])
+def test_a_driver_that_puts_something_else_in_place_of_its_files(thing: str) -> None:
+    """Nobody waits for a pipe, follows a link into a device or reads 4 TB: it is the driver's FAIL, in every check."""
+    found = verdicts_of(f"puts_{thing}")
+    right = {(FAILED, "cache/files.kept"), (UNSUPPORTED, "cache/retrieval"), (PASSED, "")}
+    assert set(found.values()) <= right
+    assert found["CacheSavingAndRetrieval"] == (FAILED, "cache/files.kept")
+    assert found["CorruptedModelCache"] == (FAILED, "cache/files.kept")
+
+
+def test_a_driver_that_removes_its_files() -> None:
+    """The next client makes them anew, and they are empty: nothing is found again, which is no fault of the suite."""
+    assert Verdict.ERROR not in {verdict for verdict, _ in verdicts_of("puts_nothing").values()}
+
+
 def test_too_many_files() -> None:
     """A driver may ask for 32 files of a kind, not for 33."""
     found = verdicts_of("too_many_files")

@@ -18,6 +18,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.caching.files import open_file, write_file
 from nnvet.conformance.suites.caching.fixtures import (
     FAILED,
     REFUSED,
@@ -89,7 +90,7 @@ def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes
     # Only a driver that finds what it saved in empty files can be blamed for not finding it in others.
     with working_cache(subject, network) as cache:
         for path in cache.paths:
-            path.write_bytes(stale)
+            write_file(path, stale)
         with cache.opened(offset=len(stale)) as files:
             network.check(subject, cache.save(files))
         with cache.opened(offset=bool(stale)) as files:
@@ -213,7 +214,7 @@ def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
         own = cache.content()
         for _ in range(_RACES):
             for path, content in own.items():
-                path.write_bytes(content)
+                write_file(path, content)
             with _overwriting({path: [content, own[path]] for path, content in others.items()}):
                 _own_or_nothing(cache)
 
@@ -233,7 +234,7 @@ def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
     with _two_models(subject, operand_type) as (cache, others):
         cache.save()
         for path, content in others.items():
-            path.write_bytes(content)
+            write_file(path, content)
         cache.load().refused("cache/tampered_model_cache", "another model's model cache", FAILED)
 
 
@@ -261,7 +262,10 @@ def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
 
     def attack() -> None:
         with ExitStack() as stack:
-            targets = [(stack.enter_context(path.open("r+b", buffering=0)), each) for path, each in contents.items()]
+            targets = []
+            for path, each in contents.items():
+                fd, _ = open_file(path, os.O_RDWR)
+                targets.append((stack.enter_context(os.fdopen(fd, "r+b", buffering=0)), each))
             for turn in itertools.count():
                 for file, several in targets:
                     file.seek(0)

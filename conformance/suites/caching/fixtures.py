@@ -19,6 +19,7 @@ from nnvet.adapters.calls import PreparedModelRecorder, session_of
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.caching.files import RULE, open_file, read_file
 from nnvet.conformance.suites.caching.networks import CachedNetwork
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, MAX_NUMBER_OF_CACHE_FILES, NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
@@ -36,6 +37,7 @@ WORKS: Final = (
     "cache/save_never_fails",
     "cache/retrieval",
     "prepare/notified_once",
+    RULE,
 )
 """Rules that every check of caching may find broken: it saves, prepares from files and executes."""
 
@@ -128,10 +130,10 @@ class Cache:
             def opened(paths: Sequence[Path]) -> tuple[MappableFile, ...]:
                 files = []
                 for path in paths:
-                    fd = os.open(path, (modes or {}).get(path, os.O_RDWR) | os.O_CREAT, 0o600)
+                    fd, size = open_file(path, (modes or {}).get(path, os.O_RDWR) | os.O_CREAT)
                     stack.callback(os.close, fd)
                     os.lseek(fd, offset, os.SEEK_SET)
-                    files.append(MappableFile(Handle(fd), path.stat().st_size))
+                    files.append(MappableFile(Handle(fd), size))
                 return tuple(files)
 
             yield Files(
@@ -202,7 +204,7 @@ class Cache:
 
     def content(self, paths: Sequence[Path] | None = None) -> Content:
         """Return the contents of files, by default all of them."""
-        return {path: path.read_bytes() for path in (self.paths if paths is None else paths)}
+        return {path: read_file(path) for path in (self.paths if paths is None else paths)}
 
 
 @contextmanager
@@ -215,7 +217,7 @@ def fresh_cache(subject: Subject, network: CachedNetwork, token: bytes | None = 
     for count in (needed.num_model_cache, needed.num_data_cache):
         if not 0 <= count <= MAX_NUMBER_OF_CACHE_FILES:
             raise fail("cache/files.count", f"the driver asks for {count} cache files")
-    with tempfile.TemporaryDirectory(prefix="nnvet-cache-") as folder:
+    with tempfile.TemporaryDirectory(prefix="nnvet-cache-", ignore_cleanup_errors=True) as folder:
         own = os.urandom(BYTE_SIZE_OF_CACHE_TOKEN) if token is None else token
         cache = Cache(subject, network, needed, Path(folder), own)
         for path in (*cache.paths, cache.spare):

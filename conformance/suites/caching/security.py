@@ -14,6 +14,7 @@ from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
+from nnvet.conformance.suites.caching.files import read_file, size_of_file, write_file
 from nnvet.conformance.suites.caching.fixtures import FAILED, WORKS, Cache, require_model_files, working_cache
 from nnvet.conformance.suites.caching.networks import small_network
 from nnvet.generators.graphs.hal_request import pack_request
@@ -188,7 +189,7 @@ def swapped_files(subject: Subject, operand_type: OperandType) -> None:
             raise unsupported("all cache files of the driver have the same content")
         paths = list(content)
         for path, other in zip(paths, [*paths[1:], paths[0]], strict=True):
-            path.write_bytes(content[other])
+            write_file(path, content[other])
         cache.load().refused("cache/tampered_model_cache", "the files in another order", FAILED)
 
 
@@ -231,7 +232,7 @@ def _filled(cache: Cache, paths: list[Path]) -> list[Path]:
     if paths == cache.model_paths:
         require_model_files(cache)
     cache.save()
-    filled = [path for path in paths if path.stat().st_size]
+    filled = [path for path in paths if size_of_file(path)]
     if not filled:
         raise unsupported("the driver leaves these cache files empty")
     return filled
@@ -240,9 +241,9 @@ def _filled(cache: Cache, paths: list[Path]) -> list[Path]:
 def _damaged(cache: Cache, path: Path, damage: Damage) -> bool:
     """Damage a file, after saving over the last damage: so saving has to rewrite everything. Whether it differs."""
     cache.save()
-    content = path.read_bytes()
+    content = read_file(path)
     damaged = damage(content)
-    path.write_bytes(damaged)
+    write_file(path, damaged)
     return damaged != content
 
 
