@@ -6,7 +6,7 @@ import socket
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_outcome
 from functools import partial
@@ -32,6 +32,7 @@ from nnvet.conformance.engine.numbers import graded, recording
 from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsupported
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.sent_tests import test_to_send
+from nnvet.conformance.engine.stuck import WATCH
 from nnvet.conformance.engine.turns import Turns
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.model import TestModel
@@ -46,6 +47,10 @@ DEFAULT_TIMEOUT_S: Final = 20.0
 """Seconds after which a driver that does not answer hangs."""
 STARTS_TRIED: Final = 3
 """A driver that dies so often in a row as it starts cannot be started."""
+
+_STUCK_LIMITS: Final = 20
+"""A thread that has not run for so many limits is stuck: a driver that is waited for is looked at all the time."""
+_LEAST_STUCK_S: Final = 120.0
 
 _CASE: Final = Bucket(Layer.APPLICATION, TracePhase.UNSPECIFIED)
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
@@ -386,11 +391,16 @@ def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     return run_guarded(session, case.id, lambda: check_of(case).run(session, case, argument_of(case)))
 
 
+def _watched(session: DriverUnderTest) -> AbstractContextManager[None]:
+    """A watch on our own thread; none where the driver is in this process: then it may be what waits, or a debugger."""
+    return nullcontext() if session.in_process else WATCH.case(max(_STUCK_LIMITS * session.timeout_s, _LEAST_STUCK_S))
+
+
 def run_guarded(session: DriverUnderTest, name: str, run: Callable[[], Outcome]) -> tuple[Outcome, bool]:
     """Outcome of what is run on the driver, whatever becomes of that, and whether the driver died of it."""
     session.begin_case()
     try:
-        with span(_CASE, name), recording() as numbers:
+        with span(_CASE, name), recording() as numbers, _watched(session):
             outcome = run()
             session.end_case()
         outcome = graded(decided(outcome, session.unintended), numbers, strict=session.strict)

@@ -12,6 +12,7 @@ from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.outbox import CaseSlot, Outbox
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_batch
+from nnvet.conformance.engine.stuck import WATCH
 from nnvet.conformance.engine.turns import Turns
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Ready, SharedAssignment, Work
 
@@ -54,6 +55,7 @@ def _work(outbox: Outbox, session: DriverUnderTest, assignment: Assignment, work
 
 def main(descriptor: int) -> None:
     """Serve the runner at the other end of a socket, which sends the memory of slot and assignment first."""
+    WATCH.ends_process = True
     with socket.socket(fileno=descriptor) as runner:
         _, (slot, assignment), *_ = socket.recv_fds(runner, 1, 2)
         with Connection(runner.detach()) as connection:

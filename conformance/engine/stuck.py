@@ -1,0 +1,96 @@
+"""A watch on the thread that runs cases: one that waits for what never comes must not hold up the run.
+
+Waits for the driver have limits and look at it all the time (:mod:`nnvet.transport.wire.limits`). Whatever else a check
+does may block, as in opening a file that is a pipe. A thread that has not run for longer than any driver may take is
+interrupted by a signal, and its case is ERROR. Where even that does not help, a worker process ends.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+SIGNAL: Final = signal.SIGRTMIN + 7
+"""Of no meaning to anybody else."""
+LOOK_S: Final = 1.0
+_DEAF_LOOKS: Final = 10
+"""A thread that does not hear the signal is given up after so many more looks."""
+_SWITCHES: Final = "ctxt_switches"
+
+
+class StuckError(Exception):
+    """The thread that runs cases has waited for something that has nothing to do with the driver."""
+
+
+class _Watch:
+    """The watch of this process, on its main thread: only that hears signals."""
+
+    def __init__(self) -> None:
+        """Nobody is watched yet."""
+        self.ends_process = False
+        self._limit_s = 0.0
+        self._thread: threading.Thread | None = None
+
+    @contextmanager
+    def case(self, limit_s: float) -> Iterator[None]:
+        """Interrupt this thread when it has not run for ``limit_s`` of the block.
+
+        :raises StuckError: it was interrupted.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        if self._thread is None:
+            signal.signal(SIGNAL, self._interrupt)
+            self._thread = threading.Thread(target=self._look_on, name="nnvet-stuck", daemon=True)
+            self._thread.start()
+        self._limit_s = limit_s
+        try:
+            yield
+        finally:
+            self._limit_s = 0.0
+
+    def _look_on(self) -> None:
+        # Of the main thread it is the id of the process.
+        thread, before, looks = os.getpid(), "", 0
+        while True:
+            # Looks are counted, not time: while this process is stopped or starved, nobody is stuck.
+            time.sleep(LOOK_S)
+            limit_s, now = self._limit_s, _doings(thread)
+            looks = looks + 1 if limit_s and now and now == before else 0
+            before = now
+            late = looks * LOOK_S - limit_s
+            if looks and late >= 0:
+                signal.pthread_kill(threading.main_thread().ident or 0, SIGNAL)
+            if looks and late >= _DEAF_LOOKS * LOOK_S and self.ends_process:
+                sys.stderr.write(f"nnvet: a case has waited for {limit_s:g} s, and hears no signal\n")
+                sys.stderr.flush()
+                os._exit(1)
+
+    def _interrupt(self, _: int, frame: FrameType | None) -> None:
+        if self._limit_s:
+            where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "native code"
+            raise StuckError(f"the suite itself waited without end, at {where}")
+
+
+WATCH: Final = _Watch()
+"""Of this process; ``ends_process``: it is a worker, which ends where the signal has no effect."""
+
+
+def _doings(thread: int) -> str:
+    """What changes whenever a thread of this process runs: its processor time, and how often it has been given it."""
+    folder = Path(f"/proc/self/task/{thread}")
+    try:
+        times = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[11:13]
+        lines = (folder / "status").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return " ".join([*times, *(line.split()[1] for line in lines if _SWITCHES in line)])

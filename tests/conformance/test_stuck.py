@@ -1,0 +1,71 @@
+"""A thread of the suite that waits for what never comes: its case is ERROR, and the run goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nnvet.conformance.engine import session as sessions
+from nnvet.conformance.engine import stuck
+from nnvet.conformance.engine.outcome import PASSED, Outcome
+from nnvet.conformance.engine.session import Target, open_session, run_guarded
+from nnvet.reports.events import Verdict
+
+DEAF = """
+import ctypes, signal
+from nnvet.conformance.engine import stuck
+stuck.LOOK_S = 0.05
+stuck.WATCH.ends_process = True
+with stuck.WATCH.case(0.5):
+    signal.pthread_sigmask(signal.SIG_BLOCK, [stuck.SIGNAL])
+    ctypes.CDLL(None).pause()
+"""
+"""A thread that hears nothing."""
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A watch that loses patience within seconds."""
+    monkeypatch.setattr(stuck, "LOOK_S", 0.05)
+    monkeypatch.setattr(sessions, "_LEAST_STUCK_S", 1.0)
+    monkeypatch.setattr(sessions, "_STUCK_LIMITS", 0)
+
+
+def test_a_case_that_waits_for_a_pipe_is_an_error(tmp_path: Path) -> None:
+    """It says where it waited, the driver is not to blame, and the next case runs."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def wait() -> Outcome:
+        pipe.read_bytes()
+        return PASSED
+
+    with open_session(Target("python:nnvet.driver_kit.base_device:BaseDevice")) as session:
+        outcome, died = run_guarded(session, "waits", wait)
+        assert (outcome.verdict, died) == (Verdict.ERROR, False)
+        assert "waited without end" in outcome.reason
+        assert run_guarded(session, "next", lambda: PASSED)[0].verdict is Verdict.PASS
+
+
+def test_a_case_that_computes_is_left_alone() -> None:
+    """However long it takes, a thread that runs is not stuck."""
+
+    def compute() -> Outcome:
+        used = os.times()
+        while sum(os.times()[:2]) - sum(used[:2]) < 1.1:
+            sum(range(10_000))
+        return PASSED
+
+    with open_session(Target("python:nnvet.driver_kit.base_device:BaseDevice")) as session:
+        assert run_guarded(session, "computes", compute)[0].verdict is Verdict.PASS
+
+
+def test_a_worker_whose_case_hears_no_signal_ends() -> None:
+    """Then the runner gives what it owed to another."""
+    ended = subprocess.run([sys.executable, "-c", DEAF], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert "hears no signal" in ended.stderr
