@@ -21,6 +21,7 @@ import typer
 
 from nnvet.commands.options import CommandError
 from nnvet.commands.signals import BY_SIGNAL
+from nnvet.reports.files import replace_file
 from nnvet.reports.outcome import (
     EXIT_CONFORMANT,
     EXIT_NOT_CONFORMANT,
@@ -159,7 +160,7 @@ def _keep(ended: Sequence[tuple[JobCommand, int]], jobs: Sequence[JobCommand]) -
     entries = [{"job": job.name, "command": job.text, "exit_code": code} for job, code in ended]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / SUMMARY).write_text(json.dumps({"ended": entries, "planned": len(jobs)}, indent=2), encoding="utf-8")
+        replace_file(folder / SUMMARY, json.dumps({"ended": entries, "planned": len(jobs)}, indent=2))
     except OSError as error:
         raise CommandError(f"{folder / SUMMARY}: cannot be written: {error.strerror or error}") from error
 

@@ -138,7 +138,7 @@ class CommandError(Exception):
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Errors that the user can mend become one line and exit code 2."""
+    """Errors that the user can mend become one line and exit code 2; 3 where something had run already."""
     from nnvet.adapters import DriverGone, SelectorError
     from nnvet.conformance.cluster.errors import ClusterError
     from nnvet.conformance.engine.selection import SelectionError
@@ -147,14 +147,17 @@ def user_errors() -> Iterator[None]:
     from nnvet.conformance.profiles.statement import StatementError
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
     from nnvet.reports.evidence import STACK_LINES
-    from nnvet.reports.log import LogError
-    from nnvet.reports.outcome import EXIT_USAGE
+    from nnvet.reports.log import LogError, ResultsLostError
+    from nnvet.reports.outcome import EXIT_SUITE_FAILED, EXIT_USAGE
 
     of_the_driver = (SelectorError, DriverGone)
     of_files = (LogError, DataError, MissingExtraError, ModelFileError, WaiverError)
     of_verdicts = (ProfileError, StatementError)
     try:
         yield
+    except ResultsLostError as error:
+        typer.echo(f"nnvet: {error}", err=True)
+        raise typer.Exit(EXIT_SUITE_FAILED) from error
     except (CommandError, SelectionError, ClusterError, *of_the_driver, *of_files, *of_verdicts) as error:
         typer.echo(f"nnvet: {error}", err=True)
         if isinstance(error, DriverGone) and error.evidence.native_stacks:

@@ -24,7 +24,7 @@ from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.conformance.profiles.statement import write_statement
 from nnvet.reports.console import print_summary
 from nnvet.reports.github import announce
-from nnvet.reports.log import EventLog, Log, read_log
+from nnvet.reports.log import EventLog, Log, LogError, ResultsLostError, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
 from nnvet.reports.render import render
 from nnvet.reports.scoreboard import folder_name, write_scoreboard
@@ -104,8 +104,11 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
             done = "no case had begun" if log is None else "the log holds what was done so far"
             console.print(f"interrupted by {name}: {done}")
         if log is not None:
-            print_summary(log, [render(log, path.parent).html], console)
-            write_statement(log, path.parent)
+            try:
+                print_summary(log, [render(log, path.parent).html], console)
+                write_statement(log, path.parent)
+            except LogError as error:
+                raise ResultsLostError(str(error)) from error
             announce(log, os.environ, typer.echo)
     if interruption.number:
         raise typer.Exit(BY_SIGNAL + interruption.number)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from io import RawIOBase
 from pathlib import Path
 from types import TracebackType
@@ -34,6 +35,7 @@ from nnvet.reports.events import (
     encode,
     is_plain,
 )
+from nnvet.reports.files import create_file, open_file, unfinished
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.values import printable
 
@@ -42,8 +44,17 @@ FILE_NAME: Final = "run.jsonl"
 _WANTED: Final = "give the run.jsonl of a run"
 
 
+_LINE_BYTES: Final = 64 << 20
+"""Of one event; to read a line takes eight times its length of memory."""
+_PIECE_BYTES: Final = 1 << 20
+
+
 class LogError(Exception):
     """A log cannot be written or read; the text says where, why and what to do."""
+
+
+class ResultsLostError(LogError):
+    """Something has run, and not all that came of it could be kept, or what was kept has been changed."""
 
 
 class _Contents:
@@ -170,6 +181,8 @@ class EventLog:
         self._lock = threading.Lock()
         self._contents = _Contents()
         self._size = 0
+        self._digest = blake2b()
+        self._is_there = False
         self._begin = time.monotonic()
         self._write(started)
 
@@ -187,12 +200,12 @@ class EventLog:
         """
         path = Path(path)
         # Until header and all that is kept are in the new log, the old one stays.
-        place = path.with_name(f"{path.name}.new")
+        place = unfinished(path)
         with ExitStack() as undo:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 # Without a buffer, which would try again to write when it is closed.
-                file = undo.enter_context(place.open("wb", buffering=0))
+                file = undo.enter_context(os.fdopen(create_file(place), "a+b", buffering=0))
                 undo.callback(place.unlink, missing_ok=True)
                 log = cls(file, path, started)
                 for measurement in measured:
@@ -201,6 +214,7 @@ class EventLog:
                     log._write(CaseStarted(result.case))
                     log._write(result)
                 place.replace(path)
+                log._is_there = True
             except OSError as error:
                 reason = error.strerror or error
                 raise LogError(f"{path}: cannot write the log ({reason}); choose another --out") from error
@@ -305,6 +319,8 @@ class EventLog:
         """Write the footer and close the log; all but ``duration_s`` are its fields.
 
         ``duration_s`` is by default the time since the log was begun.
+
+        :raises ResultsLostError: the file is not the one that was written: somebody has removed or changed it.
         """
         duration_s = time.monotonic() - self._begin if duration_s is None else duration_s
         footer = RunFinished(
@@ -318,6 +334,7 @@ class EventLog:
             dict(waivers or {}),
         )
         self._write(footer)
+        self._check_untouched()
         self.close()
         return footer
 
@@ -336,7 +353,8 @@ class EventLog:
                 self._append(line)
             except OSError as error:
                 advice = "what was logged before is kept; free some space and go on with --resume"
-                raise LogError(f"{self.path}: cannot write the log ({error.strerror or error}); {advice}") from error
+                kind = ResultsLostError if self._is_there else LogError
+                raise kind(f"{self.path}: cannot write the log ({error.strerror or error}); {advice}") from error
             except (LogError, ValueError) as error:
                 raise LogError(f"{self.path}: {event.__struct_config__.tag} not logged: {error}") from error
 
@@ -351,6 +369,26 @@ class EventLog:
                 self._file.truncate(self._size)
             raise
         self._size += len(line)
+        self._digest.update(line)
+
+    def _check_untouched(self) -> None:
+        """Check that what is at the path is what was written: a driver may be able to reach it.
+
+        :raises ResultsLostError: it is not.
+        """
+        found, ours = blake2b(), os.fstat(self._file.fileno())
+        try:
+            there = self.path.stat(follow_symlinks=False)
+            is_ours = (there.st_dev, there.st_ino, ours.st_size) == (ours.st_dev, ours.st_ino, self._size)
+            for start in range(0, self._size if is_ours else 0, _PIECE_BYTES):
+                found.update(os.pread(self._file.fileno(), _PIECE_BYTES, start))
+        except OSError:
+            is_ours = False
+        if not is_ours or found.digest() != self._digest.digest():
+            raise ResultsLostError(
+                f"{self.path}: somebody has removed or changed the log while the run was writing it, so its verdicts "
+                "say nothing; keep --out where the driver does not write, and run again"
+            )
 
 
 @dataclass(frozen=True)
@@ -408,8 +446,10 @@ def read_run(place: Path) -> Log:
 def _events(path: Path) -> Iterator[tuple[int, Event]]:
     """Line numbers and events."""
     try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
+        with open_file(path) as file:
+            for number, line in enumerate(iter(lambda: file.readline(_LINE_BYTES + 1), b""), start=1):
+                if len(line) > _LINE_BYTES:
+                    raise LogError(f"{path}:{number}: longer than {_LINE_BYTES >> 20} MiB, as no event is; {_WANTED}")
                 try:
                     yield number, decode(line)
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from nnvet.reports.files import replace_file
 from nnvet.reports.history import History
 from nnvet.reports.html.page import render_page
 from nnvet.reports.junit import render_junit
@@ -37,7 +38,7 @@ def render(log: Log, out_dir: str | Path) -> ReportPaths:
         }
         out_dir.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
+            replace_file(path, text)
     except OSError as error:
         raise LogError(f"{out_dir}: cannot write the report ({error.strerror or error}); the log is whole") from error
     return paths
@@ -50,6 +51,6 @@ def renew_page(log: Log, out_dir: Path, history: History) -> None:
     """
     page = out_dir / PAGE
     try:
-        page.write_text(render_page(log, history), encoding="utf-8")
+        replace_file(page, render_page(log, history))
     except OSError as error:
         raise LogError(f"{page}: cannot be written ({error.strerror or error})") from error

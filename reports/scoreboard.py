@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from nnvet.reports.files import replace_file
 from nnvet.reports.html.scoreboard import render_scoreboard
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.render import render
@@ -25,7 +26,7 @@ def write_scoreboard(logs: Sequence[Log], out: Path) -> Path:
         runs.append((folder, log))
     page = out / PAGE
     try:
-        page.write_text(render_scoreboard(runs), encoding="utf-8")
+        replace_file(page, render_scoreboard(runs))
     except OSError as error:
         raise LogError(f"{page}: cannot be written ({error.strerror or error})") from error
     return page

@@ -26,6 +26,7 @@ from nnvet.generators.graphs.vector import write_vector
 from nnvet.generators.specs import dump_spec
 from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.oracle.tolerance import Tolerance
+from nnvet.reports.files import replace_file
 
 VECTOR: Final = "vector.json"
 _PICTURE: Final = "graph.dot"
@@ -74,7 +75,7 @@ def save_failure(
     known = {key: value for key, value in msgspec.to_builtins(provenance).items() if value}
     remarks = [f"{key}: {value}" for key, value in known.items()]
     remarks += [f"output {output}: {_in_words(one)}" for output, one in enumerate(tolerances)]
-    saved.spec.write_text(dump_spec(test, remarks=remarks), encoding="utf-8")
+    replace_file(saved.spec, dump_spec(test, remarks=remarks))
     write_vector(saved.vector, test, tolerances, known)
     _draw(saved, test)
     return saved
@@ -97,14 +98,14 @@ def _draw(saved: SavedFailure, test: TestModel) -> None:
         viewed.unlink(missing_ok=True)
         with suppress(InexpressibleError, MissingExtraError):
             content = tflite_file(model)
-            viewed.write_bytes(content)
+            replace_file(viewed, content)
     finally:
         close_pools(model)
-    saved.picture.write_text(text, encoding="utf-8")
+    replace_file(saved.picture, text)
     svg = saved.picture.with_suffix(".svg")
     with suppress(GraphvizError):
         picture = svg_of(text)
-        svg.write_bytes(picture)
+        replace_file(svg, picture)
 
 
 def provenance_of_spec(file: Path) -> Provenance | None:

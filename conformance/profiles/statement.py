@@ -22,6 +22,7 @@ from msgspec.structs import asdict, replace
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.profiles.evaluation import profile_results
 from nnvet.reports.events import Verdict
+from nnvet.reports.files import replace_file
 from nnvet.reports.log import FILE_NAME, Log, LogError
 from nnvet.reports.outcome import judge
 
@@ -71,7 +72,7 @@ def write_statement(log: Log, folder: Path) -> Path:
         subject = [_subject(FILE_NAME, digest_of(log.path)), _subject(CORPUS, corpus_digest())]
         subject += [_subject(f"{_DRIVER}{driver.name}", digest_of(driver))] if driver else []
         statement = Statement(TYPE, tuple(subject), PREDICATE, predicate_of(log))
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(statement), indent=2) + b"\n")
+        replace_file(path, msgspec.json.format(msgspec.json.encode(statement), indent=2) + b"\n")
     except OSError as error:
         raise LogError(f"{path}: cannot write the statement ({error.strerror or error}); the log is whole") from error
     return path

@@ -10,6 +10,7 @@ from typing import Final
 from nnvet.reports.diff import ChangeGroup, Trend, differences, group_changes, summarise_changes
 from nnvet.reports.drift import SHOWN, drift_between
 from nnvet.reports.events import Verdict
+from nnvet.reports.files import replace_file
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.environment import environment
 from nnvet.reports.log import Log, LogError
@@ -44,7 +45,7 @@ def write_changes(before: Log, after: Log, path: Path, upgrade: UpgradeJudgement
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(render_changes(before, after, upgrade), encoding="utf-8")
+        replace_file(path, render_changes(before, after, upgrade))
     except OSError as error:
         raise LogError(f"{path}: cannot be written ({error.strerror or error})") from error
 

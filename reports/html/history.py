@@ -11,6 +11,7 @@ from typing import Final
 
 from nnvet.reports.events import Verdict
 from nnvet.reports.figures import figure_kind, figure_name, leading_figure
+from nnvet.reports.files import replace_file
 from nnvet.reports.history import History, HistoryError, ModelFigures, RunFacts
 from nnvet.reports.html.environment import environment
 from nnvet.reports.html.histograms import HEIGHT, WIDTH
@@ -104,7 +105,7 @@ def write_history(history: History, out: Path) -> Path:
     page = out / PAGE
     try:
         out.mkdir(parents=True, exist_ok=True)
-        page.write_text(render_history(history), encoding="utf-8")
+        replace_file(page, render_history(history))
     except OSError as error:
         raise HistoryError(f"{page}: cannot be written ({error.strerror or error})") from error
     return page

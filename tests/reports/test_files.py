@@ -1,0 +1,114 @@
+"""Files in reach of drivers: what they put in the places of results is neither followed nor believed nor waited for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nnvet.reports import log as logs
+from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.files import open_file, replace_file
+from nnvet.reports.log import EventLog, LogError, ResultsLostError, read_log
+from nnvet.reports.render import render
+
+
+def _remove(path: Path) -> None:
+    path.unlink()
+
+
+def _shorten(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def _empty(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def _exchange(path: Path) -> None:
+    content = path.read_bytes()
+    path.unlink()
+    path.write_bytes(content)
+
+
+def _improve(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"FAIL", b"PASS"))
+
+
+def _lengthen(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"{}\n")
+
+
+def _remove_all(path: Path) -> None:
+    path.unlink()
+    path.parent.rmdir()
+
+
+@pytest.mark.parametrize("attack", [_remove, _shorten, _empty, _exchange, _improve, _lengthen, _remove_all])
+def test_a_log_that_somebody_changes_is_no_result(
+    tmp_path: Path, started: RunStarted, attack: Callable[[Path], None]
+) -> None:
+    """The run does not end as if it had been kept."""
+    with EventLog.create(tmp_path / "out" / "run.jsonl", started) as log:
+        log.case_started("vts/one")
+        log.case_finished("vts/one", Verdict.FAIL, rule="ADD/output.value")
+        attack(log.path)
+        with pytest.raises(ResultsLostError, match="somebody has removed or changed the log"):
+            log.finish(1)
+
+
+def test_a_log_that_nobody_changes_is_a_result(tmp_path: Path, started: RunStarted) -> None:
+    """What is written is what was checked."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        log.case_started("vts/one")
+        log.case_finished("vts/one", Verdict.PASS)
+        log.finish(0)
+    assert read_log(log.path).is_complete
+
+
+def test_links_in_the_folder_of_results_are_not_followed(tmp_path: Path, started: RunStarted) -> None:
+    """Log and reports take the places of links; what these led to stays as it is."""
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    out = tmp_path / "out"
+    out.mkdir()
+    names = ("run.jsonl", "report.html", "junit.xml", "summary.md")
+    for name in names:
+        (out / name).symlink_to(precious)
+        (out / f"{name}.new").symlink_to(precious)
+    with EventLog.create(out / "run.jsonl", started) as log:
+        log.finish(3)
+    render(read_log(log.path), out)
+    assert precious.read_text() == "mine"
+    assert all((out / name).is_file() and not (out / name).is_symlink() for name in names)
+    assert sorted(path.name for path in out.iterdir()) == sorted(names)
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    """There is no half of a file, and nothing beside it."""
+    path = tmp_path / "page"
+    replace_file(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        replace_file(path, "\ud800")
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("old", [path])
+
+
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    """Reading a log does not wait for somebody to write it."""
+    os.mkfifo(tmp_path / "run.jsonl")
+    with pytest.raises(LogError, match="it is no file"):
+        read_log(tmp_path / "run.jsonl")
+    with pytest.raises(OSError, match="it is no file"):
+        open_file(Path("/dev/zero"))
+
+
+def test_a_line_without_end_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that no event can have is refused before it is read whole."""
+    monkeypatch.setattr(logs, "_LINE_BYTES", 1 << 20)
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b"x" * (3 << 20))
+    with pytest.raises(LogError, match=r"run\.jsonl:1: longer than 1 MiB"):
+        read_log(path)
