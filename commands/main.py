@@ -5,6 +5,7 @@ The modules of the commands hold options and help alone; what a command needs is
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from typing import Annotated, Final
@@ -58,11 +59,19 @@ app = typer.Typer(
 
 @app.callback()
 def common(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="And end.")
     ] = False,
 ) -> None:
-    """Nothing of its own."""
+    """In GitHub Actions nothing that a driver, a spec or a log makes a command print is a workflow command."""
+    del version
+    # The commands of a campaign do that themselves.
+    if os.environ.get("GITHUB_ACTIONS") and context.invoked_subcommand != "campaign":
+        from nnvet.reports.github import COMMANDS
+
+        COMMANDS.stop(os.environ, typer.echo)
+        context.call_on_close(lambda: COMMANDS.resume(typer.echo))
 
 
 for command in (
@@ -107,13 +116,15 @@ def main() -> None:
         code = end.code
     except Exception as error:  # noqa: BLE001 - the last resort
         from nnvet.reports.outcome import EXIT_SUITE_FAILED, EXIT_USAGE
+        from nnvet.reports.values import one_line
 
         if isinstance(error, OSError) and "--install-completion" in sys.argv:
             typer.echo(f"nnvet: {error}; --show-completion prints what to put into your shell's own file", err=True)
             sys.exit(EXIT_USAGE)
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{last.filename}:{last.lineno}"
-        typer.echo(f"nnvet: internal error, {type(error).__name__}: {error} ({place}); please report it", err=True)
+        what = one_line(f"{type(error).__name__}: {error}")
+        typer.echo(f"nnvet: internal error, {what} ({place}); please report it", err=True)
         code = EXIT_SUITE_FAILED
     if lost := what_was_lost(printed):
         from nnvet.reports.outcome import EXIT_SUITE_FAILED

@@ -5,6 +5,7 @@ The syntax is that of workflow commands: https://docs.github.com/en/actions/refe
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -22,10 +23,35 @@ SUMMARY_BYTES: Final = 1 << 20
 """GitHub refuses the summary of a step that is longer."""
 
 _HERE: Final = "GITHUB_ACTIONS"
+_TOKEN_BYTES: Final = 16
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _IN_MESSAGES: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTIES: Final = _IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
 _CUT: Final = "\n\nThe rest is in the report.\n"
+
+
+class _Commands:
+    """The commands of this process's output: not obeyed while a token is set, which only we know."""
+
+    def __init__(self) -> None:
+        """They are obeyed, as everywhere else than in GitHub Actions."""
+        self.token = ""
+
+    def stop(self, environment: Mapping[str, str], say: Callable[[str], object]) -> None:
+        """Whatever is printed from now on is no command: drivers, specs and logs have a say in it."""
+        if environment.get(_HERE) == "true":
+            self.token = secrets.token_hex(_TOKEN_BYTES)
+            say(f"::stop-commands::{self.token}")
+
+    def resume(self, say: Callable[[str], object]) -> None:
+        """What is printed from now on may be a command again."""
+        if self.token:
+            say(f"::{self.token}::")
+            self.token = ""
+
+
+COMMANDS: Final = _Commands()
+"""Those of this process."""
 
 
 def announce(log: Log, environment: Mapping[str, str], say: Callable[[str], object]) -> None:
@@ -36,6 +62,14 @@ def announce(log: Log, environment: Mapping[str, str], say: Callable[[str], obje
     """
     if environment.get(_HERE) != "true":
         return
+    was_stopped = bool(COMMANDS.token)
+    COMMANDS.resume(say)
+    _announce(log, environment, say)
+    if was_stopped:
+        COMMANDS.stop(environment, say)
+
+
+def _announce(log: Log, environment: Mapping[str, str], say: Callable[[str], object]) -> None:
     for line in _annotations(log):
         say(line)
     if path := environment.get(_SUMMARY):

@@ -4,20 +4,30 @@ All that nnvet runs for a cluster, whichever command and scheduler it comes from
 what may run side by side, alone by what is measured. The kernel ends a lock with the process that holds it. Machines
 without a folder that all users write to cannot be locked, and containers with a /tmp of their own do not see each
 other's locks.
+
+All users of a machine share the lock, so each of them can hold it, or put something else in its place. What is no file
+is no lock; whoever waits says for whom, and not for longer than ``PATIENCE_S``.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import logging
+import math
 import os
 import platform
+import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import psutil
+
 from nnvet.conformance.engine.work import Answer
+from nnvet.reports.values import one_line
 
 LOCKS: Final = Path("/tmp")  # noqa: S108 - one place for all users; the files stay empty
 """Not the folder of temporary files, which schedulers of batch jobs give each job for itself."""
@@ -28,6 +38,12 @@ _INSIDE: Final = "nnvet-machine.lock"
 _DOOR: Final = "nnvet-machine.door"
 """Whoever wants to be alone stands in the door: nobody enters any more, and those who are in leave one by one."""
 _PAUSE_S: Final = 0.05
+PATIENCE_S: Final = 1800.0
+"""One stress test, or one model of a benchmark, holds the lock for minutes."""
+SAID_AFTER_S: Final = 10.0
+_SAID_EVERY_S: Final = 60.0
+_KERNELS_LOCKS: Final = Path("/proc/locks")
+_LOGGER: Final = logging.getLogger("nnvet.machine")
 
 
 class NotWantedError(Exception):
@@ -72,7 +88,9 @@ def machine_to_itself(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[
 
 @contextmanager
 def machine_shared(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Nothing has this machine to itself while the block runs; without locks that is not known, and not waited for.
+    """Nothing has this machine to itself while the block runs.
+
+    Without locks, or where one is held for ``PATIENCE_S``, that is not known, and not waited for.
 
     :raises NotWantedError: ``is_wanted()`` no longer held while this waited.
     """
@@ -97,20 +115,57 @@ def in_company(function: Callable[..., Answer], *args: Any) -> Answer:
 def _opened(name: str) -> int:
     """A descriptor of one of the files; whoever comes first makes it."""
     path = LOCKS / name
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+    # Opening a pipe would wait for somebody who writes to it.
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        return os.open(path, flags)
+        descriptor = os.open(path, flags)
     except FileNotFoundError:
-        return os.open(path, flags | os.O_CREAT, 0o644)
+        descriptor = os.open(path, flags | os.O_CREAT, 0o644)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no file, so no lock; have its owner remove it", str(path))
+    return descriptor
 
 
 def _wait_for(descriptor: int, kind: int, is_wanted: Callable[[], bool]) -> None:
+    """Lock; says for whom it waits, now and then.
+
+    :raises OSError: others have held it for ``PATIENCE_S``.
+    """
+    begin, said_at = time.monotonic(), -math.inf
     while True:
         try:
             fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             if not is_wanted():
                 raise NotWantedError from None
-            time.sleep(_PAUSE_S)
         else:
             return
+        waited = time.monotonic() - begin
+        if waited >= PATIENCE_S:
+            reason = f"held for {PATIENCE_S:.0f} s by {_holders(descriptor)}; end that"
+            raise OSError(errno.ETIMEDOUT, reason, str(LOCKS / _INSIDE))
+        if waited >= SAID_AFTER_S and waited - said_at >= _SAID_EVERY_S:
+            _LOGGER.warning("waiting for the machine's lock, which is held by %s", _holders(descriptor))
+            said_at = waited
+        time.sleep(_PAUSE_S)
+
+
+def _holders(descriptor: int) -> str:
+    """The processes that hold a lock, in words."""
+    state = os.fstat(descriptor)
+    place = f"{os.major(state.st_dev):02x}:{os.minor(state.st_dev):02x}:{state.st_ino}"
+    found = []
+    with suppress(OSError):
+        for line in _KERNELS_LOCKS.read_text().splitlines():
+            fields = line.split()
+            if place in fields and "->" not in fields:
+                found.append(_in_words(int(fields[fields.index(place) - 1])))
+    return ", ".join(found) or "a process that cannot be seen from here"
+
+
+def _in_words(pid: int) -> str:
+    with suppress(psutil.Error):
+        process = psutil.Process(pid)
+        return f"process {pid} ({one_line(process.name())}) of {process.username()}"
+    return f"process {pid}"

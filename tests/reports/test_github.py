@@ -117,12 +117,36 @@ def test_a_run_in_github_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     run = ("run", "--in-process", "--out", tmp_path / "out", "--only")
     failed = nnvet(*run, DRIFTS, "-d", "zoo:graph-drift")
     assert failed.exit_code == 1
-    (line,) = [line for line in failed.stdout.splitlines() if line.startswith("::")]
+    (line,) = [line for line in failed.stdout.splitlines() if line.startswith("::error")]
     assert line.startswith(f"::error title=FAIL {DRIFTS}::")
     assert summary.read_text(encoding="utf-8") == (tmp_path / "out/summary.md").read_text(encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
     passed = nnvet(*run, CASE, "-d", "reference")
     assert (passed.exit_code, passed.stdout.count("::warning title=")) == (0, 1)
+
+
+def test_nothing_that_a_driver_says_is_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names, reasons and output of a driver may stand at the beginning of a line; commands are stopped by then."""
+    evil = "::error::you have been had"
+    header = RunStarted("0.1.0", DriverFacts("acme:npu", evil, version=evil), "2026-11-23T06:00:00+00:00")
+    with EventLog.create(tmp_path / "run.jsonl", header) as log:
+        log.case_started("Suite/Check/1")
+        log.case_finished("Suite/Check/1", Verdict.FAIL, rule="ADD/output.value", reason=f"off\n{evil}")
+        log.finish(1)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    command, tokens = "", []
+    for line in nnvet("report", tmp_path, "--out", tmp_path / "page").stdout.splitlines():
+        if line.startswith("::stop-commands::"):
+            command = line.removeprefix("::stop-commands::")
+            tokens.append(command)
+        elif line == f"::{command}::":
+            command = ""
+        else:
+            assert command, f"{line!r} may be a command"
+    assert command == ""
+    assert len(tokens[0]) == 32
+    again = nnvet("report", tmp_path, "--out", tmp_path / "page").stdout
+    assert tokens[0] not in again, "a token that is known does not stop anything"
 
 
 def test_shards_that_are_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -105,3 +106,29 @@ def test_a_link_in_place_of_a_lock_is_not_followed(locks: Path) -> None:
     with pytest.raises(OSError, match=r"nnvet-machine\.lock"):
         lock_id()
     assert not (locks / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["nnvet-machine.lock", "nnvet-machine.door"])
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_what_is_no_file_is_no_lock(locks: Path, name: str, make: Callable[[Path], None]) -> None:
+    """Nobody waits for a pipe that another user has put there: cases run, measurements say what is in the way."""
+    make(locks / name)
+    with machine_shared():
+        pass
+    with pytest.raises(OSError, match=f"it is no file.*{name}"), machine_to_itself():
+        pass
+
+
+def test_nobody_waits_without_end_or_word(
+    holders: list[Holder], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of a lock that another process never gives back, the holder is named; then cases run, measurements do not."""
+    monkeypatch.setattr(machine, "SAID_AFTER_S", 0.0)
+    monkeypatch.setattr(machine, "PATIENCE_S", 0.2)
+    holders += [first := Holder(machine_to_itself())]
+    assert first.inside.wait(5.0)
+    with pytest.raises(OSError, match=rf"held for 0 s by process {os.getpid()} .*; end that"), machine_to_itself():
+        pass
+    with machine_shared():
+        pass
+    assert f"waiting for the machine's lock, which is held by process {os.getpid()} " in caplog.text
