@@ -27,6 +27,11 @@ ELEMENTS: Final = {
     Verdict.NOT_RUN: "skipped",
 }
 
+EXPLAINED_SIZE: Final = 10_000_000
+"""Characters of messages and explanations up to which they are whole."""
+
+_BRIEF: Final = 200
+_LEFT_OUT: Final = "the evidence is in the log: this file would be too large with it"
 _TALLIES: Final = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 _WITHOUT_FAULT: Final = (RunOutcome.CONFORMANT, RunOutcome.NO_FAULT, RunOutcome.MEASURED)
@@ -35,10 +40,13 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 
 def render_junit(log: Log) -> str:
-    """The whole document."""
+    """The whole document; what there is of explanations beyond ``EXPLAINED_SIZE`` is left to the log."""
     suites: defaultdict[str, list[ET.Element]] = defaultdict(list)
+    size = 0
     for result in log.results.values():
-        suites[result.suite].append(_case(result, log))
+        case = _case(result, log, is_brief=size > EXPLAINED_SIZE)
+        size += sum(len(part.text or "") + len(part.get("message", "")) for part in case)
+        suites[result.suite].append(case)
     suites["nnvet run"] += [_broken_off(case) for case in log.unfinished] + _run_errors(log)
     root = ET.Element("testsuites", name=_clean(f"nnvet {log.started.driver.selector}"))
     verdict = judge(log).headline
@@ -70,16 +78,20 @@ def _tally(element: ET.Element, cases: Iterable[ET.Element]) -> None:
     element.set("time", f"{sum(float(case.get('time', '0')) for case in cases):.6f}")
 
 
-def _case(result: CaseFinished, log: Log) -> ET.Element:
+def _case(result: CaseFinished, log: Log, *, is_brief: bool) -> ET.Element:
     classname = ".".join([result.suite, *(result.operations if len(result.operations) == 1 else ())])
     case = _element(result.case, classname, result.duration_s)
     if tag := ELEMENTS.get(result.verdict):
         message = ": ".join(part for part in (result.verdict, result.rule, result.reason) if part)
-        element = ET.SubElement(case, tag, message=_clean(message))
+        element = ET.SubElement(case, tag, message=_clean(_cut(message) if is_brief else message))
         if tag != "skipped":
             element.set("type", result.verdict)
-            element.text = _clean(_explanation(result, log))
+            element.text = _LEFT_OUT if is_brief else _clean(_explanation(result, log))
     return case
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= _BRIEF else f"{message[:_BRIEF]}…"
 
 
 def _explanation(result: CaseFinished, log: Log) -> str:

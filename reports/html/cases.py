@@ -27,6 +27,13 @@ ROWS_LIMIT: Final = dict.fromkeys((Verdict.PASS, Verdict.UNSUPPORTED, Verdict.NO
 """Cases of a verdict up to which each has a row of its own; of verdicts that are not here: ``FAILED_CASES``."""
 
 
+ROWS_SHOWN: Final = 12_000
+"""Rows of the table; where even cases that are alike are more, the last of them share rows by part and verdict."""
+TEXTS_SIZE: Final = 2_000_000
+"""Characters of reasons up to which they are whole; those beyond it are cut."""
+BRIEF: Final = 120
+
+
 def folded_verdicts(log: Log) -> tuple[Verdict, ...]:
     """Verdicts of which cases that are alike share a row, as the page would open slowly otherwise."""
     return tuple(verdict for verdict in Verdict if log.counts[verdict] > ROWS_LIMIT.get(verdict, FAILED_CASES))
@@ -44,11 +51,51 @@ def case_data(log: Log) -> dict[str, Any]:
 
     groups = _grouped(log)
     details = _details([members[0] for members in groups], log)
-    cases = [_row(members, number, details) for members in groups]
+    reasons = _Reasons()
+    cases = [_row(members, number, details, reasons) for members in groups[:ROWS_SHOWN]]
+    cases += [_shared_row(members, number) for members in _by_part(groups[ROWS_SHOWN:])]
     return {"signs": SIGNS, "texts": list(texts), "cases": cases}
 
 
-def _row(members: list[CaseFinished], number: Callable[[object], int], details: dict[str, dict[str, str]]) -> list[Any]:
+class _Reasons:
+    """The reasons of rows: whole up to a size of all together, then cut."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self._size = 0
+
+    def shown(self, reason: str) -> str:
+        if reason not in self._known:
+            if self._size + len(reason) > TEXTS_SIZE and len(reason) > BRIEF:
+                return f"{reason[:BRIEF]}…"
+            self._known.add(reason)
+            self._size += len(reason)
+        return reason
+
+
+def _by_part(groups: Iterable[list[CaseFinished]]) -> list[list[CaseFinished]]:
+    parts: defaultdict[tuple[Verdict, str], list[CaseFinished]] = defaultdict(list)
+    for members in groups:
+        parts[members[0].verdict, members[0].suite] += members
+    return list(parts.values())
+
+
+def _shared_row(members: list[CaseFinished], number: Callable[[object], int]) -> list[Any]:
+    """A row of cases that have a part and a verdict in common and nothing else."""
+    first = members[0]
+    name = f"{first.case} and {len(members) - 1:,} others, which are in the log"
+    duration_s = round(sum(member.duration_s for member in members), 6)
+    empty = number("")
+    parts = [number(first.verdict), number(first.suite), empty, [], empty, empty, empty]
+    return [name, *parts, duration_s, len(members), {}]
+
+
+def _row(
+    members: list[CaseFinished],
+    number: Callable[[object], int],
+    details: dict[str, dict[str, str]],
+    reasons: _Reasons,
+) -> list[Any]:
     first, count = members[0], len(members)
     return [
         first.case if count == 1 else f"{first.case} and {count - 1:,} alike",
@@ -57,7 +104,7 @@ def _row(members: list[CaseFinished], number: Callable[[object], int], details: 
         number(row_of(first)),
         [number(kind) for kind in first.operand_types],
         number(first.rule),
-        number(first.reason),
+        number(reasons.shown(first.reason)),
         number(key_of(first)),
         round(sum(member.duration_s for member in members), 6),
         count,
@@ -71,7 +118,9 @@ def _grouped(log: Log) -> list[list[CaseFinished]]:
     groups: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
     for result in log.results.values():
         groups[_key(result) if result.verdict in folded else (result.case,)].append(result)
-    return sorted(groups.values(), key=lambda members: len(members) > 1)
+    # Beyond the limit of rows, what failed is of more use.
+    is_quiet = (lambda members: members[0].verdict in ROWS_LIMIT) if len(groups) > ROWS_SHOWN else (lambda _: False)
+    return sorted(groups.values(), key=lambda members: (is_quiet(members), len(members) > 1))
 
 
 def _key(result: CaseFinished) -> tuple[object, ...]:

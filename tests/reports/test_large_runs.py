@@ -4,13 +4,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.reports.events import CaseFinished, RunFinished, RunStarted, Verdict
-from nnvet.reports.html.cases import FAILED_CASES
+from nnvet.reports.html.cases import FAILED_CASES, ROWS_SHOWN
 from nnvet.reports.html.page import render_page
+from nnvet.reports.junit import render_junit
 from nnvet.reports.log import Log, read_log
 from tests.reports.test_page import Page
 
@@ -92,6 +94,38 @@ def test_a_driver_that_fails_everywhere_does_not_break_the_page(tmp_path: Path, 
     rows = embedded(page)
     assert sum(row["count"] for row in rows) == count
     assert {row["rule"] for row in rows} == {f"{name}/output.value" for name in OPERATIONS}
+
+
+def test_failures_that_are_all_different_do_not_break_page_and_junit(tmp_path: Path, started: RunStarted) -> None:
+    """A driver that makes up a reason for each case fills neither the browser nor the server of a CI.
+
+    All failures are counted, the first are shown whole, and every case is in the file for the CI.
+    """
+    count = 2 * ROWS_SHOWN
+    results = {
+        f"made/up/{index}": CaseFinished(
+            f"made/up/{index}",
+            Verdict.FAIL,
+            rule=f"RULE_{index}/output.value",
+            reason=f"reason {index} " + "r" * 1500,
+            evidence={f"key{index}": "e" * 1500, "stderr_tail": f"{index}" + "t" * 1500},
+            labels={"suite": "made"},
+        )
+        for index in range(count)
+    }
+    log = Log(tmp_path / "run.jsonl", started, results, (), (), RunFinished({Verdict.FAIL: count}, 1, 1.0))
+    page = render_page(log)
+    assert len(page.encode()) < 10_000_000
+    rows = embedded(page)
+    assert (len(rows), sum(row["count"] for row in rows)) == (ROWS_SHOWN + 1, count)
+    assert rows[0]["reason"].endswith("r" * 1500)
+    junit = render_junit(log)
+    assert len(junit.encode()) < 25_000_000
+    cases = ET.fromstring(junit).findall("testsuite/testcase")  # noqa: S314 - made here
+    assert len(cases) == count
+    assert all(case.find("failure") is not None for case in cases)
+    assert "e" * 1500 in str(cases[0].findtext("failure"))
+    assert "in the log" in str(cases[-1].findtext("failure"))
 
 
 def test_parts_without_failures_are_folded(make_log: Callable[..., Path]) -> None:
