@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,14 +65,17 @@ class _Contents:
         self.started: RunStarted | None = None
         self.finished: RunFinished | None = None
         self.open_cases: dict[str, None] = {}
-        self.results: dict[str, CaseFinished] = {}
+        self.results: dict[str, CaseFinished | int] = {}
+        self._counts: Counter[Verdict] = Counter()
         self.measurements: dict[tuple[str, str], Measurement] = {}
         self.reductions: dict[str, LoggedReduction] = {}
         self.space: ModelSpace | None = None
         self.fuzzing: dict[str, FuzzingFinished] = {}
 
-    def add(self, event: Event) -> None:
-        """Take in the next event.
+    def add(self, event: Event, begin: int | None = None) -> None:
+        """Take in the next event. ``begin`` is where its line begins in a file that can be read again.
+
+        Then nothing is kept of a case that has ended but that and its verdict: a run of days has millions of them.
 
         :raises LogError: it must not stand here.
         """
@@ -83,7 +86,7 @@ class _Contents:
             case CaseStarted():
                 self._open(event.case)
             case CaseFinished():
-                self._close(event)
+                self._close(event, begin)
             case Measurement():
                 self._measure(event)
             case LoggedReduction():
@@ -103,8 +106,16 @@ class _Contents:
 
     def counts(self) -> dict[Verdict, int]:
         """Number of finished cases by verdict, in the order of verdicts; only those that occur."""
-        counter = Counter(result.verdict for result in self.results.values())
-        return {verdict: counter[verdict] for verdict in Verdict if counter[verdict]}
+        return {verdict: self._counts[verdict] for verdict in Verdict if self._counts[verdict]}
+
+    def load(self, read: Callable[[int], bytes]) -> None:
+        """Have all cases at hand again; ``read`` gives the line that begins at a place.
+
+        :raises LogError: a line is not what was written there.
+        """
+        for case, place in self.results.items():
+            if isinstance(place, int):
+                self.results[case] = _of_case(case, read(place))
 
     def log(self, path: Path) -> "Log":
         """All of it, as the log at ``path``.
@@ -117,7 +128,7 @@ class _Contents:
         return Log(
             path,
             self.started,
-            dict(self.results),
+            {case: result for case, result in self.results.items() if not isinstance(result, int)},
             unfinished,
             measurements,
             self.finished,
@@ -138,7 +149,7 @@ class _Contents:
             raise LogError(f"case {case!r} begins twice; case ids are unique in a log")
         self.open_cases[case] = None
 
-    def _close(self, event: CaseFinished) -> None:
+    def _close(self, event: CaseFinished, begin: int | None) -> None:
         if event.case in self.results:
             raise LogError(f"case {event.case!r} ends twice; case ids are unique in a log")
         if event.case not in self.open_cases:
@@ -146,7 +157,8 @@ class _Contents:
                 raise LogError(f"case {event.case!r} ends with {event.verdict} without having begun")
             self._open(event.case)
         del self.open_cases[event.case]
-        self.results[event.case] = event
+        self.results[event.case] = event if begin is None else begin
+        self._counts[event.verdict] += 1
 
     def _measure(self, event: Measurement) -> None:
         key = event.model, event.backend
@@ -241,7 +253,21 @@ class EventLog:
     def so_far(self) -> "Log":
         """The log that :func:`read_log` would read now, without reading."""
         with self._lock:
+            self._load()
             return self._contents.log(self.path)
+
+    def _load(self) -> None:
+        """Read again what cases have ended with."""
+        try:
+            with open_file(self.path) as file:
+
+                def read(begin: int) -> bytes:
+                    file.seek(begin)
+                    return file.readline()
+
+                self._contents.load(read)
+        except (OSError, ValueError, LogError) as error:
+            raise ResultsLostError(f"{self.path}: the log cannot be read again: {error}") from error
 
     def case_started(self, case: str) -> None:
         """Log that a case begins.
@@ -335,6 +361,8 @@ class EventLog:
         )
         self._write(footer)
         self._check_untouched()
+        with self._lock:
+            self._load()
         self.close()
         return footer
 
@@ -349,7 +377,7 @@ class EventLog:
         with self._lock:
             try:
                 # What may hold odd values is read back, so that nothing unreadable is written.
-                self._contents.add(event if is_plain(event) else decode(line))
+                self._contents.add(event if is_plain(event) else decode(line), self._size)
                 self._append(line)
             except OSError as error:
                 advice = "what was logged before is kept; free some space and go on with --resume"
@@ -458,6 +486,13 @@ def _events(path: Path) -> Iterator[tuple[int, Event]]:
                         raise LogError(f"{path}:{number}: not an event of a log: {error}; {advice}") from error
     except OSError as error:
         raise LogError(f"{path}: cannot read the log ({error.strerror or error}); {_WANTED}") from error
+
+
+def _of_case(case: str, line: bytes) -> CaseFinished:
+    event = decode(line)
+    if not isinstance(event, CaseFinished) or event.case != case:
+        raise LogError(f"the end of {case} is not where it was written")
+    return event
 
 
 def _text(counts: Mapping[Verdict, int]) -> str:

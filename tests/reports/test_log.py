@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -235,3 +236,28 @@ def test_a_new_log_takes_the_place_of_an_old_one(make_log: Callable[..., Path]) 
     """Running again into the same folder starts afresh."""
     make_log({"a": Verdict.PASS, "b": Verdict.PASS})
     assert list(read_log(make_log({"c": Verdict.PASS})).results) == ["c"]
+
+
+def test_a_case_that_has_ended_takes_little_memory(tmp_path: Path, started: RunStarted) -> None:
+    """A run of random models goes on for days: what its cases ended with is in the file until somebody asks."""
+    count = 500
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        tracemalloc.start()
+        try:
+            for number in range(count):
+                # As it comes from a worker: nothing is shared with the case before.
+                accuracy = {f"OPERATION_{number}_{index}": number + index / 7 for index in range(10)}
+                log.case_started(f"RandomModels/Bounds/{number}")
+                log.case_finished(
+                    f"RandomModels/Bounds/{number}",
+                    Verdict.PASS,
+                    evidence={"elements": number, "accuracy": accuracy, "covers": list(range(1000, 1050))},
+                    labels={"operations": list(accuracy), "suite": "RandomModels"},
+                )
+            assert tracemalloc.get_traced_memory()[0] / count < 600
+        finally:
+            tracemalloc.stop()
+        so_far = log.so_far
+        assert so_far.results["RandomModels/Bounds/7"].evidence["accuracy"]["OPERATION_7_0"] == 7.0
+        log.finish(0)
+        assert log.so_far.results == so_far.results == read_log(log.path).results
