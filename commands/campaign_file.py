@@ -21,7 +21,7 @@ import typer
 
 from nnvet.commands.options import CommandError
 from nnvet.commands.signals import BY_SIGNAL
-from nnvet.reports.files import replace_file
+from nnvet.reports.files import read_file, replace_file
 from nnvet.reports.outcome import (
     EXIT_CONFORMANT,
     EXIT_NOT_CONFORMANT,
@@ -85,7 +85,7 @@ def read_campaign(path: Path) -> CampaignFile:
     :raises CommandError: it cannot be read, is no TOML, or has a key or value that means nothing.
     """
     try:
-        read = msgspec.toml.decode(path.read_bytes(), type=CampaignFile)
+        read = msgspec.toml.decode(read_file(path), type=CampaignFile)
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -99,10 +99,13 @@ def read_campaign(path: Path) -> CampaignFile:
 def commands_of(campaign: CampaignFile, only: Sequence[str], nnvet: Any) -> list[JobCommand]:
     """The commands of all jobs whose names match, in their order; ``nnvet`` is the group of commands, as typer has it.
 
-    :raises CommandError: an option does not exist, two jobs have one name, or no job matches.
+    :raises CommandError: an option does not exist, two jobs have one name, one names no folder, or no job matches.
     """
     names = [job.name or f"{number}-{job.command}" for number, job in enumerate(campaign.job, start=1)]
     twice = next((name for name in names if names.count(name) > 1), None)
+    outside = next((name for name in names if Path(name).name != name or name in ("", ".", "..")), None)
+    if outside is not None:
+        raise CommandError(f"a job is called {outside!r}: a folder gets that name, so leave out / and ..")
     if twice is not None:
         raise CommandError(f"two jobs are called {twice!r}: give each a name of its own")
     found = [

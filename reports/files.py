@@ -15,6 +15,12 @@ _CAREFUL: Final = os.O_NOFOLLOW | os.O_CLOEXEC
 _UNFINISHED: Final = ".new"
 
 
+def read_file(path: Path) -> bytes:
+    """What a file holds; raises as :func:`open_file`."""
+    with open_file(path) as file:
+        return file.read()
+
+
 def create_file(path: Path) -> int:
     """A new empty file in place of whatever is there, which is not opened; a descriptor to read and append.
 
@@ -56,11 +62,17 @@ def open_file(path: Path) -> BinaryIO:
     # Only with this flag does opening a pipe that nobody writes to come to an end.
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
     try:
-        is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        check_file(file.fileno(), path)
     except BaseException:
         file.close()
         raise
-    if not is_file:
-        file.close()
-        raise OSError(errno.EINVAL, "it is no file", str(path))
     return file
+
+
+def check_file(descriptor: int, path: Path) -> None:
+    """Check that what has been opened is a file.
+
+    :raises OSError: it is a pipe or a device, for which one could wait for ever.
+    """
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise OSError(errno.EINVAL, "it is no file", str(path))

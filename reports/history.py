@@ -19,6 +19,7 @@ from msgspec.structs import force_setattr
 
 from nnvet.reports.events import DRIVER_FAULTS, Command, Verdict
 from nnvet.reports.figures import figures_of
+from nnvet.reports.files import check_file, read_file
 from nnvet.reports.fingerprint import fold
 from nnvet.reports.log import LogError
 from nnvet.reports.outcome import RunOutcome, judge
@@ -196,7 +197,7 @@ def read_history(folder: Path) -> History:
     """
     path = folder / FILE
     try:
-        found = _parse(path, path.read_bytes())
+        found = _parse(path, read_file(path))
     except OSError as error:
         raise HistoryError(f"{path}: cannot read the history ({error.strerror or error}); {_WANTED}") from error
     if not found.runs:
@@ -249,6 +250,7 @@ def _locked(path: Path) -> Iterator[FileIO]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b", buffering=0) as file:
+            check_file(file.fileno(), path)
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0)
             yield file

@@ -48,6 +48,8 @@ def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
     cluster = LocalCluster(
         n_workers=int(number),
         threads_per_worker=1,
+        # Whoever can connect can run code here.
+        host="127.0.0.1",
         # Any port that is free, for this machine alone: dask has one in any case.
         dashboard_address="127.0.0.1:0",
         preload=local_worker.__name__,

@@ -7,6 +7,7 @@ would have held is run again like everything that a dead worker owes.
 
 from __future__ import annotations
 
+import fcntl
 import mmap
 import os
 import sys
@@ -37,9 +38,11 @@ class CaseSlot:
         :raises OSError: there is none.
         """
         if descriptor is None:
-            descriptor = os.memfd_create("nnvet-case", os.MFD_CLOEXEC)
+            descriptor = os.memfd_create("nnvet-case", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         self.handle: Final = OwnedHandle(descriptor)
         os.ftruncate(descriptor, _SIZE)
+        # Touching mapped memory that has shrunk kills a process, and drivers can reach the descriptors of others.
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
         self._memory: Final = mmap.mmap(descriptor, _SIZE)
 
     @property

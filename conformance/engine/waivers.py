@@ -21,6 +21,7 @@ from packaging.version import InvalidVersion, Version
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, DriverFacts, Verdict
+from nnvet.reports.files import read_file
 from nnvet.reports.fingerprint import key_of
 
 ANY: Final = "*"
@@ -100,7 +101,7 @@ def read_waivers(path: Path) -> WaiverFile:
     :raises WaiverError: it cannot be read, is no TOML, or has an entry that is wrong.
     """
     try:
-        data = path.read_bytes()
+        data = read_file(path)
         digest = hashlib.sha256(data).hexdigest()
         return WaiverFile(path.name, msgspec.toml.decode(data, type=_File).waiver, digest)
     except OSError as error:

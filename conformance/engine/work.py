@@ -6,17 +6,20 @@ A worker reads what to test and which cases to take (:class:`Assignment`) and an
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pickle
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Event, Finished, Target
 from nnvet.hal.memory import OwnedHandle
 from nnvet.reports.events import DriverFacts, Machine
+
+_SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SEAL
 
 Answer = TypeVar("Answer")
 
@@ -102,9 +105,11 @@ class SharedAssignment:
 
         :raises OSError: there is none.
         """
-        shared = cls(os.memfd_create("nnvet-assignment", os.MFD_CLOEXEC))
+        shared = cls(os.memfd_create("nnvet-assignment", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
         with os.fdopen(os.dup(shared.handle.fd), "wb") as file:
             pickle.dump(assignment, file)
+        # What workers unpickle is what we have written, whoever else reaches the descriptor.
+        fcntl.fcntl(shared.handle.fd, fcntl.F_ADD_SEALS, _SEALS)
         return shared
 
     def read(self) -> Assignment:

@@ -13,10 +13,12 @@ import pytest
 
 from nnvet.conformance.engine import worker_process
 from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.outbox import CaseSlot
 from nnvet.conformance.engine.pool import run_in_workers
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Finished, Started, Target
-from nnvet.conformance.engine.work import Assignment, BatchEnded, Ready
+from nnvet.conformance.engine.turns import Turns
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Ready, SharedAssignment
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import Verdict
 
@@ -188,3 +190,24 @@ def test_a_case_that_kills_its_worker_twice_is_an_error(specs: Path) -> None:
     assert all(error.case.startswith(("load/fatal", "GeneratedTest/sync/fatal_of_2")) for error in errors)
     passed = [event for event in said if isinstance(event, Finished) and event.outcome.verdict is Verdict.PASS]
     assert len({event.case for event in passed}) == len(passed) >= 12
+
+
+def test_memory_that_workers_share_cannot_be_cut_or_rewritten() -> None:
+    """A driver that reaches their descriptors can neither kill by shortening it nor say what is unpickled."""
+    slot = CaseSlot()
+    with pytest.raises(PermissionError):
+        os.ftruncate(slot.handle.fd, 0)
+    same = CaseSlot(os.dup(slot.handle.fd))
+    same.case = "Suite/Check/1"
+    assert slot.case == "Suite/Check/1"
+    assignment = Assignment(Target("reference"), SYNC)
+    shared = SharedAssignment.of(assignment)
+    with pytest.raises(PermissionError):
+        os.ftruncate(shared.handle.fd, 0)
+    with pytest.raises(PermissionError):
+        os.pwrite(shared.handle.fd, b"cos", 0)
+    assert shared.read() == assignment
+    # The locks of turns are on it, too.
+    turns = Turns(shared.handle)
+    with turns.beside_others(), turns.alone():
+        pass

@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from nnvet.commands.campaign_file import CampaignFile, CampaignJob, commands_of, read_campaign
+from nnvet.commands.options import CommandError
+from nnvet.conformance.engine.waivers import WaiverError, read_waivers
 from nnvet.reports import log as logs
 from nnvet.reports.events import RunStarted, Verdict
 from nnvet.reports.files import open_file, replace_file
+from nnvet.reports.history import HistoryError, check_folder, read_history
 from nnvet.reports.log import EventLog, LogError, ResultsLostError, read_log
 from nnvet.reports.render import render
 
@@ -112,3 +116,24 @@ def test_a_line_without_end_is_not_read(tmp_path: Path, monkeypatch: pytest.Monk
     path.write_bytes(b"x" * (3 << 20))
     with pytest.raises(LogError, match=r"run\.jsonl:1: longer than 1 MiB"):
         read_log(path)
+
+
+def test_pipes_in_place_of_what_a_command_reads(tmp_path: Path) -> None:
+    """Histories, waivers and campaigns are read from files alone."""
+    for name in ("history.jsonl", "waivers.toml", "campaign.toml"):
+        os.mkfifo(tmp_path / name)
+    for attempt in (read_history, check_folder):
+        with pytest.raises(HistoryError, match="it is no file"):
+            attempt(tmp_path)
+    with pytest.raises(WaiverError, match="it is no file"):
+        read_waivers(tmp_path / "waivers.toml")
+    with pytest.raises(CommandError, match="it is no file"):
+        read_campaign(tmp_path / "campaign.toml")
+
+
+@pytest.mark.parametrize("name", ["../../x", "/x", "..", "a/b"])
+def test_a_job_does_not_leave_the_folder_of_its_campaign(name: str) -> None:
+    """Its name is that of a folder."""
+    campaign = CampaignFile(("reference",), (CampaignJob("run", name),))
+    with pytest.raises(CommandError, match="leave out / and"):
+        commands_of(campaign, ("*",), None)
