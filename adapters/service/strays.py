@@ -121,7 +121,7 @@ class Marked:
 
 @contextmanager
 def starting_service() -> Iterator[Callable[[int], None]]:
-    """Start a service while the block runs, and say its id: what it starts can then be told from other children.
+    """Start a service while the block runs, and say its id, by which its descendants are recognised.
 
     The service itself is nobody's stray until :func:`forget_service`: whoever has started it waits for it.
     """
