@@ -119,8 +119,11 @@ def _grouped(log: Log) -> list[list[CaseFinished]]:
     for result in log.results.values():
         groups[_key(result) if result.verdict in folded else (result.case,)].append(result)
     # Beyond the limit of rows, what failed is of more use.
-    is_quiet = (lambda members: members[0].verdict in ROWS_LIMIT) if len(groups) > ROWS_SHOWN else (lambda _: False)
-    return sorted(groups.values(), key=lambda members: (is_quiet(members), len(members) > 1))
+    is_limited = len(groups) > ROWS_SHOWN
+    return sorted(
+        groups.values(),
+        key=lambda members: (is_limited and members[0].verdict in ROWS_LIMIT, len(members) > 1),
+    )
 
 
 def _key(result: CaseFinished) -> tuple[object, ...]:
