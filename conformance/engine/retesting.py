@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final
 
 from nnvet.conformance.engine.checks import checks, ended
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor
@@ -36,7 +38,19 @@ def identity_of(outcome: Outcome) -> Identity | None:
     # Where a driver is when nobody waits any longer is another place each time.
     known = () if outcome.verdict is Verdict.HANG else _CAUSES
     cause = next((str(outcome.evidence[key]) for key in known if outcome.evidence.get(key)), "")
-    return Identity(outcome.verdict, outcome.rule, cause)
+    return Identity(outcome.verdict, outcome.rule, cause or _fault_of(outcome.evidence.get("worst") or {}))
+
+
+def _fault_of(worst: Mapping[str, Any]) -> str:
+    """The way in which values are wrong; of single elements that are off nothing is said.
+
+    A model in which all errors drift is not the same failure as one with a NaN, though both cross a bound.
+    """
+    numbers = [worst[key] for key in ("expected", "actual") if key in worst]
+    if not all(map(isfinite, numbers)):
+        return "not a finite number"
+    within = "bound" in worst and worst["difference"] <= worst["bound"]
+    return "all elements together" if within else ""
 
 
 def provenance(case: str, driver: str, outcome: Outcome, seed: str = "") -> Provenance:

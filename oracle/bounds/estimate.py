@@ -6,11 +6,13 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
+from msgspec.structs import force_setattr
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.oracle.bounds.precision import RELAXED, Precision
+from nnvet.oracle.bounds.spreading import or_infinite
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
 
@@ -44,6 +46,22 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
     zero_point: int = 0
     channel_quant: SymmPerChannelQuantParams | None = None
     is_carried: bool = False
+
+    def __post_init__(self) -> None:
+        """Leave open where a bound is no number, as of infinity times zero: nothing can be said there.
+
+        Every estimate is made here, whatever rule it comes from, so no bound that is compared is ever a NaN.
+        """
+        error = or_infinite(self.error)
+        if error is not self.error:
+            # An infinite value would still demand its class.
+            is_unknown = np.isnan(self.error) & np.isinf(self.value)
+            force_setattr(self, "value", np.where(is_unknown, np.nan, self.value))
+            force_setattr(self, "error", error)
+        for name in ("shared", "deviation"):
+            part = getattr(self, name)
+            if part is not None and np.count_nonzero(is_none := np.isnan(part)):
+                force_setattr(self, name, np.where(is_none, error, part))
 
     @property
     def decided(self) -> Array | None:

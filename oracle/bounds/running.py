@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
+from msgspec.structs import force_setattr
 
 from nnvet.oracle.bounds.spreading import or_infinite
 from nnvet.oracle.operations.tensor import Array
@@ -33,6 +34,10 @@ class Running(msgspec.Struct, frozen=True, eq=False):
     value: Array
     error: Array
     unit: float
+
+    def __post_init__(self) -> None:
+        """Leave open where a bound is no number, as of infinity minus infinity."""
+        force_setattr(self, "error", or_infinite(self.error))
 
     def __neg__(self) -> Running:
         """Exact."""

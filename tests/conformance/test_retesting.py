@@ -91,6 +91,11 @@ def test_a_death_after_others_that_comes_again_is() -> None:
     assert session.starts == 3
 
 
+def worst(expected: float, actual: float, bound: float) -> dict[str, float]:
+    """The evidence of an element."""
+    return {"expected": expected, "actual": actual, "difference": abs(expected - actual), "bound": bound}
+
+
 @pytest.mark.parametrize(
     ("outcome", "identity"),
     [
@@ -106,11 +111,23 @@ def test_a_death_after_others_that_comes_again_is() -> None:
             fail("driver/exception", "wrong", driver_rule="", raised="ValueError at a.py:1 in b").outcome,
             Identity(Verdict.FAIL, "driver/exception", "ValueError at a.py:1 in b"),
         ),
+        (
+            fail("execution/output.bound", "wrong", worst=worst(2.0, 2.5, 0.1)).outcome,
+            Identity(Verdict.FAIL, "execution/output.bound"),
+        ),
+        (
+            fail("execution/output.bound", "wrong", worst=worst(2.0, 2.05, 0.1)).outcome,
+            Identity(Verdict.FAIL, "execution/output.bound", "all elements together"),
+        ),
+        (
+            fail("execution/output.bound", "wrong", worst=worst(2.0, float("nan"), 0.1)).outcome,
+            Identity(Verdict.FAIL, "execution/output.bound", "not a finite number"),
+        ),
         (Outcome(Verdict.HANG, "driver/hang", "", {"place": "a.py:9 in wait"}), Identity(Verdict.HANG, "driver/hang")),
     ],
 )
 def test_identities(outcome: Outcome, identity: Identity | None) -> None:
-    """Verdict and rule, and what the driver gives away of the place, except where that changes each time."""
+    """Verdict and rule, the place in the driver, except where that changes, and how values are wrong."""
     assert identity_of(outcome) == identity
 
 

@@ -89,6 +89,8 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
     one, regions, batches = call.estimate(0), call.value(1), call.parameters.list(2)
 
     doubt = call.error(1) + _near(call) * np.abs(regions)
+    is_unknown = ~np.isfinite(doubt).all(1)
+    doubt = np.where(is_unknown[:, None], 0.0, doubt)
 
     def bins(sides: tuple[int, int], number: Any) -> Bins:
         corners = Tensor.of(regions + np.repeat(sides, 2) * doubt)
@@ -103,7 +105,7 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
     error = np.zeros(value.shape)
     if not one.is_exact:
         error = np.fmax(pooled(one.value + one.error, own) - value, value - pooled(one.value - one.error, own))
-    is_open = np.isnan(value)
+    is_open = np.isnan(value) | is_unknown[:, None, None, None]
     for sides, number in itertools.product(((-1, -1), (-1, 1), (1, -1), (1, 1)), (np.float64, np.float32)):
         others = bins(sides, number)
         moved = [region for region, cells in enumerate(others) if cells != own[region]]
