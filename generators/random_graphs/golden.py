@@ -6,6 +6,8 @@ driver are held against real numbers; a graph is computed as it is. Source: docs
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from nnvet.generators.graphs.forms import with_expected_outputs
@@ -45,16 +47,19 @@ def computed(test: TestModel) -> list[Array]:
     return evaluate(build_model(test), inputs_of(test))
 
 
-def estimates(test: TestModel, model: Model | None = None, *, contract: bool = False) -> list[Estimate]:
+def estimates(
+    test: TestModel, model: Model | None = None, *, contract: bool = False, liberties: Collection[str] = ()
+) -> list[Estimate]:
     """Return ideal values and bounds of the outputs of a test; ``model``: its HAL model, if built.
 
-    With ``contract`` they may be off by what the contract allows, else by what honest drivers are.
+    With ``contract`` they may be off by what the contract allows, else by what honest drivers are, who may take the
+    ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`).
     """
     if model is not None:
-        return estimate(model, inputs_of(test), contract=contract)
+        return estimate(model, inputs_of(test), contract=contract, liberties=liberties)
     built = build_model(test)
     try:
-        return estimate(built, inputs_of(test), contract=contract)
+        return estimate(built, inputs_of(test), contract=contract, liberties=liberties)
     finally:
         close_pools(built)
 

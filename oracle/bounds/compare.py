@@ -77,6 +77,8 @@ def error_in_bounds(actual: Array, estimate: Estimate) -> float:
     Infinite where such an element is no number.
     """
     compared = np.isfinite(estimate.value) & np.isfinite(estimate.error) & (estimate.error > 0)
+    if estimate.may_be_nan is not None:
+        compared &= ~estimate.may_be_nan
     with np.errstate(all="ignore"):
         got = actual.reshape(estimate.value.shape)[compared].astype(np.float64)
         ratios = np.abs(got - estimate.value[compared]) / estimate.error[compared]
@@ -87,11 +89,16 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
     value, error = estimate.value.astype(np.float64), estimate.error
     allowed = error * (1 + _NOISE) + _NOISE * np.abs(value)
     difference = np.abs(got - value)
+    if estimate.limits is not None:
+        low, high = estimate.limits
+        allowed = np.where(got < low, value - low, np.where(got > high, high - value, allowed))
     within = np.isfinite(value) & (difference <= allowed)
     if np.count_nonzero(within) == within.size:
         return None
     is_open = np.isinf(error) & ~np.isinf(value)
     is_right = within | is_open | _same_class(got, value, estimate.type)
+    if estimate.may_be_nan is not None:
+        is_right |= estimate.may_be_nan & np.isnan(got)
     if is_right.all():
         return None
     excess = np.where(is_right, -np.inf, np.nan_to_num(difference - allowed, nan=np.inf))
@@ -123,6 +130,8 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
     if estimate.shared is None or estimate.deviation is None:
         return None
     compared = np.isfinite(estimate.error) & np.isfinite(estimate.value)
+    if estimate.may_be_nan is not None:
+        compared &= ~estimate.may_be_nan
     if np.count_nonzero(compared) < _ENOUGH:
         return None
     value, error = estimate.value[compared].astype(np.float64), estimate.error[compared]

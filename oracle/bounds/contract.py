@@ -58,7 +58,7 @@ def widened(call: EstimatedCall, rule: BoundRule, found: Sequence[Estimate], *, 
             wide.append(replace(one, shared=None, deviation=None, is_carried=carried))
             continue
         error = _grown(one, tolerance, carried=carried)
-        wide.append(replace(one, error=error, shared=None, deviation=None, is_carried=True))
+        wide.append(replace(one, error=error, shared=None, deviation=None, limits=None, is_carried=True))
     return wide
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
@@ -34,6 +34,9 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
     ``shared``: the part of the error that many elements may have in common (None: all of it). ``deviation``: root of
     the mean square of the rest, which is independent from element to element (None: there is none).
 
+    ``limits``: the lowest and the highest number that a function may be, however far its argument is off (None: there
+    are none). ``may_be_nan``: where a NaN is right, too (None: nowhere); the next operation takes it for undecided.
+
     ``is_carried``: the error holds tolerances of the contract, of the operation that made it or of earlier ones.
     """
 
@@ -45,6 +48,8 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
     scale: float = 0.0
     zero_point: int = 0
     channel_quant: SymmPerChannelQuantParams | None = None
+    limits: tuple[Array | float, Array | float] | None = None
+    may_be_nan: Array | None = None
     is_carried: bool = False
 
     def __post_init__(self) -> None:
@@ -71,6 +76,14 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
             return None
         open_ones &= ~np.isinf(self.value)
         return ~open_ones if np.count_nonzero(open_ones) else None
+
+    @property
+    def as_input(self) -> Estimate:
+        """The same for an operation that reads it: open where it may be a NaN, of which that may make anything."""
+        if self.may_be_nan is None:
+            return self if self.limits is None else replace(self, limits=None)
+        error = np.where(self.may_be_nan, np.inf, self.error)
+        return replace(self, error=error, shared=None, deviation=None, limits=None, may_be_nan=None)
 
     @property
     def undecided_share(self) -> float:

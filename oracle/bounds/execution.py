@@ -5,7 +5,7 @@ Nothing is checked: the model is valid, and the inputs are such that it can be e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -19,6 +19,7 @@ from nnvet.hal.types import Model, Operation, Subgraph
 from nnvet.oracle.bounds.catalogue import RULES
 from nnvet.oracle.bounds.contract import relaxes, widened
 from nnvet.oracle.bounds.estimate import Estimate, given
+from nnvet.oracle.bounds.liberties import DECLARED, granted
 from nnvet.oracle.bounds.precision import precision_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
@@ -37,18 +38,21 @@ _COPY: Final = OperandLifeTime.CONSTANT_COPY
 _SUBGRAPH: Final = OperandType.SUBGRAPH
 
 
-def estimate(model: Model, inputs: Sequence[Array | None], *, contract: bool = False) -> list[Estimate]:
+def estimate(
+    model: Model, inputs: Sequence[Array | None], *, contract: bool = False, liberties: Collection[str] = ()
+) -> list[Estimate]:
     """Estimates of the main subgraph's outputs.
 
     ``inputs`` have the element types and the shapes of the main subgraph's inputs, None where one is omitted.
-    With ``contract`` errors are what the contract allows (:mod:`nnvet.oracle.bounds.contract`), else the tight ones.
+    With ``contract`` errors are what the contract allows (:mod:`nnvet.oracle.bounds.contract`), else the tight ones,
+    which grant the ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`); the contract grants all of them.
 
     :raises KeyError: an operation has no rule here: it belongs to an extension.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
-        execution = _Execution(model, pools, contract=contract)
+        execution = _Execution(model, pools, DECLARED if contract else liberties, contract=contract)
         operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
         values = [execution.given(one.with_array(array)) for one, array in zip(operands, inputs, strict=True)]
         return [_present(one) for one in execution.run(model.main, values)]
@@ -67,7 +71,7 @@ def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[Estimate
             yield None
             return
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
-        execution = _Execution(model, pools, contract=False)
+        execution = _Execution(model, pools, (), contract=False)
         operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
         values = [execution.given(one.with_array(array)) for one, array in zip(operands, inputs, strict=True)]
         live = dict(zip(model.main.input_indexes, values, strict=True))
@@ -83,8 +87,10 @@ def _present(one: Estimate | None) -> Estimate:
 class _Execution:
     """One execution of a model whose pools are mapped."""
 
-    def __init__(self, model: Model, pools: Sequence[memoryview], *, contract: bool) -> None:
-        self.model, self.pools, self.contract = model, pools, contract
+    def __init__(
+        self, model: Model, pools: Sequence[memoryview], liberties: Collection[str], *, contract: bool
+    ) -> None:
+        self.model, self.pools, self.liberties, self.contract = model, pools, liberties, contract
         self._tolerance_is_wide = contract and relaxes(model)
         self._constants: dict[tuple[int, int], Operand] = {}
 
@@ -103,7 +109,7 @@ class _Execution:
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
     ) -> Sequence[Estimate]:
         rule, call = _RULES[operation.type][2], self.call(subgraph, operation, live)
-        found = rule.estimate(call)
+        found = granted(call, rule.estimate(call), self.liberties) if self.liberties else rule.estimate(call)
         return widened(call, rule, found, relaxed=self._tolerance_is_wide) if self.contract else found
 
     def call(self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]) -> EstimatedCall:
@@ -127,7 +133,9 @@ class _Execution:
         """An operand with its ideal value, and its estimate."""
         if index in live:
             found = live[index]
-            return declared(subgraph.operands[index]) if found is None else found.as_operand, found
+            if found is None:
+                return declared(subgraph.operands[index]), None
+            return found.as_operand, found.as_input
         key = id(subgraph), index
         # Loops read them again and again.
         if key not in self._constants:

@@ -12,7 +12,7 @@ from nnvet.hal.enums import OperandType
 from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, corners
-from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, is_varied, stored
+from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, is_varied, stored, within
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
 
@@ -23,6 +23,10 @@ UNDECIDED_NAN: Final = "what becomes of a NaN"
 
 Slack = Callable[[EstimatedCall], Array | float]
 """Codes that another recipe of requantisation may add."""
+
+
+Limits = Callable[[EstimatedCall], tuple[Array | float, Array | float]]
+"""The lowest and the highest number that a function may be."""
 
 
 def no_slack(_call: EstimatedCall) -> float:
@@ -44,13 +48,15 @@ def elementwise(
     slack: Slack = no_slack,
     grid: Callable[[EstimatedCall], Array | float] = no_slack,
     spreads: Callable[..., Array] = corners,
+    limits: Limits | None = None,
     propagation: str = ENDS,
     open_nan: bool = False,
 ) -> BoundRule:
     """A function of the first ``operands`` inputs, element by element, with broadcasting.
 
     ``of`` gives the function of real numbers (float64) for a call, ``activation`` the position of the fused one,
-    ``spreads`` what the errors of the inputs make (:mod:`nnvet.oracle.bounds.spreading`). With ``open_nan`` nobody says
+    ``spreads`` what the errors of the inputs make (:mod:`nnvet.oracle.bounds.spreading`), ``limits`` the ends of what
+    the function may be. With ``open_nan`` nobody says
     what becomes of a NaN.
     """
 
@@ -66,7 +72,7 @@ def elementwise(
         if found.deviation is not None and not all(_is_varied(one, value.size) for one, _ in inputs):
             # Of x + c, with one c for many x, the part of c below the last digit of x is lost each time.
             found = replace(found, shared=None, deviation=None)
-        return [found]
+        return [found if limits is None or not call.output.is_float else within(found, *limits(call))]
 
     return BoundRule(estimate, propagation, local.words, UNDECIDED_NAN if open_nan else "")
 

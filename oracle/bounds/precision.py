@@ -13,6 +13,7 @@ from nnvet.oracle.operations.tensor import Array
 _FLOAT16_MAX: Final = 65504.0
 _FLOAT32_MAX: Final = float(np.finfo(np.float32).max)
 _FLOAT32_UNIT: Final = 2.0**-24
+_FLOAT32_SMALLEST: Final = 2.0**-126
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ class Precision:
         return self.largest if self.sum_bits == self.bits else _FLOAT32_MAX
 
     @property
+    def smallest_step(self) -> float:
+        """The smallest normal intermediate result, below which one may be flushed to zero."""
+        return self.smallest if self.sum_bits == self.bits else _FLOAT32_SMALLEST
+
+    @property
     def stepwise(self) -> Precision:
         """The same, where every step of a calculation may be rounded to the stored type."""
         return replace(self, sum_bits=self.bits)
@@ -75,7 +81,7 @@ class Precision:
         return np.where(fits, 0.0, np.where(np.abs(numbers) > self.largest, np.inf, self.half_ulp(np.abs(numbers))))
 
 
-FLOAT32: Final = Precision(24, 24, 2.0**-126, _FLOAT32_MAX, _FLOAT32_MAX)
+FLOAT32: Final = Precision(24, 24, _FLOAT32_SMALLEST, _FLOAT32_MAX, _FLOAT32_MAX)
 FLOAT16: Final = Precision(11, 24, 2.0**-14, _FLOAT16_MAX, _FLOAT16_MAX)
 """float16 is computed in float32 and stored as float16."""
 RELAXED: Final = Precision(11, 11, 2.0**-14, _FLOAT16_MAX, _FLOAT32_MAX)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.families.arithmetic import fixed_point_grid
-from nnvet.oracle.bounds.precision import Precision
+from nnvet.oracle.bounds.precision import FLOAT32, Precision
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, magnitudes
 from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, is_varied, of_sum, stored
@@ -58,11 +58,49 @@ class Linear:
         """What summing adds, in any order, with or without fused operations."""
         value, terms = self.value, self.roundings
         size = self.of(*(np.abs(one) + error for one, error in self.inputs))
-        found = of_sum(precision, size, terms, varied=is_varied(value))
+        # Products and partial sums may be flushed to zero.
+        lost = self._lost_products(precision, size, terms)
+        sums = np.where(size > 0, terms * precision.smallest_step, 0.0)
+        found = of_sum(precision, size, terms, varied=is_varied(value), lost=sums)
         squares = np.abs(self.of(*(one * one for one, _ in self.inputs)))
         # Partial sums are about as large as the sum, or as the root of the sum of squares.
-        partial = _LARGER * np.sqrt(terms * (value**2 / 3 + squares / 2))
-        return replace(found, deviation=np.fmin(precision.sum_unit * partial, found.deviation))
+        random = _LARGER * np.sqrt(terms * (value**2 / 3 + squares / 2))
+        # Where signs have an order, they come up to all positive terms, or all negative ones.
+        ordered = np.sqrt(terms / 3) * (size + np.abs(value)) / 2
+        deviation = np.fmin(precision.sum_unit * np.fmax(random, ordered), found.deviation)
+        return replace(found, shared=found.shared + lost, deviation=deviation)
+
+    def _lost_products(self, precision: Precision, size: Array, terms: Any) -> Array:
+        """What is lost where products that are subnormal are zero.
+
+        Of a product t less than the smallest normal number m is lost, and nothing unless t < m: no more than m * m / t.
+        """
+        smallest = precision.smallest_step
+        if smallest == FLOAT32.smallest:
+            # So little that it need not be known better.
+            return np.fmin(terms * smallest, size)
+        sizes = [np.abs(value) for value, _ in self.inputs]
+        inverse = self.of(*(np.where(one > 0, 1.0 / np.where(one > 0, one, 1.0), 0.0) for one in sizes))
+        return np.fmin(np.fmin(terms * smallest, size), smallest * smallest * np.abs(inverse))
+
+    @property
+    def skipped(self) -> Array | None:
+        """Where a NaN may be owed to zero times what is not finite, which sparse kernels and paddings skip.
+
+        None: nowhere. A filter with an infinity meets zeros wherever there is padding.
+        """
+        value, (first, second, *bias) = self.value, [one for one, _ in self.inputs]
+        is_none = np.isnan(value)
+        if not np.count_nonzero(is_none):
+            return None
+        (odd_first, zero_first), (odd_second, zero_second) = (
+            ((~np.isfinite(one)).astype(np.float64), (one == 0).astype(np.float64)) for one in (first, second)
+        )
+        if np.count_nonzero(odd_second):
+            return is_none
+        none = [np.zeros(one.shape) for one in bias]
+        met: Array = is_none & (self.of(odd_first, zero_second, *none) + self.of(zero_first, odd_second, *none) > 0)
+        return met
 
     @property
     def roundings(self) -> Any:
@@ -79,6 +117,8 @@ def of_products(
 ) -> Estimate:
     """Sums as results: floats with the errors of summing, codes of exact sums. ``scales`` are those of the weights."""
     value, spread = linear.value, linear.spread
+    if (skipped := linear.skipped) is not None:
+        spread = np.where(skipped, np.inf, spread)
     if call.output.is_float:
         local = linear.local(precision or call.precision)
         return stored(call, value, spread, local, activation=activation)

@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 from msgspec.structs import force_setattr
 
-from nnvet.oracle.bounds.spreading import or_infinite
+from nnvet.oracle.bounds.precision import FLOAT16, FLOAT32
+from nnvet.oracle.bounds.spreading import is_any, or_infinite
 from nnvet.oracle.operations.tensor import Array
 
 _FUNCTION_UNITS: Final = 4.0
@@ -26,6 +27,12 @@ _EXPONENTIAL_UNITS: Final = 2.0
 def compounded(unit: float, count: Array | int) -> Any:
     """Relative error of what is rounded so many times: (1 + unit)^count - 1."""
     return np.expm1(np.log1p(unit) * np.maximum(count, 0))
+
+
+def limits_of(unit: float) -> tuple[float, float]:
+    """The smallest normal number and the largest one of the arithmetic with a unit roundoff."""
+    form = FLOAT32 if unit <= FLOAT32.unit else FLOAT16
+    return form.smallest, form.largest
 
 
 class Running(msgspec.Struct, frozen=True, eq=False):
@@ -66,7 +73,9 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         least = np.abs(right.value) - right.error
         quotient = self.value / right.value
         spread = np.where(least > 0, (self.error + np.abs(quotient) * right.error) / least, np.inf)
-        return self._rounded(quotient, spread, 2.0)
+        # The reciprocal of a large number is subnormal, and may be zero.
+        is_lost = np.abs(right.value) + right.error > 1 / limits_of(self.unit)[0]
+        return self._rounded(quotient, spread + np.where(is_lost, np.abs(quotient), 0.0), 2.0)
 
     def reciprocal(self, numerator: float) -> Running:
         """A number over this one."""
@@ -86,8 +95,16 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return found
 
     def _rounded(self, value: Array, spread: Array, roundings: Any = 1.0) -> Running:
-        spread = or_infinite(spread)
-        return Running(value, spread + roundings * self.unit * (np.abs(value) + spread), self.unit)
+        """A result that is rounded; it may be flushed to zero, or infinite, as nothing that follows is limited then."""
+        spread, size = or_infinite(spread), np.abs(value)
+        smallest, largest = limits_of(self.unit)
+        magnitude = size + spread
+        error = spread + roundings * self.unit * magnitude
+        if is_any(is_tiny := size - error < smallest):
+            error = error + np.where(is_tiny, np.fmin(magnitude, smallest), 0.0)
+        if is_any(overflows := magnitude > largest):
+            error = np.where(overflows, np.inf, error)
+        return Running(value, error, self.unit)
 
     def sum(self, *, squares: bool = False) -> Running:
         """The sum along the last dimension, in any order; ``squares``: of squares."""
@@ -115,6 +132,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         counts: Any = np.full(magnitude.shape, float(self.value.shape[-1]))
         if not (self.value.all() and weights.value.all()):
             counts = self.may_count.astype(np.float64) @ weights.may_count.astype(np.float64).T
+        spread = spread + np.fmin(counts * limits_of(self.unit)[0], magnitude)
         return _Terms(self.value @ weights.value.T, spread, (1 + self.unit) * magnitude, counts)
 
     def exp(self) -> Running:
@@ -192,14 +210,17 @@ def _added(parts: Sequence[_Terms], unit: float) -> Running:
     """All terms of all parts added, in any order.
 
     A sum of some terms and that of the others differ from the whole by each other; so neither is beyond half of the
-    sum of all magnitudes and the whole, and each addition rounds no more than that.
+    sum of all magnitudes and the whole, and each addition rounds no more than that. Each may be flushed to zero.
     """
     value, error, magnitude, count = (
         sum((getattr(one, name) for one in parts[1:]), start=getattr(parts[0], name))
         for name in _Terms.__struct_fields__
     )
     largest = (magnitude + np.abs(value) + error) / 2
-    return Running(value, or_infinite(error + compounded(unit, count - 1) * largest), unit)
+    additions = np.maximum(count - 1, 0)
+    smallest, limit = limits_of(unit)
+    found = error + compounded(unit, additions) * largest + np.fmin(additions * smallest, largest)
+    return Running(value, np.where(largest > limit, np.inf, found), unit)
 
 
 def sum_of(products: Sequence[tuple[Running, Running]], addends: Sequence[Running] = ()) -> Running:
@@ -228,15 +249,21 @@ def choose(condition: Array, yes: Running | float, no: Running | float) -> Runni
     return Running(np.where(condition, first.value, second.value), np.where(condition, first.error, second.error), unit)
 
 
-def spread_of(x: Running) -> tuple[Running, Running]:
-    """Deviations from the mean along the last dimension, and their mean square."""
+def spread_of(x: Running, *, one_pass: bool) -> tuple[Running, Running]:
+    """Deviations from the mean along the last dimension, and their mean square.
+
+    ``one_pass``: the latter may be the difference of the mean square and the squared mean.
+    """
     count = float(x.value.shape[-1])
     mean = x.sum() / count
-    deviation = x - mean.spread_out()
-    variance = deviation.sum(squares=True) / count
-    # Drivers may also take the difference of the mean square and the squared mean.
-    difference = x.sum(squares=True) / count - mean * mean
-    return deviation, Running(variance.value, np.fmax(variance.error, difference.error), x.unit)
+    alone = x - exactly(mean.value, x.unit).spread_out()
+    off = mean.error
+    # All deviations are off by what the mean is; as their sum is 0, that takes no more than its square from theirs.
+    squares = alone.sum(squares=True) / count
+    shifted = squares.error + off * off + 2 * off * alone.error.mean(-1)
+    if one_pass:
+        shifted = np.fmax(shifted, (x.sum(squares=True) / count - mean * mean).error)
+    return Running(alone.value, alone.error + off[..., None], x.unit), Running(squares.value, shifted, x.unit)
 
 
 def logistic(x: Array) -> Array:

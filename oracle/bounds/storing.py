@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
 from nnvet.oracle.bounds.precision import Precision
@@ -82,16 +83,38 @@ def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array
     )
 
 
-def of_sum(precision: Precision, magnitude: Array, count: Array | int, *, varied: bool = True) -> LocalError:
+def growing(count: float, slope: float, size: Callable[[EstimatedCall], Array], words: str) -> Local:
+    """Units of roundoff of the result that grow with a size: of e^x with abs(x).
+
+    The size is rounded before the function is taken, once for each element; what constants of the formula make of it
+    is an eighth at most, and the same for all elements.
+    """
+
+    def of(call: EstimatedCall, value: Array) -> LocalError:
+        unit = call.precision.sum_unit * np.nan_to_num(np.abs(value), nan=0.0)
+        rounded = np.nan_to_num(slope * size(call), nan=0.0)
+        return LocalError(
+            shared=unit * (count + rounded / 8),
+            independent=unit * rounded * 7 / 8,
+            deviation=unit * rounded / 2,
+        )
+
+    return Local(of, f"{words}, and rounded")
+
+
+def of_sum(
+    precision: Precision, magnitude: Array, count: Array | int, *, varied: bool = True, lost: Array | float = 0.0
+) -> LocalError:
     """Error of a sum in any order, each of whose terms is rounded ``count`` times at most on its way into the result.
 
     That is once for each product, and once less than there are terms for adding them; terms that are zero are no terms:
     0 * x and 0 + x are exact. ``magnitude`` is the sum of their magnitudes.
+    ``lost`` is what flushing of intermediate results to zero takes from it.
     ``varied``: the terms differ from one another. Equal ones are rounded alike, and the mean square says nothing.
     Source: docs/contract/accuracy.md 2, dot product: 2 * KS units of roundoff, and 0.4 of its mean square.
     """
     may_overflow = magnitude > precision.largest_step
-    bound = compounded(precision.sum_unit, count) * magnitude
+    bound = compounded(precision.sum_unit, count) * magnitude + lost
     worst, is_last = np.where(may_overflow, np.inf, bound), precision.sum_bits == precision.bits
     if not varied:
         return LocalError(shared=worst, is_last=is_last)
@@ -137,6 +160,14 @@ def stored(
     return estimate_of(target, value.astype(np.int64), spread, spread, None)
 
 
+def within(one: Estimate, low: Array | float, high: Array | float) -> Estimate:
+    """A result of a function of that range: no driver leaves it, however large the argument's error is."""
+    reach = np.maximum(one.value - low, high - one.value)
+    error = np.where(np.isfinite(one.error), np.fmin(one.error, reach), one.error)
+    shared, deviation = (None if part is None else np.minimum(part, error) for part in (one.shared, one.deviation))
+    return replace(one, error=error, shared=shared, deviation=deviation, limits=(low, high))
+
+
 def _stored_floats(
     call: EstimatedCall, target: OperandValue, value: Array, spread: Array, local: LocalError, activation: int | None
 ) -> Estimate:
@@ -151,24 +182,26 @@ def _stored_floats(
     else:
         shared = spread + local.shared
         before = shared + independent
-    # What may be subnormal may be flushed to zero: all of an output, or nothing.
+    # What may be subnormal may be flushed to zero: then less than the smallest normal number is lost.
     is_tiny = size - before < precision.smallest
     some_tiny = is_any(is_tiny)
     magnitude = size + before
     half = precision.half_ulp(magnitude)
+    flushed = np.zeros(())
     if some_tiny:
-        lost = np.maximum(size, np.minimum(magnitude, precision.smallest_half))
-        half = np.maximum(half, np.where(is_tiny, lost, 0.0))
+        lost = np.minimum(np.maximum(size, precision.smallest_half), np.minimum(magnitude, precision.smallest))
+        flushed = np.where(is_tiny, lost, 0.0)
+        half = np.maximum(half, flushed)
     if some_infinite:
         half = np.where(is_finite, half, 0.0)
     if local.is_last:
         # Either every step is rounded to the stored type, or only what is stored.
         left = np.fmax(half - (local.shared + local.independent), 0.0)
-        half = np.where(is_tiny, half, left) if some_tiny else left
+        half = np.maximum(flushed, left)
     error = before + half
     if some_tiny:
-        shared = shared + np.where(is_tiny, half, 0.0)
-    deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half) if some_tiny else half)
+        shared = shared + flushed
+    deviation = np.hypot(local.deviation, np.where(magnitude < precision.smallest, 0.0, half) if some_tiny else half)
     value, error = _in_range(value, error, spread, precision, activation)
     return estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
 

@@ -16,6 +16,9 @@ from nnvet.oracle.operations.activation import REAL_BOUNDS, logistic_float, relu
 from nnvet.oracle.operations.tensor import Array
 
 _SIGMOID: Final = of_magnitude(4, lambda _call, value: np.maximum(np.abs(value), 0.5), "the result, or of 1/2")
+_IN_RANGE: Final = f"{ENDS}, in the range of the function"
+_ABOVE: Final = 8.0
+"""Units of roundoff by which results may be beyond 1."""
 _CUT: Final = 15
 """From this real number on quantised LOGISTIC and TANH are saturated, rounded down to a whole power of two."""
 _JUST: Final = 1 - 2.0**-20
@@ -40,6 +43,17 @@ def _relu(name: str, call: EstimatedCall) -> list[Estimate]:
     value = clamp(source.value)
     error = np.where(np.isnan(source.value), np.inf, corners(clamp, (source.value, source.error), middle=value))
     return [unrounded(call.output, value, error)]
+
+
+def _logistic_limits(call: EstimatedCall) -> tuple[float, float]:
+    return 0.0, 1 + _ABOVE * call.precision.unit
+
+
+def _tanh_limits(call: EstimatedCall) -> tuple[Array, Array]:
+    """Results have the sign of the argument, or are zero."""
+    x, error = interval(call, 0)
+    largest = 1 + _ABOVE * call.precision.unit
+    return np.where(x - error > 0, 0.0, -largest), np.where(x + error < 0, 0.0, largest)
 
 
 def _saturation(name: str, amplitude: float, call: EstimatedCall) -> Array | float:
@@ -97,8 +111,20 @@ def _hard_swish_estimate(call: EstimatedCall) -> list[Estimate]:
 
 RULES: Final[dict[O, BoundRule]] = {
     **{O[name]: BoundRule(partial(_relu, name), ENDS, EXACT, UNDECIDED_NAN) for name in REAL_BOUNDS},
-    O.LOGISTIC: elementwise(lambda _: logistic_float, local=_SIGMOID, slack=partial(_saturation, "LOGISTIC", 256.0)),
-    O.TANH: elementwise(lambda _: tanh_float, local=_SIGMOID, slack=partial(_saturation, "TANH", 256.0)),
+    O.LOGISTIC: elementwise(
+        lambda _: logistic_float,
+        local=_SIGMOID,
+        slack=partial(_saturation, "LOGISTIC", 256.0),
+        limits=_logistic_limits,
+        propagation=_IN_RANGE,
+    ),
+    O.TANH: elementwise(
+        lambda _: tanh_float,
+        local=_SIGMOID,
+        slack=partial(_saturation, "TANH", 256.0),
+        limits=_tanh_limits,
+        propagation=_IN_RANGE,
+    ),
     O.ELU: BoundRule(
         _elu,
         ENDS,

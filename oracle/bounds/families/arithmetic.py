@@ -20,14 +20,21 @@ _SUM_BITS: Final = 20
 
 
 def _by_reciprocal(call: EstimatedCall, value: Array) -> LocalError:
-    """Drivers may multiply by the reciprocal; its error is that of all elements that are divided by one number."""
+    """Drivers may multiply by the reciprocal; its error is that of all elements that are divided by one number.
+
+    That of a large divisor is subnormal, and may be flushed to zero.
+    """
     error, divisor = call.precision.sum_unit * np.abs(value), call.value(1)
+    is_lost = np.abs(divisor) + call.error(1) > 1 / call.precision.smallest_step
+    lost = np.where(is_lost, np.abs(value), 0.0)
     if divisor.shape != value.shape or not is_varied(divisor):
-        return LocalError(shared=error)
-    return LocalError(independent=error, deviation=error)
+        return LocalError(shared=error + lost)
+    return LocalError(shared=lost, independent=error, deviation=error)
 
 
-_DIVISION: Final = Local(_by_reciprocal, "1 unit of roundoff of the result, and rounded")
+_DIVISION: Final = Local(
+    _by_reciprocal, "1 unit of roundoff of the result, and rounded; all where the reciprocal is subnormal"
+)
 
 
 def fixed_point_grid(multiplier: float) -> float:

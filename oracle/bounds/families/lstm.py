@@ -39,7 +39,7 @@ def _raw(gate: str, rows: Mapping[str, Running], c: Running, cell: Operands) -> 
     addends = [c * cell[f"cell_to_{gate}_weights"]] if has_peephole else []
     if not given(cell, f"{gate}_layer_norm_weights"):
         return sum_of(products, [*addends, bias])
-    deviation, variance = spread_of(sum_of(products, addends))
+    deviation, variance = spread_of(sum_of(products, addends), one_pass=True)
     root = (variance + _EPSILON).sqrt().spread_out()
     normalized: Running = deviation / root * cell[f"{gate}_layer_norm_weights"]
     return normalized + bias

@@ -72,8 +72,8 @@ def _slid(squares: Running, window: Running, radius: int) -> Array:
     return off
 
 
-def _instance(x: Running, gamma: float, beta: float, epsilon: float) -> Running:
-    deviation, variance = spread_of(x)
+def _instance(x: Running, gamma: float, beta: float, epsilon: float, *, one_pass: bool) -> Running:
+    deviation, variance = spread_of(x, one_pass=one_pass)
     return deviation * gamma / (variance + epsilon).sqrt().spread_out() + beta
 
 
@@ -113,7 +113,7 @@ def _estimate_local_response(call: EstimatedCall) -> Sequence[Estimate]:
     return _along(call, _axis(call, 5), lambda x: _local_response(x, *scalars))
 
 
-def _estimate_instance(call: EstimatedCall) -> Sequence[Estimate]:
+def _estimate_instance(call: EstimatedCall, *, one_pass: bool = False) -> Sequence[Estimate]:
     gamma, beta, epsilon = call.parameters.numbers(1, 3)
     nchw = call.parameters.flag(4)
 
@@ -122,7 +122,7 @@ def _estimate_instance(call: EstimatedCall) -> Sequence[Estimate]:
         return np.moveaxis(found, 3, 1).reshape(found.shape[0], found.shape[3], -1)
 
     values, errors = cells(call.value(0)), cells(call.error(0))
-    found = _instance(Running(values, errors, call.precision.unit), gamma, beta, epsilon)
+    found = _instance(Running(values, errors, call.precision.unit), gamma, beta, epsilon, one_pass=one_pass)
     # All steps are of the element type: of float16 the sum of the squares is soon infinite, and the results are zeros.
     sizes = np.abs(values) + errors
     largest = np.fmax(sizes.sum(-1, keepdims=True), np.square(sizes).sum(-1, keepdims=True))
@@ -133,6 +133,11 @@ def _estimate_instance(call: EstimatedCall) -> Sequence[Estimate]:
         return in_layout(Tensor.of(np.moveaxis(rows.reshape(n, c, h, w), 1, 3)), nchw=nchw).array
 
     return [stored(call, image(found.value), image(error))]
+
+
+def one_pass_error(call: EstimatedCall) -> Array:
+    """The error of INSTANCE_NORMALIZATION where its variance is formed in one pass."""
+    return _estimate_instance(call, one_pass=True)[0].error
 
 
 RULES: Final[dict[O, BoundRule]] = {

@@ -64,29 +64,53 @@ def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
 
 
 def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:
-    """No term is negative, so that relative errors of sums stay those of the terms; the root halves them."""
+    """No term is negative, so that relative errors of sums stay those of the terms; the root halves them.
+
+    The squares may overflow, and be flushed to zero, they, their sums and their mean.
+    """
     code, _ = activation_and_layout(call.parameters)
     root = _over_windows(call, lambda seen, inside: np.sqrt((seen * seen).sum(0) / inside.sum(0)))
     value, error = interval(call, 0)
     size = np.abs(value)
-    found = root(value)
-    spread = np.fmax(root(size + error) - found, found - root(np.fmax(size - error, 0.0)))
-    units = _cells(call) / 2 + 3
+    found, upper = root(value), root(size + error)
+    spread = np.fmax(upper - found, found - root(np.fmax(size - error, 0.0)))
+    cells, lost = _cells(call), 3 * call.precision.smallest_step
+    spread = spread + found - np.sqrt(np.fmax(found * found - lost, 0.0))
+    spread = np.where(cells * upper * upper > call.precision.largest_step, np.inf, spread)
+    units = cells / 2 + 3
     return [stored(call, found, spread, LocalError(units * call.precision.sum_unit * found), activation=code)]
 
 
 def _largest(call: EstimatedCall) -> Sequence[Estimate]:
-    """One of the elements as it is, with its error."""
+    """One of the elements as it is, with its error; of a window with a NaN that, or any of its numbers.
+
+    Source: docs/contract/operations/MAX_POOL_2D.md. Comparisons with a NaN fail, so that a fold passes it over, or
+    begins anew behind it.
+    """
     code, _ = activation_and_layout(call.parameters)
     one = call.estimate(0)
     top = _over_windows(call, largest)
     value, error = top(one.value), both_ends(top, (one.value, one.error))
+    is_none: Any = np.isnan(one.value)
+    if is_none.any():
+        is_none = np.isnan(value)
+        value, lowest = (_over_windows(call, partial(_extreme_number, of))(one.value) for of in (np.fmax, np.fmin))
+        # Nothing but NaN, or infinities beside it, leave all open.
+        is_known = np.isfinite(value) & np.isfinite(lowest)
+        middle, half = (value + lowest) / 2, (value - lowest) / 2
+        value = np.where(is_none, np.where(is_known, middle, np.nan), value)
+        error = np.where(is_none, np.where(is_known, half, np.inf), error)
     output = call.output
     low, high = BOUNDS[code] if output.is_float else code_bounds(code, *output.quantization, *output.limits)
     kept = partial(np.clip, a_min=low, a_max=high)
     error = both_ends(kept, (value, error))
     finished = replace(one, value=kept(value), error=error, shared=error, deviation=np.zeros(error.shape))
-    return [finished]
+    return [replace(finished, may_be_nan=is_none) if is_none.any() else finished]
+
+
+def _extreme_number(of: np.ufunc, seen: Array, inside: Array) -> Any:
+    """The largest or smallest numbers of windows, a NaN where there is none."""
+    return of.reduce(np.where(inside, seen, np.nan), 0)
 
 
 RULES: Final[dict[O, BoundRule]] = {
@@ -96,5 +120,5 @@ RULES: Final[dict[O, BoundRule]] = {
         "the same of magnitudes that are larger or smaller by the errors",
         "half a unit of roundoff for each cell, and three more",
     ),
-    O.MAX_POOL_2D: BoundRule(_largest, MOVED, "none"),
+    O.MAX_POOL_2D: BoundRule(_largest, MOVED, "none", "which number of a window with a NaN it is, if any"),
 }

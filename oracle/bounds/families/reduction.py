@@ -8,6 +8,7 @@ import numpy as np
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import EXACT, UNDECIDED_NAN, opened, unrounded
+from nnvet.oracle.bounds.precision import Precision
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import compounded
 from nnvet.oracle.bounds.spreading import Interval, both_ends
@@ -35,11 +36,19 @@ def _additions(x: Array, error: Array) -> Array:
     return found
 
 
+def _lost(precision: Precision, x: Array, error: Array) -> float:
+    """What a partial sum loses that is flushed to zero; none is subnormal if no term has bits that small."""
+    least = np.min(np.abs(x), initial=np.inf, where=(x != 0) | (error > 0))
+    is_coarse = least * precision.sum_unit >= precision.smallest_step and not np.count_nonzero(error)
+    return 0.0 if is_coarse else precision.smallest_step
+
+
 def _sum(call: EstimatedCall) -> list[Estimate]:
     """Sums may be kept in the element type. Source: docs/contract/operations/REDUCE_SUM.md."""
     (x, error), dims = _groups(call)
-    precision = call.precision.stepwise
-    local = of_sum(precision, np.abs(x).sum(-1).reshape(dims), _additions(x, error).reshape(dims), varied=is_varied(x))
+    precision, additions = call.precision.stepwise, _additions(x, error).reshape(dims)
+    lost = additions * _lost(precision, x, error)
+    local = of_sum(precision, np.abs(x).sum(-1).reshape(dims), additions, varied=is_varied(x), lost=lost)
     return [stored(call, x.sum(-1).reshape(dims), error.sum(-1).reshape(dims), local)]
 
 
@@ -53,7 +62,8 @@ def _mean(call: EstimatedCall) -> list[Estimate]:
     value, spread = x.mean(-1).reshape(dims), error.mean(-1).reshape(dims)
     if call.output.is_float:
         additions = _additions(x, error).reshape(dims)
-        unit = of_sum(call.precision, np.abs(x).sum(-1).reshape(dims), additions, varied=is_varied(x))
+        lost = additions * _lost(call.precision, x, error)
+        unit = of_sum(call.precision, np.abs(x).sum(-1).reshape(dims), additions, varied=is_varied(x), lost=lost)
         # Powers of two divide exactly; other quotients may be products with a reciprocal, which is rounded.
         division = 0 if count & (count - 1) == 0 else 2 * call.precision.sum_unit
         divided = LocalError(

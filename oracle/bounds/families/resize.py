@@ -1,6 +1,10 @@
 """RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR."""
 
+from __future__ import annotations
+
+import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -14,42 +18,92 @@ from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.storing import LocalError, stored
 from nnvet.oracle.operations.tensor import Array
 
-_MIXING: Final = 16.0
+_MIXING: Final = 8.0
 """Units of roundoff of a mixture and of its four weights."""
 _COORDINATES: Final = 4.0 * 2.0**-24
 """Relative error of coordinates, which are float32 in every model."""
-
 _WEIGHTS: Final = 2.0**-3
 """Codes by which weights of 11 bits along both axes may be off: twice 255 * 2^-12."""
+_RANK: Final = 4
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Places of the new pixels among the ``size`` old ones along a dimension, and how far each may be off."""
+
+    number: int
+    size: int
+    places: Array
+    off: Array
+
+    def beside(self, sign: int) -> _Axis:
+        """The same, each off to one side."""
+        return dataclasses.replace(self, places=self.places + sign * self.off)
+
+    @property
+    def is_between(self) -> Array:
+        """Where a new pixel is not one of the old ones, to any precision."""
+        found: Array = (self.places != np.floor(self.places)) | (self.places < 0) | (self.off > 0)
+        return found
+
+    def spread_out(self, numbers: Array) -> Array:
+        """One number for each place, with the other dimensions of size 1."""
+        shape = [1] * _RANK
+        shape[self.number] = -1
+        return numbers.reshape(shape)
+
+    def neighbours(self, image: Array) -> tuple[Array, Array]:
+        """The old pixels on both sides."""
+        ends = (np.clip(of(self.places), 0, self.size - 1).astype(np.intp) for of in (np.floor, np.ceil))
+        low, high = (image.take(end, self.number) for end in ends)
+        return low, high
+
+    def mixed(self, image: Array) -> Array:
+        """An image with new pixels along the dimension."""
+        low, high = self.neighbours(image)
+        share = self.spread_out(self.places - np.floor(self.places))
+        return np.where(share == 0, low, low + share * (high - low))
+
+
+def _mixed(image: Array, axes: Sequence[_Axis]) -> Array:
+    for axis in axes:
+        image = axis.mixed(image)
+    return image
 
 
 def _bilinear(call: EstimatedCall) -> Sequence[Estimate]:
-    """A mixture with weights of sum 1, at coordinates that are rounded."""
+    """A mixture with weights of sum 1, at coordinates that are rounded: as if it were taken a little beside."""
     value, error = interval(call, 0)
-    (found,) = call.ideal()
-    spread = call.ideal({0: error})[0] if error.any() else np.zeros(found.shape)
-    spatial = _spatial(call)
-    largest = (np.abs(value) + error).max(spatial, keepdims=True)
-    pixels = sum(max(value.shape[axis], found.shape[axis]) for axis in spatial)
-    local = LocalError((_MIXING * call.precision.sum_unit * _is_mixed(call, found) + _COORDINATES * pixels) * largest)
+    dims = call.ideal()[0].shape
+    axes = [_axis(call, number, dims[number]) for number in _spatial(call)]
+    found, spread = _mixed(value, axes), _mixed(error, axes)
+    largest = np.abs(value) + error
+    is_mixed = np.zeros((1,) * value.ndim, np.bool_)
+    for axis in axes:
+        largest, is_mixed = np.fmax(*axis.neighbours(largest)), is_mixed | axis.spread_out(axis.is_between)
+    local = _MIXING * call.precision.sum_unit * np.where(is_mixed, largest, 0.0)
+    for number in range(len(axes)):
+        ends = ([axis.beside(sign) if place == number else axis for place, axis in enumerate(axes)] for sign in (-1, 1))
+        local = local + np.fmax(*(np.abs(_mixed(value, end) - found) for end in ends))
+    # Infinity times a weight of zero, or less itself.
+    spread = np.where(np.isfinite(largest), spread, np.inf)
     slack: Any = 0.0 if call.output.is_float else _WEIGHTS
     if call.output.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED:
         # The contract cuts codes toward zero after it has added a half, which moves negative ones by one.
-        lowest = (found - spread - local.shared) / call.output.scale + call.output.zero_point
+        lowest = (found - spread - local) / call.output.scale + call.output.zero_point
         slack = slack + np.where(lowest < 0, 1.0, 0.0)
-    return [stored(call, found, spread, local, slack=slack)]
+    return [stored(call, found, spread, LocalError(local), slack=slack)]
 
 
-def _is_mixed(call: EstimatedCall, found: Array) -> Array:
-    """1 where a new pixel lies between old ones, 0 where it is one of them, to any precision; broadcasts."""
+def _axis(call: EstimatedCall, number: int, new: int) -> _Axis:
     align, half = (call.parameters.flag(position) for position in (4, 5))
-    mixed = np.zeros((1,) * found.ndim)
-    for axis in _spatial(call):
-        ratio, new = _ratio(call.value(0).shape[axis], found.shape[axis], align=align), found.shape[axis]
-        place = (np.arange(new) + 0.5) * ratio - 0.5 if half else np.arange(new) * ratio
-        between = np.ones(new) if float(np.float32(ratio)) != ratio else (place != np.floor(place)) | (place < 0)
-        mixed = np.fmax(mixed, between.reshape([-1 if i == axis else 1 for i in range(found.ndim)]))
-    return mixed
+    size = call.value(0).shape[number]
+    ratio = _ratio(size, new, align=align)
+    places = (np.arange(new) + 0.5) * ratio - 0.5 if half else np.arange(new) * ratio
+    # Where the ratio is a short number all coordinates are exact.
+    is_exact = all(float(np.float32(one)) == one for one in (ratio, 1 / ratio)) if ratio else True
+    off = np.zeros(new) if is_exact else _COORDINATES * (np.abs(places) + 1.0)
+    return _Axis(number, size, places, off)
 
 
 def _ratio(size: int, new: int, *, align: bool) -> float:
@@ -89,8 +143,8 @@ RULES: Final[dict[O, BoundRule]] = {
     O.RESIZE_BILINEAR: BoundRule(
         _bilinear,
         "the mixture of the errors",
-        "16 units of roundoff of the largest pixel, unless the place is that of a pixel; "
-        "and 4 of float32 for each pixel of the larger sides; codes: an eighth, for weights of 11 bits",
+        "8 units of roundoff of the largest of the four pixels, unless one of them stays as it is, and what "
+        "coordinates change that are off by 4 of float32; codes: an eighth, for weights of 11 bits",
     ),
     O.RESIZE_NEAREST_NEIGHBOR: BoundRule(_nearest, MOVED, "none", "pixels at whose coordinate rounding decides"),
 }

@@ -1,0 +1,159 @@
+"""Liberties that drivers may declare: each adds an error to the results of the operations that it speaks of.
+
+Liberties that every driver has (any order of sums, flushing, reciprocals, results that overflow between) are in the
+rules themselves. Those here are stated by others than the NNAPI, and are wider: error bounds grant them where a driver
+has declared them. The contract grants all of them, so that nobody who computes in one of these ways breaks it.
+``docs/oracle.md`` has the table of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.families.normalization import one_pass_error
+from nnvet.oracle.bounds.precision import FLOAT32
+from nnvet.oracle.bounds.rule import EstimatedCall
+from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.positions.elementwise import OPENCL
+from nnvet.oracle.positions.sample import HALF, SINGLE, Format, Sample
+from nnvet.oracle.positions.sums import LINEAR, Sums, seen_fourier, seen_winograd
+
+Added: TypeAlias = Callable[[EstimatedCall, Estimate], Array | None]
+"""What a liberty adds to the errors of an operation's first output; None where it does not apply."""
+
+
+@dataclass(frozen=True)
+class Liberty:
+    """A way to compute that is honest where it is declared, with its source and what it adds."""
+
+    id: str
+    words: str
+    source: str
+    operations: frozenset[O]
+    added: Added
+
+
+def _form(call: EstimatedCall) -> Format:
+    return SINGLE if call.precision.unit == FLOAT32.unit else HALF
+
+
+def _of_sums(of: Callable[[Sums], Array | None]) -> Added:
+    return lambda call, _found: of(Sums(call, _form(call)))
+
+
+def _winograd(outputs: int) -> Added:
+    return _of_sums(lambda sums: seen_winograd(sums, outputs))
+
+
+def _half_accumulators(call: EstimatedCall, _found: Estimate) -> Array | None:
+    """Of float32 there is no such liberty, but in relaxed models, whose bounds have it."""
+    if call.precision.unit == FLOAT32.unit:
+        return None
+    local = LINEAR[call.operation](call).local(call.precision.stepwise)
+    return np.asarray(local.shared + local.independent)
+
+
+def _split(call: EstimatedCall, _found: Estimate) -> Array | None:
+    """Numbers of float16 have no more than one part."""
+    if call.precision.unit != FLOAT32.unit:
+        return None
+    return _SPLIT * Sums(call, SINGLE).size
+
+
+def _function(call: EstimatedCall, found: Estimate) -> Array:
+    count = sum(1 for one in call.inputs if one is not None and one.as_operand.is_float)
+    arguments = [np.broadcast_to(call.value(place), found.value.shape) for place in range(count)]
+    return OPENCL[call.operation].of(Sample(found.value, arguments, _form(call)))
+
+
+_SPLIT: Final = 2.0**-15
+"""Relative error of products of float32 in two parts of bfloat16, of which three are formed."""
+_CONVOLUTIONS: Final = frozenset((O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D))
+_FUNCTIONS: Final = frozenset(OPENCL) - {O.ADD, O.SUB, O.MUL, O.PRELU}
+"""Those of OpenCL that are not correctly rounded."""
+_ALL: Final = (
+    *(
+        Liberty(
+            f"winograd-{outputs}",
+            f"convolutions by 3 by 3 cells, strides of 1, by Winograd's F({outputs}, 3)",
+            "Barabasz and others, arXiv 1803.10986; the factor is the largest error seen, with a margin",
+            _CONVOLUTIONS,
+            _winograd(outputs),
+        )
+        for outputs in (2, 4, 6)
+    ),
+    Liberty(
+        "fft",
+        "convolutions with strides of 1 by fast Fourier transforms",
+        "Higham, Accuracy and Stability of Numerical Algorithms, chapter 24; errors seen, with a margin",
+        _CONVOLUTIONS,
+        _of_sums(seen_fourier),
+    ),
+    Liberty(
+        "fp16-accumulate",
+        "sums of products of float16 that are formed in float16",
+        "no text of the NNAPI demands more; Rump, BIT 2012, with u = 2^-11",
+        frozenset(LINEAR),
+        _half_accumulators,
+    ),
+    Liberty(
+        "split-products",
+        "products of float32 in parts of bfloat16 (three products) or TF32 (3xTF32)",
+        "NVIDIA/cutlass, examples of emulated float32 products",
+        frozenset(LINEAR),
+        _split,
+    ),
+    Liberty(
+        "opencl-functions",
+        "functions with the errors of OpenCL's full profile",
+        "KhronosGroup/OpenCL-Docs, Relative Error as ULPs",
+        _FUNCTIONS,
+        _function,
+    ),
+    Liberty(
+        "one-pass-variance",
+        "a variance as the difference of the mean square and the squared mean",
+        "microsoft/onnxruntime, layer_norm_impl.cc",
+        frozenset((O.INSTANCE_NORMALIZATION,)),
+        lambda call, _found: one_pass_error(call),
+    ),
+)
+DECLARED: Final[Mapping[str, Liberty]] = MappingProxyType({one.id: one for one in _ALL})
+"""Liberties by id."""
+
+
+def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collection[str]) -> Sequence[Estimate]:
+    """Estimates of an operation's outputs with what the liberties of these ids add to the first one.
+
+    :raises KeyError: there is no such liberty.
+    """
+    chosen = [DECLARED[name] for name in liberties if call.operation in DECLARED[name].operations]
+    if not chosen or not call.output.is_float:
+        return found
+    first, *others = found
+    for liberty in chosen:
+        added = liberty.added(call, first)
+        if added is not None:
+            first = _wider(first, np.where(np.isnan(added), np.inf, added), call.precision.largest)
+    return [first, *others]
+
+
+def _wider(one: Estimate, added: Array, largest: float) -> Estimate:
+    """An estimate whose errors are larger; what may be infinite, or has no bound any more, is open."""
+    is_finite = np.isfinite(one.value)
+    error = one.error + np.where(is_finite, added, 0.0)
+    is_open = np.isinf(added) | (is_finite & (np.abs(one.value) + error > largest))
+    return replace(
+        one,
+        value=np.where(is_open & ~is_finite, np.nan, one.value),
+        error=np.where(is_open, np.inf, error),
+        shared=None if one.shared is None else one.shared + np.where(is_finite, added, 0.0),
+    )
