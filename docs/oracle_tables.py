@@ -1,4 +1,4 @@
-"""The table of bound rules in ``docs/oracle.md``."""
+"""The tables of bound rules and of liberties in ``docs/oracle.md``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,28 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.oracle.bounds.catalogue import RULES
+from nnvet.oracle.bounds.liberties import DECLARED, EVERYBODY
 
 PAGE: Final = Path(__file__).parent / "oracle.md"
-_PART: Final = re.compile(r"(?<=<!-- generated: bounds -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
+_PART: Final = r"(?<=<!-- generated: {} -->\n).*?(?=<!-- end of generated part -->)"
 
 
 def oracle_page() -> str:
-    """The page on the oracle, with a fresh table."""
-    return _PART.sub(lambda _: "\n" + "\n".join(_rows()) + "\n\n", PAGE.read_text(encoding="utf-8"))
+    """The page on the oracle, with fresh tables."""
+    page = PAGE.read_text(encoding="utf-8")
+    for name, rows in (("liberties", _liberties()), ("bounds", _rows())):
+        table = "\n" + "\n".join(rows) + "\n\n"
+        page = re.sub(_PART.format(name), lambda _, table=table: table, page, flags=re.DOTALL)
+    return page
+
+
+def _liberties() -> Iterator[str]:
+    """Liberties that everybody has, then those that are declared."""
+    yield from ("| Liberty | Granted to | Operations | Source |", "|---|---|---|---|")
+    for granted, liberties in (("everybody", EVERYBODY), ("whoever declares it", DECLARED.values())):
+        for one in liberties:
+            names = ", ".join(sorted(operation.name for operation in one.operations)) or "all of floats"
+            yield f"| `{one.id}`: {one.words} | {granted} | {names} | {one.source} |"
 
 
 def _rows() -> Iterator[str]:

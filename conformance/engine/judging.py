@@ -35,6 +35,7 @@ from nnvet.oracle.bounds.compare import (
 )
 from nnvet.oracle.bounds.contract import CONTRACT_SOURCE, merged, off_by_tolerance
 from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.liberties import DECLARED
 from nnvet.oracle.comparison import examine
 from nnvet.oracle.multinomial import worst_frequency
 from nnvet.oracle.random_graphs import Drift
@@ -268,9 +269,21 @@ def _check_contract(
             failed = wrong_values(broken, position, crossed="tolerance", **evidence)
             failed.outcome.evidence["worst"]["bound"] = float(tight.error[broken.index])
             raise failed
+        evidence["right_with"] = _right_with(test, results[position], position)
         # Where they drift no element is wrong; the one that uses most of its bound stands for all.
         worst = worst_in_bounds(results[position], tight) if isinstance(wrong, Drift) else wrong
         note_crossed(worst, position, float(merged(tight, wide).error[worst.index]), str(wrong), **evidence)
+
+
+def _right_with(test: TestModel, result: Array, position: int) -> list[str]:
+    """Liberties each of which would make an output right that crosses its bound."""
+    operations = {one.type for subgraph in test.subgraphs for one in subgraph.operations}
+    return [
+        name
+        for name, liberty in DECLARED.items()
+        if liberty.operations & operations
+        and compare_estimate(result, estimates(test, liberties=[name])[position]) is None
+    ]
 
 
 def note_crossed(worst: Mismatch, position: int, tolerance: float, how: str = "", **evidence: Any) -> None:

@@ -32,13 +32,16 @@ Added: TypeAlias = Callable[[EstimatedCall, Estimate], Array | None]
 
 @dataclass(frozen=True)
 class Liberty:
-    """A way to compute that is honest where it is declared, with its source and what it adds."""
+    """A way to compute that is honest, with its source, and what it adds where it is declared.
+
+    Those that everybody has add nothing: they are in the rules of the operations.
+    """
 
     id: str
     words: str
     source: str
     operations: frozenset[O]
-    added: Added
+    added: Added = lambda _call, _found: None
 
 
 def _form(call: EstimatedCall) -> Format:
@@ -126,6 +129,43 @@ _ALL: Final = (
         lambda call, _found: one_pass_error(call),
     ),
 )
+_ANY_SUM: Final = frozenset(
+    (*LINEAR, O.AVERAGE_POOL_2D, O.L2_POOL_2D, O.MEAN, O.REDUCE_SUM, O.SOFTMAX, O.LOG_SOFTMAX, O.L2_NORMALIZATION)
+)
+EVERYBODY: Final = (
+    Liberty("any-order", "sums in any order, with or without fused multiply-add", "Rump, BIT 2012", _ANY_SUM),
+    Liberty(
+        "flush-to-zero",
+        "zeros in place of subnormal arguments, results and all that lies between",
+        "Arm DUI 0473, Flush-to-zero mode",
+        frozenset(),
+    ),
+    Liberty(
+        "reciprocal",
+        "quotients as products with the reciprocal, which may be subnormal",
+        "[contract/accuracy.md 2](contract/accuracy.md#2)",
+        frozenset((O.DIV, O.MEAN, O.AVERAGE_POOL_2D, O.SOFTMAX, O.L2_NORMALIZATION)),
+    ),
+    Liberty(
+        "overflow-between",
+        "squares, sums and powers that overflow, though the result would not",
+        "IEEE 754; LiteRT's kernels of these operations",
+        frozenset((O.L2_POOL_2D, O.L2_NORMALIZATION, O.LOCAL_RESPONSE_NORMALIZATION, O.INSTANCE_NORMALIZATION)),
+    ),
+    Liberty(
+        "nan-in-maxima",
+        "a maximum beside a NaN is that, or any number of the window",
+        "[contract/operations/MAX_POOL_2D.md](contract/operations/MAX_POOL_2D.md#semantics)",
+        frozenset((O.MAX_POOL_2D, O.REDUCE_MAX, O.REDUCE_MIN, O.MAXIMUM, O.MINIMUM)),
+    ),
+    Liberty(
+        "skipped-zeros",
+        "products with zero that are left out, also of infinities and NaN",
+        "sparse kernels; TOSA 1.x, NaN of padding",
+        frozenset(LINEAR),
+    ),
+)
+"""Liberties that every driver has."""
 DECLARED: Final[Mapping[str, Liberty]] = MappingProxyType({one.id: one for one in _ALL})
 """Liberties by id."""
 

@@ -23,6 +23,8 @@ from nnvet.generators.accuracy.dot_products import (
     dot_product,
     image_convolution,
 )
+from nnvet.generators.accuracy.formulas import FORMULAS, formula_test
+from nnvet.generators.accuracy.shaped_sums import SEEDS, SHAPES, shaped_sum
 from nnvet.generators.accuracy.values import ValueTest, exhaustive_tests, pair_tests, varied_tests
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
@@ -78,6 +80,52 @@ def _images() -> Mapping[str, Make]:
 )
 def image_convolutions(subject: Subject, make: Make) -> Outcome:
     """Convolutions by 3 by 3 cells come out right, for which drivers have fast algorithms of larger errors."""
+    return run_bounded(subject, make())
+
+
+def _shaped_sums() -> Mapping[str, Make]:
+    return {
+        f"{name}.{kind}.{seed}": partial(shaped_sum, name, KINDS[kind], seed)
+        for name in SHAPES
+        for kind in KINDS
+        for seed in range(SEEDS)
+    }
+
+
+@check(
+    SUITE,
+    "ShapedSums",
+    rules=OUTPUT_RULES,
+    parameters=_shaped_sums,
+    usual=lambda make: make.args[1:] == (KINDS["float32"], 0),
+    judges=lambda make: (SHAPES[make.args[0]].operation, make.args[1].type),
+    model_test=_MODEL_TEST,
+)
+def shaped_sums(subject: Subject, make: Make) -> Outcome:
+    """Sums come out right in windows, strides, paddings, single columns, groups and lengths that choose algorithms."""
+    return run_bounded(subject, make())
+
+
+def _formulas() -> Mapping[str, Make]:
+    return {
+        f"{name}.{kind}.{values}": partial(formula_test, name, KINDS[kind], values)
+        for name, formula in FORMULAS.items()
+        for kind in KINDS
+        for values in formula.sets
+    }
+
+
+@check(
+    SUITE,
+    "Formulas",
+    rules=OUTPUT_RULES,
+    parameters=_formulas,
+    usual=lambda make: make.args[1] == KINDS["float32"],
+    judges=lambda make: (FORMULAS[make.args[0]].operation, make.args[1].type),
+    model_test=_MODEL_TEST,
+)
+def formulas(subject: Subject, make: Make) -> Outcome:
+    """Norms, softmax and new pixels come out right on numbers at which a careless order of their steps shows."""
     return run_bounded(subject, make())
 
 
