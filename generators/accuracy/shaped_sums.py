@@ -107,7 +107,7 @@ def shaped_sum(name: str, kind: ProductType, seed: int) -> TestModel:
 
 
 def _terms(shape: Shape) -> int:
-    """How many products a result sums."""
+    """Number of products that a result sums."""
     if shape.operation in (_O.FULLY_CONNECTED, _O.BATCH_MATMUL):
         return shape.image[-1]
     _, height, width, depth = shape.filter

@@ -71,7 +71,7 @@ class Linear:
         return replace(found, shared=found.shared + lost, deviation=deviation)
 
     def _lost_products(self, precision: Precision, size: Array, terms: Any) -> Array:
-        """What is lost where products that are subnormal are zero.
+        """The loss where products that are subnormal are zero.
 
         Of a product t less than the smallest normal number m is lost, and nothing unless t < m: no more than m * m / t.
         """
@@ -85,7 +85,7 @@ class Linear:
 
     @property
     def skipped(self) -> Array | None:
-        """Where a NaN may be owed to zero times what is not finite, which sparse kernels and paddings skip.
+        """Places at which a NaN may be owed to zero times what is not finite, which sparse kernels and paddings skip.
 
         None: nowhere. A filter with an infinity meets zeros wherever there is padding.
         """

@@ -42,7 +42,7 @@ class _Axis:
 
     @property
     def is_between(self) -> Array:
-        """Where a new pixel is not one of the old ones, to any precision."""
+        """Places of new pixels that are not old ones, to any precision."""
         found: Array = (self.places != np.floor(self.places)) | (self.places < 0) | (self.off > 0)
         return found
 

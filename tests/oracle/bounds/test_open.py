@@ -44,7 +44,7 @@ def assert_bounds_are_numbers(bounds: list[Estimate]) -> None:
 
 
 def is_changed(kind: int) -> bool:
-    """Whether an input's elements may be any number."""
+    """Check that an input's elements may be any number."""
     return type_info(kind).is_float and type_info(kind).is_tensor
 
 
