@@ -27,7 +27,7 @@ from nnvet.oracle.positions.sample import HALF, SINGLE, Format, Sample
 from nnvet.oracle.positions.sums import LINEAR, Sums, seen_fourier, seen_winograd
 
 Added: TypeAlias = Callable[[EstimatedCall, Estimate], Array | None]
-"""A function that gives what a liberty adds to the errors of an operation's first output; None where it does not apply."""
+"""A function that gives what a liberty adds to the errors of a first output; None where it does not apply."""
 
 
 @dataclass(frozen=True)
