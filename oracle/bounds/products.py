@@ -78,10 +78,10 @@ class Linear:
         smallest = precision.smallest_step
         if smallest == FLOAT32.smallest:
             # So little that it need not be known better.
-            return np.fmin(terms * smallest, size)
+            return np.asarray(np.fmin(terms * smallest, size))
         sizes = [np.abs(value) for value, _ in self.inputs]
         inverse = self.of(*(np.where(one > 0, 1.0 / np.where(one > 0, one, 1.0), 0.0) for one in sizes))
-        return np.fmin(np.fmin(terms * smallest, size), smallest * smallest * np.abs(inverse))
+        return np.asarray(np.fmin(np.fmin(terms * smallest, size), smallest * smallest * np.abs(inverse)))
 
     @property
     def skipped(self) -> Array | None:

@@ -311,7 +311,8 @@ def seen_winograd(one: Sums, outputs: int) -> Array | None:
     if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
         return None
     largest = np.maximum(one.largest(given, whole_tensor=False), one.format.smallest)
-    return _SEEN[outputs] / np.sqrt(one.channels) * one.format.unit * largest + 2 * one.format.unit * one.size
+    limit: Array = _SEEN[outputs] / np.sqrt(one.channels) * one.format.unit * largest + 2 * one.format.unit * one.size
+    return limit
 
 
 def seen_fourier(one: Sums) -> Array | None:
@@ -322,4 +323,5 @@ def seen_fourier(one: Sums) -> Array | None:
     image = np.sqrt((given.image.array**2).sum((1, 2)))
     norms = one.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
     norms = np.maximum(norms, one.format.smallest)
-    return _SEEN_FOURIER / np.sqrt(one.channels) * one.format.unit * norms + 2 * one.format.unit * one.size
+    limit: Array = _SEEN_FOURIER / np.sqrt(one.channels) * one.format.unit * norms + 2 * one.format.unit * one.size
+    return limit

@@ -119,11 +119,8 @@ def _grouped(log: Log) -> list[list[CaseFinished]]:
     for result in log.results.values():
         groups[_key(result) if result.verdict in folded else (result.case,)].append(result)
     # Beyond the limit of rows, what failed is of more use.
-    is_limited = len(groups) > ROWS_SHOWN
-    return sorted(
-        groups.values(),
-        key=lambda members: (is_limited and members[0].verdict in ROWS_LIMIT, len(members) > 1),
-    )
+    quiet = tuple(ROWS_LIMIT) if len(groups) > ROWS_SHOWN else ()
+    return sorted(groups.values(), key=lambda members: (members[0].verdict in quiet, len(members) > 1))
 
 
 def _key(result: CaseFinished) -> tuple[object, ...]:

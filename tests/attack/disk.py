@@ -57,7 +57,8 @@ def _end_wrong(run: Run, code: int, log: Log) -> str:
     culprits = _REPORTS if log.is_complete else (run.log.name,)
     message = [line for line in said.splitlines() if line.startswith("nnvet: ")]
     named = len(message) == 1 and any(str(run.out / name) in said for name in culprits)
-    if code != 2 or not named or "Traceback" in said:
+    # 2 if the log could not even be begun.
+    if code not in (2, 3) or not named or "Traceback" in said:
         return f"exit code {code}, {said[-1000:]}"
     if not run.log.read_bytes().endswith(b"}\n"):
         return "the log ends with half a line"

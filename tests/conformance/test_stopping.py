@@ -19,6 +19,7 @@ from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.engine.stopping import Stopper, StopRules
+from nnvet.reports import log as logs
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.log import EventLog, Log, LogError, read_log
 
@@ -218,14 +219,15 @@ class Full:
         return getattr(self._file, name)
 
 
-def test_a_log_that_cannot_be_begun(tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk without space is an error of the user that names the file; the log of an earlier run stays."""
     log = tmp_path / "run.jsonl"
     log.write_text("of before")
-    (tmp_path / "run.jsonl.new").symlink_to("/dev/full")
+    monkeypatch.setattr(logs, "create_file", lambda _: os.open("/dev/full", os.O_RDWR))
     with pytest.raises(LogError, match=rf"{log}.*No space left"):
         EventLog.create(log, RunStarted("0", DriverFacts("x"), "2026"))
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("run.jsonl", "of before")]
+    monkeypatch.undo()
     (tmp_path / "file").touch()
     with pytest.raises(LogError, match="choose another --out"):
         execute_plan(Plan(Target("reference"), tmp_path / "file"), RunWatcher())

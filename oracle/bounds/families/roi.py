@@ -89,7 +89,7 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
     one, regions, batches = call.estimate(0), call.value(1), call.parameters.list(2)
 
     doubt = call.error(1) + _near(call) * np.abs(regions)
-    is_unknown: Array = ~np.isfinite(doubt).all(1)
+    is_unknown = np.asarray(~np.isfinite(doubt).all(1))
     doubt = np.where(is_unknown[:, None], 0.0, doubt)
 
     def bins(sides: tuple[int, int], number: Any) -> Bins:
