@@ -65,8 +65,8 @@ class Growth(NamedTuple):
     def _finds_from(self, name: str) -> float:
         found = self.per_cycle[name]
         by_noise: float = getattr(_ALLOWED, name) + 2 * (found.value - found.low)
-        grain: float = getattr(_GRAIN, name)
-        return max(by_noise, 2 * grain / self.window)
+        by_grain: float = 2 * getattr(_GRAIN, name) / self.window
+        return max(by_noise, by_grain)
 
 
 def growth_of(subject: Subject, cycle: Cycle) -> Growth:

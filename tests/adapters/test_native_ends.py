@@ -124,7 +124,7 @@ def test_a_hang_is_not_waited_for_again(monkeypatch: pytest.MonkeyPatch, busy: f
 
     def target(gone: type[DriverGone]) -> Target:
         class Gone(Target):
-            def open(self) -> None:  # type: ignore[override] - it never comes to return anything
+            def open(self) -> None:  # type: ignore[override]  # it only raises
                 opened.append(self.selector)
                 raise gone("gone", DeathEvidence(call="handshake", state="gone"))
 
