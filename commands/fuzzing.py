@@ -13,6 +13,20 @@ from nnvet.commands.clustering import Cluster, Resources
 from nnvet.commands.history import HistoryFolder, added_to
 from nnvet.commands.options import CommandError, Driver, user_errors
 
+NativeCounters = Annotated[
+    bool,
+    typer.Option(
+        "--native-counters",
+        help="Print the path of the C file that counts edges of native code, for compiling a driver, and end.",
+    ),
+]
+
+
+def _print_counters() -> None:
+    from nnvet.fuzz.native_edges import SOURCE
+
+    typer.echo(SOURCE)
+
 
 def fuzz(
     harnesses: Annotated[
@@ -40,12 +54,16 @@ def fuzz(
         Path | None, typer.Option(help="Folder where inputs of findings are kept; the next job begins with them, too.")
     ] = None,
     file: Annotated[Path | None, typer.Option("--input", help="Run this input of one harness, and end.")] = None,
+    native_counters: NativeCounters = False,
     history: HistoryFolder = None,
     cluster: Cluster = None,
     resource: Resources = None,
 ) -> None:
     """Search for inputs that crash or hang a driver, use up memory, or make it break a rule."""
     with user_errors():
+        if native_counters:
+            _print_counters()
+            return
         if file is None and cluster is None and find_spec("atheris") is None:
             raise CommandError("fuzzing needs atheris; install it with: pip install 'nnvet[fuzz]'")
         from nnvet.commands.clustering import workers_of

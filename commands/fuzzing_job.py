@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     from nnvet.conformance.cluster.fleet import Fleet
 
 
+_NO_EDGES = (
+    "no native edges are counted, so nothing in the driver guides the fuzzer; if it is in C or C++, compile it with "
+    "-fsanitize-coverage, together with the file that `nnvet fuzz --native-counters` names: docs/fuzzing.md, "
+    "'Native libraries'"
+)
+
+
 def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
     """The harnesses of these names, or all.
 
@@ -86,12 +93,14 @@ def _on_workers(fleet: Fleet) -> OtherMachines:
 def _report(job: FuzzingJob, log: Log, console: Console) -> None:
     paths = render(log, job.out)
     for known, folder in saved(job.out / FINDINGS):
-        console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(known, folder / INPUT)}")
+        console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(job, known, folder / INPUT)}")
     for one in log.fuzzing:
         growth = f"coverage {one.curve[0][1]} to {one.curve[-1][1]}" if one.curve else "no coverage"
-        console.print(
-            f"{one.harness}: {one.executions:,} inputs in {one.seconds:.0f} s, {growth}, {one.findings} findings"
-        )
+        inputs = f"{one.executions:,} inputs in {one.seconds:.0f} s"
+        edges = f" ({one.native_edges:,} native edges counted)" if one.native_edges else ""
+        console.print(f"{one.harness}: {inputs}, {growth}{edges}, {one.findings} findings")
+    if not job.config.in_process and not any(one.native_edges for one in log.fuzzing):
+        console.print(f"nnvet: {_NO_EDGES}")
     for problem in log.finished.problems if log.finished else ():
         console.print(f"nnvet: {problem}")
     console.print(f"report: {paths.html}")

@@ -35,9 +35,10 @@ class Guide:
 
     def __init__(self, config: ChildConfig) -> None:
         """Instrument the driver, if it is in the process, and what the configuration names."""
-        from nnvet.fuzz.counters import EdgeCounters  # noqa: PLC0415 - needs the extra
+        from nnvet.fuzz.counters import EdgeCounters, refuse_preloaded  # noqa: PLC0415 - needs the extra
         from nnvet.fuzz.instrumenting import Instrumented, driver_modules  # noqa: PLC0415 - see above
 
+        refuse_preloaded()
         self.of_driver = driver_modules(config.driver) if config.in_process else ()
         self.counters = EdgeCounters(compares=config.compares)
         self.instrumented = Instrumented((*self.of_driver, *config.instrumented), self.counters.instrument)
@@ -52,6 +53,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
     from nnvet.fuzz.raw import NATIVE  # noqa: PLC0415 - see above
 
     harness = _harness(config.harness)
+    guide.counters.count_native()
     with harness.opens(_choice(config)) as one_input:
         modules = guide.instrumented.modules
         own = sum(is_within(name, guide.of_driver) for name in modules)
@@ -87,10 +89,12 @@ def _choice(config: ChildConfig) -> Any:
 
 def _limit_memory(mib: int) -> None:
     """More memory than this is refused from now on: what is asked for, whether it is used or not."""
-    if "asan" in "".join(Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").split()):
-        # A sanitizer reserves terabytes; it has a limit of its own.
-        return
+    from nnvet.adapters.service.memory import RESERVED_BY_SANITIZERS  # noqa: PLC0415 - see above
+
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    if pages * resource.getpagesize() >= RESERVED_BY_SANITIZERS:
+        # It has a limit of its own.
+        return
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (mib << 20),) * 2)
 
 

@@ -7,8 +7,9 @@ Here a few instructions of the interpreter add one to a byte, in a third of the 
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from types import CodeType
 from typing import Any, Final
@@ -16,6 +17,8 @@ from typing import Any, Final
 from atheris.instrument_bytecode import Instrumentor, _generate_instruction
 
 from nnvet.fuzz.marks import MARKS, SIZE
+from nnvet.fuzz.native_edges import NativeEdges
+from nnvet.fuzz.progress_lines import NATIVE_EDGES
 
 _CAPACITY: Final = 1 << 20
 """Edges that have a counter of their own; more than that share them."""
@@ -23,6 +26,7 @@ _NEXT: Final = (*range(1, 256), 255)
 """What a counter is after an edge, by what it is before: the interpreter has instructions of its own for tuples."""
 _COUNTERS: Final = "__sanitizer_cov_8bit_counters_init"
 _MUTATE: Final = "LLVMFuzzerMutate"
+"""Of libFuzzer alone: runtimes of sanitizers have functions of the other names, which do nothing."""
 _ADDRESSES: Final = "__sanitizer_cov_pcs_init"
 
 
@@ -46,6 +50,9 @@ class EdgeCounters:
         self._begin = ctypes.addressof(ctypes.c_char.from_buffer(self._bytes))
         self._edges = self._registered = 0
         self._libfuzzer: ctypes.CDLL | None = None
+        self._native: NativeEdges | None = None
+        self._native_count = -1
+        self._shown = _CAPACITY + SIZE
         self._addresses: list[ctypes.Array[ctypes.c_size_t]] = []
 
     def instrument(self, code: CodeType) -> CodeType:
@@ -65,6 +72,22 @@ class EdgeCounters:
             self._bytes[: self._edges] = bytes(min(self._edges, _CAPACITY))
             self._show(ctypes.addressof(ctypes.c_char.from_buffer(MARKS.counters)), SIZE, _CAPACITY)
             self._register()
+        self._show_native()
+
+    def count_native(self) -> None:
+        """Count edges of native code, too: of what this process loads and starts from now on."""
+        self._native = NativeEdges()
+
+    def _show_native(self) -> None:
+        native = self._native
+        if native is None:
+            return
+        for begin, count in native.new():
+            self._show(native.address + begin, count, self._shown)
+            self._shown += count
+        if native.count != self._native_count:
+            self._native_count = native.count
+            sys.stderr.write(f"{NATIVE_EDGES} {native.count}\n")
 
     def mutated(self, data: bytes, max_size: int) -> bytes:
         """The bytes as libFuzzer changes them while it runs, at most ``max_size`` of them; not none at first."""
@@ -79,7 +102,8 @@ class EdgeCounters:
         end = min(self._edges, _CAPACITY)
         known, marked = self._bytes[:end], MARKS.counters[:]
         try:
-            yield
+            with nullcontext() if self._native is None else self._native.aside():
+                yield
         finally:
             self._bytes[:end], MARKS.counters[:] = known, marked
 
@@ -140,11 +164,23 @@ def _is_followed(constant: object) -> bool:
 def _libfuzzer() -> ctypes.CDLL:
     """The library that has libFuzzer: what the process has been started with, or that which comes with atheris."""
     process = ctypes.CDLL(None)
-    if hasattr(process, _COUNTERS):
+    if hasattr(process, _MUTATE):
         return process
     found = find_spec("atheris.core_with_libfuzzer")
     assert found is not None  # noqa: S101 - it is a part of atheris
     return ctypes.CDLL(found.origin)
+
+
+def refuse_preloaded() -> None:
+    """End the process if it was started with a libFuzzer: that is bound before atheris has mutators for it.
+
+    :raises SystemExit: it was.
+    """
+    if hasattr(ctypes.CDLL(None), _MUTATE):
+        sys.exit(
+            "nnvet: LD_PRELOAD has a libFuzzer, such as atheris' asan_with_fuzzer.so, which never calls the mutators; "
+            "preload the runtime of the sanitizer alone: docs/fuzzing.md, 'Native libraries'"
+        )
 
 
 def _ends(begin: int, size: int) -> tuple[ctypes.c_void_p, ctypes.c_void_p]:

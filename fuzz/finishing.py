@@ -23,6 +23,8 @@ MOST: Final = 8
 """So many findings are made small; the others stay as they are."""
 _SECONDS: Final = 10.0
 _EXECUTIONS: Final = 150
+_FATAL_EXECUTIONS: Final = 20
+"""After each of these that fails the driver's process is started anew."""
 _FATAL: Final = (FindingKind.DEATH, FindingKind.HANG, FindingKind.MEMORY, FindingKind.SANITIZER)
 """What ends the process, or takes long, each time that it is tried: such inputs stay as long as they are."""
 
@@ -54,7 +56,7 @@ def reduced(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path
     case = f"Fuzz/{known.harness}/{known.key}"
     try:
         whole, _ = completed(test)
-        search = search_on(target, whole, case, _EXECUTIONS)
+        search = search_on(target, whole, case, _FATAL_EXECUTIONS if known.kind in _FATAL else _EXECUTIONS)
         if search.reduction is None:
             return None
         found = save_search(search, Finding(whole, case, known.driver, search.first), out)
@@ -64,7 +66,7 @@ def reduced(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path
 
 
 def keep(findings: Path, regressions: Path) -> int:
-    """Copy the inputs of all findings to ``regressions/HARNESS/KEY``; how many there are.
+    """Copy the inputs of all findings to ``regressions/HARNESS/KEY``, where the shortest stays; how many there are.
 
     :raises OSError: they cannot be written.
     """
@@ -72,6 +74,8 @@ def keep(findings: Path, regressions: Path) -> int:
     for known, folder in saved(findings):
         place = regressions / known.harness
         place.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(folder / INPUT, place / known.key)
+        file, kept = folder / INPUT, place / known.key
+        if not kept.exists() or file.stat().st_size < kept.stat().st_size:
+            shutil.copyfile(file, kept)
         count += 1
     return count

@@ -21,6 +21,7 @@ import msgspec
 
 from nnvet.fuzz.child import Guide, fuzz
 from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
 
 _STARTED: Final = "nnvet: started"
 _ENDED: Final = "nnvet: ended with"
@@ -57,7 +58,7 @@ class Forker:
         if process is not None:
             self.end(signal.SIGKILL)
             with process:
-                process.kill()
+                kill_group(process)
             self._process = None
 
     def run(self, order: ForkOrder) -> Iterator[str]:
@@ -110,6 +111,7 @@ class Forker:
                 stderr=subprocess.PIPE,
                 text=True,
                 errors="replace",
+                env=environment_of(in_process=self._config.in_process),
                 # Ctrl-C is for the job, which ends what runs; a death of it here would pass for the driver's.
                 start_new_session=True,
             )
@@ -118,6 +120,7 @@ class Forker:
 
 def main(arguments: list[str]) -> None:
     """Fork a process for each order until the input ends."""
+    hand_on()
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     guide = Guide(config)
     importlib.import_module("nnvet.fuzz.registry")

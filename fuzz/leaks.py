@@ -20,6 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
+from nnvet.adapters.service.memory import RESERVED_BY_SANITIZERS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import OneInput
 
@@ -68,11 +69,16 @@ def _entries(name: str) -> int:
 
 
 def _resident_of_others() -> int:
-    """Bytes of memory of the processes that this one has started."""
+    """Bytes of memory of the processes that this one has started.
+
+    A sanitizer keeps what has been freed: of processes that have one nobody sees from outside what they use.
+    """
     pages = 0
     for process in _processes():
         with suppress(OSError):
-            pages += int((process / "statm").read_text(encoding="ascii").split()[1]) if process.name != "self" else 0
+            reserved, resident = map(int, (process / "statm").read_text(encoding="ascii").split()[:2])
+            has_sanitizer = reserved * resource.getpagesize() >= RESERVED_BY_SANITIZERS
+            pages += 0 if process.name == "self" or has_sanitizer else resident
     return pages * resource.getpagesize()
 
 
@@ -97,8 +103,13 @@ class _MallInfo(ctypes.Structure):
 
 
 def _allocated() -> int:
-    """Bytes that malloc has given away; 0 where nobody knows."""
-    info = getattr(ctypes.CDLL(None), "mallinfo2", None)
+    """Bytes that malloc has given away, without those that a sanitizer keeps; 0 where nobody knows."""
+    process = ctypes.CDLL(None)
+    sanitizer = getattr(process, "__sanitizer_get_current_allocated_bytes", None)
+    if sanitizer is not None:
+        sanitizer.restype = ctypes.c_size_t
+        return int(sanitizer())
+    info = getattr(process, "mallinfo2", None)
     if info is None:
         return 0
     info.restype = _MallInfo

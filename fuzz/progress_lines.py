@@ -1,4 +1,4 @@
-"""What libFuzzer prints while it fuzzes, taken apart."""
+"""What libFuzzer prints while it fuzzes, and what we add to it, taken apart."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 _STATUS: Final = re.compile(r"#(?P<executions>\d+)\s+(?P<event>[A-Za-z]+)\s+(?P<rest>.*)")
 _COVERAGE: Final = re.compile(r"\bcov: (\d+)")
+NATIVE_EDGES: Final = "nnvet: native edges:"
+"""What the line begins with that says how many edges of native code are counted."""
 _CORPUS: Final = re.compile(r"\bcorp: (\d+)/")
 
 
@@ -25,3 +27,8 @@ def status_of(line: str) -> Status | None:
         return None
     coverage, corpus = (pattern.search(match["rest"]) for pattern in (_COVERAGE, _CORPUS))
     return Status(int(match["executions"]), int(coverage[1]) if coverage else 0, int(corpus[1]) if corpus else 0)
+
+
+def native_edges_of(line: str) -> int:
+    """How many edges of native code a line says are counted; 0: it does not speak of them."""
+    return int(line.removeprefix(NATIVE_EDGES)) if line.startswith(NATIVE_EDGES) else 0

@@ -9,17 +9,21 @@ import faulthandler
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryFile
+from typing import IO, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from nnvet.diagnostics.exceptions import place_of_crash, raised, traceback_of
+from nnvet.diagnostics.native_faults import find_fault
 from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import OneInput
 from nnvet.fuzz.leaks import LeakCheck
+from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
 from nnvet.fuzz.registry import HARNESSES
-from nnvet.fuzz.target import DriverChoice, place_of, place_of_report, sanitizer_report
+from nnvet.fuzz.target import DriverChoice, finding_of_fault, place_of
 
 _START_S: Final = 60.0
 _TAIL: Final = 8000
@@ -47,20 +51,33 @@ def finding_in_process(config: ChildConfig, file: Path) -> FuzzFinding | None:
     command = [sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.fuzz.replaying"]
     arguments = [*command, msgspec.json.encode(config).decode(), str(file)]
     limit = 2 * (_START_S + config.timeout_s)
-    try:
+    # Of files nobody waits for the end: what a sanitizer starts for the names of functions outlives the process.
+    with TemporaryFile() as printed, TemporaryFile() as errors:
         # A Ctrl-C that reached the process would pass for its death.
-        done = subprocess.run(
+        process = subprocess.Popen(
             arguments,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=limit,
-            check=False,
+            stdout=printed,
+            stderr=errors,
             start_new_session=True,
+            env=environment_of(in_process=config.in_process),
         )
-    except subprocess.TimeoutExpired:
-        return FuzzFinding(FindingKind.HANG, "driver/hang", f"an input takes more than {limit} s")
-    return _outcome(done.returncode, done.stdout, done.stderr, config)
+        try:
+            code = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            return FuzzFinding(FindingKind.HANG, "driver/hang", f"an input takes more than {limit} s")
+        finally:
+            kill_group(process)
+        finding = _outcome(code, _text_of(printed), _text_of(errors), config)
+    if config.in_process and finding is not None and finding.kind is FindingKind.DEATH:
+        # Of a service that dies the stack in native code is known, which tells one crash from another.
+        again = finding_in_process(replace(config, in_process=False), file)
+        return again if again is not None and again.kind is FindingKind.DEATH else finding
+    return finding
+
+
+def _text_of(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode(errors="replace")
 
 
 def _outcome(code: int, printed: str, errors: str, config: ChildConfig) -> FuzzFinding | None:
@@ -69,11 +86,9 @@ def _outcome(code: int, printed: str, errors: str, config: ChildConfig) -> FuzzF
         return FuzzFinding(parts.kind, parts.rule, parts.message, parts.evidence, parts.place)
     if code == 0:
         return None
-    place, report, evidence = place_of_crash(errors), sanitizer_report(errors), {"stderr_tail": errors[-_TAIL:]}
-    if report:
-        evidence["report"] = report
-        message = report.splitlines()[0]
-        return FuzzFinding(FindingKind.SANITIZER, "driver/crash", message, evidence, place_of_report(report))
+    place, fault, evidence = place_of_crash(errors), find_fault(errors), {"stderr_tail": errors[-_TAIL:]}
+    if fault is not None and fault.tool:
+        return finding_of_fault(fault, "driver/crash", str(fault), evidence)
     if code == 1 and "Timeout (" in errors:
         message = f"an input takes more than {config.timeout_s} s, in {place}"
         return FuzzFinding(FindingKind.HANG, "driver/hang", message, evidence)
@@ -94,6 +109,7 @@ class _Parts(msgspec.Struct):
 
 def main(arguments: list[str]) -> int:
     """Run one input; what it finds is printed as JSON, and the exit status says that there is something."""
+    hand_on()
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     data = Path(arguments[1]).read_bytes()
     choice = DriverChoice(config.driver, config.in_process, config.timeout_s, config.memory_mib << 20)

@@ -17,6 +17,7 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.diagnostics.exceptions import raised
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.findings import MEANINGS, FindingKind
 from nnvet.fuzz.finishing import finish, keep
@@ -67,6 +68,7 @@ class HarnessProgress:
     executions: int = 0
     seconds: float = 0.0
     corpus: int = 0
+    native_edges: int = 0
     problem: str = ""
     curve: list[tuple[float, int]] = field(default_factory=list)
     found_by: dict[str, Counter[str]] = field(default_factory=dict)
@@ -147,17 +149,19 @@ class _Running:
         self._is_stopped = False
 
     def run(self) -> None:
-        threads = [threading.Thread(target=self._work, args=(number,)) for number in range(self._job.jobs)]
+        # A join that Ctrl-C interrupts takes the thread for one that has ended (bpo-45274); an event does not.
+        ended = [threading.Event() for _ in range(self._job.jobs)]
+        threads = [threading.Thread(target=self._work, args=(number, event)) for number, event in enumerate(ended)]
         try:
             for thread in threads:
                 thread.start()
-            for thread in threads:
-                thread.join()
+            for event in ended:
+                event.wait()
         except KeyboardInterrupt:
             self._stop()
-            for thread in threads:
+            for thread, event in zip(threads, ended, strict=True):
                 if thread.ident is not None:
-                    thread.join()
+                    event.wait()
             raise
 
     def finish(self) -> Mapping[str, Path]:
@@ -169,13 +173,14 @@ class _Running:
             for one in self._slices:
                 one.stop()
 
-    def _work(self, number: int) -> None:
+    def _work(self, number: int, ended: threading.Event) -> None:
         job = self._job
         count = len(job.harnesses)
         first = number * count // job.jobs
         left = [*job.harnesses[first:], *job.harnesses[:first]]
         end = time.monotonic() + job.seconds
         with ExitStack() as stack:
+            stack.callback(ended.set)
             forkers = {
                 compares: stack.enter_context(Forker(replace(job.config, compares=compares)))
                 for compares in (False, True)
@@ -205,11 +210,15 @@ class _Running:
                 return
             self._slices.add(one)
         begin = time.monotonic()
-        one.run(seconds)
+        try:
+            one.run(seconds)
+        except Exception as error:  # noqa: BLE001 - a thread that ends by it would end unseen, and the job with it
+            one.problem = f"{harness.name}: the suite {raised(error)}"
         with self._lock:
             self._slices.discard(one)
             progress.executions += one.executions
             progress.seconds += time.monotonic() - begin
+            progress.native_edges = max(progress.native_edges, one.native_edges)
             progress.problem = progress.problem or one.problem
             if not progress.coverage and not progress.problem and not self._is_stopped:
                 progress.problem = f"{harness.name}: coverage does not grow"
@@ -250,7 +259,7 @@ def _logged(job: FuzzingJob, running: Fuzzing) -> Path:
     with EventLog.create(job.log, started) as log:
         for progress in running.progress.values():
             own = [(known, folder) for known, folder in found if known.harness == progress.harness]
-            _log(log, progress, own, specs)
+            _log(log, job, progress, own, specs)
         if interrupt is not None:
             raise interrupt
         log.finish(_exit_code(found, problems), problems)
@@ -263,6 +272,7 @@ def _exit_code(found: Sequence[object], problems: Sequence[str]) -> int:
 
 def _log(
     log: EventLog,
+    job: FuzzingJob,
     progress: HarnessProgress,
     found: Sequence[tuple[SavedFinding, Path]],
     specs: Mapping[str, Path],
@@ -275,6 +285,7 @@ def _log(
             progress.corpus,
             len(found),
             _thinned(progress.curve),
+            progress.native_edges,
         )
     )
     case = f"Fuzz/{progress.harness}"
@@ -285,7 +296,7 @@ def _log(
         log.case_finished(case, Verdict.PASS, duration_s=progress.seconds)
     for known, folder in found:
         name = f"{case}/{known.key}"
-        command = replay_command(known, folder / INPUT)
+        command = replay_command(job, known, folder / INPUT)
         evidence = {"replay": command, **known.evidence, "input": str(folder / INPUT), "kind": MEANINGS[known.kind]}
         if known.key in progress.found_by:
             workers = progress.found_by[known.key]
@@ -297,9 +308,10 @@ def _log(
         log.case_finished(name, verdict, rule=known.rule, reason=known.message, evidence=evidence)
 
 
-def replay_command(known: SavedFinding, file: Path) -> str:
-    """The command that runs the input of a finding again."""
-    return shlex.join(["nnvet", "fuzz", known.harness, "-d", known.driver, "--input", str(file)])
+def replay_command(job: FuzzingJob, known: SavedFinding, file: Path) -> str:
+    """The command that runs the input of a finding again, with the driver where it was."""
+    where = [] if job.in_process is None else ["--in-process" if job.in_process else "--service"]
+    return shlex.join(["nnvet", "fuzz", known.harness, "-d", known.driver, *where, "--input", str(file)])
 
 
 def _thinned(curve: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:

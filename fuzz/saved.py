@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 import msgspec
 
@@ -51,8 +52,8 @@ def save(folder: Path, harness: str, driver: str, finding: FuzzFinding, data: by
     known = SavedFinding(harness, driver, finding.kind, finding.rule, finding.message, finding.place, finding.evidence)
     text = msgspec.json.format(msgspec.json.encode(known, enc_hook=str), indent=2)
     for name, content in ((_KNOWN, text), (INPUT, data)):
-        # A process that is killed leaves whole files.
-        unfinished = place / f"{name}.new"
+        # A process that is killed leaves whole files; another one may write the same finding.
+        unfinished = place / f"{name}.{uuid4().hex}.new"
         unfinished.write_bytes(content)
         unfinished.replace(place / name)
     return is_new

@@ -19,6 +19,7 @@ from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.findings import FindingKind
 from nnvet.fuzz.harness import OneInput
 from nnvet.fuzz.leaks import LeakCheck
+from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
 from nnvet.fuzz.target import DriverChoice
@@ -60,14 +61,23 @@ def _without_pieces(data: bytes) -> Iterator[bytes]:
 def shorten_in_process(config: ChildConfig, file: Path, key: str, seconds: float) -> None:
     """Make an input shorter, in its file, by a process of its own; if that dies it stays as it is."""
     command = [sys.executable, "-P", "-m", "nnvet.fuzz.shortening", msgspec.json.encode(config).decode()]
-    with suppress(subprocess.TimeoutExpired):
-        subprocess.run(
-            [*command, str(file), key, str(seconds)], capture_output=True, timeout=_START_S + seconds, check=False
-        )
+    process = subprocess.Popen(
+        [*command, str(file), key, str(seconds)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env=environment_of(in_process=config.in_process),
+    )
+    try:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_START_S + seconds)
+    finally:
+        kill_group(process)
 
 
 def main(arguments: list[str]) -> None:
     """Shorten, and write what is left over the file."""
+    hand_on()
     text, place, key, seconds = arguments
     config = msgspec.json.decode(text, type=ChildConfig)
     harness, file = HARNESSES[config.harness], Path(place)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import signal
+import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from nnvet.diagnostics.native_faults import find_fault
 from nnvet.fuzz.child import INSTRUMENTED
 from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.corpus_files import dictionary_file, seeds_folder
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.harness import Harness
-from nnvet.fuzz.progress_lines import Status, status_of
+from nnvet.fuzz.preloading import memory_with_sanitizer
+from nnvet.fuzz.progress_lines import Status, native_edges_of, status_of
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.saved import save
+from nnvet.fuzz.target import finding_of_fault
 
 _ARTIFACTS: Final = {
     "crash": FindingKind.DEATH,
@@ -27,7 +32,9 @@ _ARTIFACTS: Final = {
     "timeout": FindingKind.HANG,
 }
 """What libFuzzer calls the input that a process ended with."""
-_TAIL: Final = 200
+_TAIL: Final = 600
+"""Lines of a process that are kept: the report of a sanitizer has two hundred."""
+_DIGITS: Final = 8
 _FRUITLESS: Final = 3
 """Processes in a row that may end early without an input to blame."""
 _GRACE_S: Final = 30.0
@@ -53,7 +60,7 @@ class Slice:
         ``seed`` is that of the first process, and each further one has the next; 0: chance decides.
         """
         self._harness, self._config = harness, config
-        self._corpus, self._artifacts = corpus / harness.name, out / "artifacts" / harness.name
+        self._corpus, self._out = corpus / harness.name, out
         self._findings = Path(config.findings)
         self._dictionary = dictionary_file(harness, out / "dictionaries")
         known = [seeds_folder(harness), *([] if regressions is None else [regressions / harness.name])]
@@ -63,23 +70,29 @@ class Slice:
         self._seed = seed
         self._is_stopped = threading.Event()
         self.executions = 0
+        self.native_edges = 0
         self.problem = ""
 
     def run(self, seconds: float) -> None:
         """Fuzz for so long; what ends a process becomes a finding, and another process goes on."""
-        for folder in (self._corpus, self._artifacts):
+        for folder in (self._corpus, self._out):
             folder.mkdir(parents=True, exist_ok=True)
+        # Slices of other threads and jobs end their processes at the same time.
+        with tempfile.TemporaryDirectory(prefix=f"ended-{self._harness.name}-", dir=self._out) as artifacts:
+            self._fuzz(seconds, Path(artifacts))
+
+    def _fuzz(self, seconds: float, artifacts: Path) -> None:
         begin, fruitless = time.monotonic(), 0
         while not self._is_stopped.is_set() and (left := seconds - (time.monotonic() - begin)) >= 1:
-            code, output = self._run_once(int(left), begin)
+            code, output = self._run_once(int(left), begin, artifacts)
             is_over = code == 0 or self._is_stopped.is_set()
-            found = sum(self._record(file) for file in self._new_artifacts())
+            found = sum(self._record(file, output) for file in _ended_with(artifacts))
             if is_over:
                 self._check_instrumented(output)
                 return
             fruitless = 0 if found else fruitless + 1
             if fruitless == _FRUITLESS:
-                self.problem = self.problem or f"{self._harness.name}: processes end with {code}: {_last(output)}"
+                self.problem = self.problem or f"{self._harness.name}: processes end with {code}: {_last_words(output)}"
                 return
 
     def stop(self) -> None:
@@ -87,9 +100,9 @@ class Slice:
         self._is_stopped.set()
         self._forker.stop()
 
-    def _run_once(self, seconds: int, begin: float) -> tuple[int, list[str]]:
+    def _run_once(self, seconds: int, begin: float, artifacts: Path) -> tuple[int, list[str]]:
         lines: deque[str] = deque(maxlen=_TAIL)
-        order = ForkOrder(self._config, self._arguments(seconds))
+        order = ForkOrder(self._config, self._arguments(seconds, artifacts))
         self._seed += bool(self._seed)
         marked: list[str] = []
         before = self.executions
@@ -98,6 +111,7 @@ class Slice:
         try:
             for line in self._forker.run(order):
                 lines.append(line.rstrip())
+                self.native_edges = max(self.native_edges, native_edges_of(line))
                 status = status_of(line)
                 if status is not None:
                     self.executions = before + status.executions
@@ -108,15 +122,15 @@ class Slice:
             killer.cancel()
         return self._forker.code, [*marked, *lines]
 
-    def _arguments(self, seconds: int) -> tuple[str, ...]:
+    def _arguments(self, seconds: int, artifacts: Path) -> tuple[str, ...]:
         config = self._config
         arguments = [
             f"-seed={self._seed}",
             f"-max_total_time={seconds}",
             f"-timeout={max(1, round(config.timeout_s))}",
-            f"-rss_limit_mb={config.memory_mib}",
+            f"-rss_limit_mb={memory_with_sanitizer(config.memory_mib, in_process=config.in_process)}",
             f"-max_len={self._harness.max_len}",
-            f"-artifact_prefix={self._artifacts}/",
+            f"-artifact_prefix={artifacts}/",
             "-report_slow_units=100000",
             "-use_value_profile=0",
             # Lengths and numbers of changes are the mutators' business; slow inputs are changed less often.
@@ -129,12 +143,7 @@ class Slice:
         folders = [self._corpus, *self._seeds]
         return (*arguments, *map(str, folders))
 
-    def _new_artifacts(self) -> Iterator[Path]:
-        for file in sorted(self._artifacts.iterdir()):
-            if file.name.partition("-")[0] in _ARTIFACTS:
-                yield file
-
-    def _record(self, file: Path) -> bool:
+    def _record(self, file: Path, output: list[str]) -> bool:
         """Write the finding of an input that a process ended with; whether there is one."""
         kind = _ARTIFACTS[file.name.partition("-")[0]]
         data = file.read_bytes()
@@ -143,11 +152,28 @@ class Slice:
         if finding is None and kind in (FindingKind.HANG, FindingKind.MEMORY):
             # A machine that is busy, or memory that many inputs have filled, says nothing of this one.
             return True
-        if finding is None:
-            message = "the process ends, but not when the input is run again alone"
-            finding = FuzzFinding(kind, "driver/crash", message, place="not reproduced")
-        save(self._findings, self._harness.name, self._config.driver, finding, data)
+        save(
+            self._findings,
+            self._harness.name,
+            self._config.driver,
+            finding or self._unrepeated(kind, data, output),
+            data,
+        )
         return True
+
+    def _unrepeated(self, kind: FindingKind, data: bytes, output: list[str]) -> FuzzFinding:
+        """The finding of a process that has ended, as its last words tell it, where its input alone does not do that.
+
+        A driver in a service is no part of that process, so the fault is the suite's.
+        """
+        printed = "\n".join(output)
+        fault = find_fault(printed)
+        message = f"the process ends, but not when the input is run again alone: {_last_words(output)}"
+        rule = "driver/crash" if self._config.in_process else ""
+        if fault is not None and fault.places:
+            return finding_of_fault(fault, rule, message, {"output": printed})
+        digest = hashlib.sha256(data).hexdigest()[:_DIGITS]
+        return FuzzFinding(kind, rule, message, {"output": printed}, f"not reproduced {digest}")
 
     def _check_instrumented(self, output: list[str]) -> None:
         counts = next((line for line in output if line.startswith(INSTRUMENTED)), "")
@@ -155,5 +181,11 @@ class Slice:
             self.problem = f"{self._harness.name}: coverage does not grow: nothing is instrumented"
 
 
-def _last(output: list[str]) -> str:
-    return next((line for line in reversed(output) if line.strip()), "nothing printed")
+def _ended_with(artifacts: Path) -> list[Path]:
+    """Inputs that processes have ended with."""
+    return [file for file in sorted(artifacts.iterdir()) if file.name.partition("-")[0] in _ARTIFACTS]
+
+
+def _last_words(output: list[str]) -> str:
+    fault = find_fault("\n".join(output))
+    return str(fault or next((line for line in reversed(output) if line.strip()), "nothing printed"))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from nnvet.adapters.drivers import Driver, open_driver
 from nnvet.adapters.selector import create_device
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.diagnostics.exceptions import raised, raised_in, traceback_of
+from nnvet.diagnostics.native_faults import NativeFault, find_fault
 from nnvet.driver_kit.launch import OUT_OF_MEMORY
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.hal.enums import ErrorStatus
@@ -22,8 +23,6 @@ from nnvet.reference_driver import limits
 from nnvet.transport.wire.failures import DriverBloat, DriverGone, DriverHang
 
 T = TypeVar("T")
-SANITIZER_REPORTS: Final = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:", "WARNING: MemorySan")
-"""Of what a process has printed, lines with one of these begin a sanitizer's report."""
 _ALLOWED: Final = frozenset(ErrorStatus) - {ErrorStatus.NONE, ErrorStatus.DEAD_OBJECT}
 
 
@@ -109,36 +108,26 @@ def _low_limits() -> Iterator[None]:
 def finding_of_death(gone: DriverGone) -> FuzzFinding:
     """The finding of a driver that is gone, with the report of a sanitizer if it printed one."""
     evidence = gone.evidence.as_dict()
-    report = sanitizer_report(gone.evidence.stderr_tail)
-    if report:
-        evidence["report"] = report
-        return FuzzFinding(FindingKind.SANITIZER, gone.rule, report.splitlines()[0], evidence, place_of_report(report))
-    kind = FindingKind.DEATH
+    fault = find_fault(f"{gone.evidence.stderr_tail}\n{gone.evidence.native_stacks}")
+    if fault is not None and fault.tool:
+        return finding_of_fault(fault, gone.rule, str(fault), evidence)
+    if isinstance(gone, DriverHang):
+        # Where a driver is when nobody waits any longer is another place each time.
+        return FuzzFinding(FindingKind.HANG, gone.rule, str(gone), evidence, gone.evidence.call)
+    end = gone.evidence.end
+    place = _without_line(end) if gone.evidence.place else f"{end} in {gone.evidence.call}"
     if isinstance(gone, DriverBloat):
-        kind = FindingKind.MEMORY
-    elif isinstance(gone, DriverHang):
-        kind = FindingKind.HANG
-    # Where a driver is when nobody waits any longer is another place each time.
-    place = gone.evidence.call if kind is FindingKind.HANG else _without_line(gone.evidence.end)
-    return FuzzFinding(kind, gone.rule, str(gone), evidence, place)
+        return FuzzFinding(FindingKind.MEMORY, gone.rule, str(gone), evidence, place)
+    if fault is not None and fault.places:
+        return finding_of_fault(fault, gone.rule, str(gone), evidence)
+    return FuzzFinding(FindingKind.DEATH, gone.rule, str(gone), evidence, place)
 
 
-def sanitizer_report(output: str) -> str:
-    """The report of a sanitizer in what a process has printed, from its first line on; "" if there is none."""
-    lines = output.splitlines()
-    starts = [number for number, line in enumerate(lines) if any(mark in line for mark in SANITIZER_REPORTS)]
-    return "\n".join(lines[starts[0] :]) if starts else ""
-
-
-def place_of_report(report: str) -> str:
-    """What a sanitizer calls the error, and the first function of the stack that has a source line."""
-    lines = report.splitlines()
-    what = lines[0].partition("Sanitizer: ")[2].split(" ")[0]
-    frames = [
-        line.split(" in ", 1)[1].split(" ")[0] for line in lines if line.strip().startswith("#") and " in " in line
-    ]
-    own = [frame for frame in frames if not frame.startswith(("__", "_Py", "Py"))]
-    return f"{what} in {own[0]}" if own else what
+def finding_of_fault(fault: NativeFault, rule: str, message: str, evidence: Mapping[str, Any]) -> FuzzFinding:
+    """The finding of a fault in native code; two are the same only if kind and top frames are."""
+    reported = {**evidence, "report": fault.report} if fault.report else evidence
+    kind = FindingKind.SANITIZER if fault.tool else FindingKind.DEATH
+    return FuzzFinding(kind, rule, message, reported, f"{fault} ({fault.fingerprint})")
 
 
 def place_of(error: BaseException) -> str:

@@ -34,7 +34,7 @@ MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
         "worker",
         "machine",
     ),
-    FuzzingFinished: ("executions", "seconds", "corpus", "curve"),
+    FuzzingFinished: ("executions", "seconds", "corpus", "curve", "native_edges"),
     RunFinished: ("duration_s",),
 }
 """Times, and how and where the driver was reached: runs that found the same differ in them.

@@ -399,6 +399,7 @@ class FuzzingFinished(
     """One harness was fuzzed for ``seconds``, all its processes added up; ``corpus`` and ``findings`` are numbers.
 
     ``curve`` has pairs of seconds and coverage (counters that have been reached), whenever that has grown.
+    ``native_edges`` of the driver's native code are counted; they are among those of the curve once they are reached.
     """
 
     harness: str
@@ -407,6 +408,7 @@ class FuzzingFinished(
     corpus: int = 0
     findings: int = 0
     curve: tuple[tuple[float, int], ...] = ()
+    native_edges: int = 0
 
 
 class ProfileResult(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -19,10 +19,13 @@ DEFAULT_LIMIT_MIB: Final = 4096
 DEFAULT_LIMIT: Final = DEFAULT_LIMIT_MIB << 20
 """Bytes that a service may have, with all that it has started."""
 
+RESERVED_BY_SANITIZERS: Final = 1 << 40
+"""Bytes that a process has reserved only if it has a sanitizer, for shadow memory."""
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _BLOCK: Final = 512
 _SHARED: Final = ("/memfd:", "/dev/shm/")  # noqa: S108 - nothing is put there
 _RSS_SHMEM: Final = re.compile(r"^RssShmem:\s*(\d+) kB$", re.MULTILINE)
+_MAPPING: Final = re.compile(r"(?P<begin>[0-9a-f]+)-(?P<end>[0-9a-f]+) ")
 _DESCRIPTORS_EVERY: Final = 5
 """Weighings between two looks at descriptors, which cost more than all else."""
 
@@ -55,9 +58,23 @@ class Scale:
 
 
 def _resident(pid: int) -> int:
-    """Bytes of the resident pages of a process."""
+    """Bytes of the resident pages of a process, but for the shadow memory of a sanitizer."""
     fields = _read(Path(f"/proc/{pid}/statm")).split()
-    return int(fields[1]) * _PAGE if fields else 0
+    if not fields:
+        return 0
+    reserved, resident = (int(field) * _PAGE for field in fields[:2])
+    return max(0, resident - _shadow(pid)) if reserved >= RESERVED_BY_SANITIZERS else resident
+
+
+def _shadow(pid: int) -> int:
+    """Bytes of the resident pages of mappings that are too large to be anything else."""
+    found, is_shadow = 0, False
+    for line in _read(Path(f"/proc/{pid}/smaps")).splitlines():
+        if mapping := _MAPPING.match(line):
+            is_shadow = int(mapping["end"], 16) - int(mapping["begin"], 16) >= RESERVED_BY_SANITIZERS
+        elif is_shadow and line.startswith("Rss:"):
+            found += int(line.split()[1]) << 10
+    return found
 
 
 def _mapped(pid: int) -> int:

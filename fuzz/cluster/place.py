@@ -107,6 +107,7 @@ class FuzzingPlace:
             executions=one.executions,
             seconds=seconds,
             corpus=most,
+            native_edges=one.native_edges,
             problem=problem,
             curve=tuple(curve),
         )

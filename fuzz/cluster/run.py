@@ -307,6 +307,7 @@ class ClusterFuzzing:
         progress.executions += result.executions
         progress.seconds += result.seconds
         progress.corpus = max(progress.corpus, result.corpus)
+        progress.native_edges = max(progress.native_edges, result.native_edges)
         for found in result.found:
             save(self.job.out / FINDINGS, harness, self.job.driver, found.known.finding, found.data)
             progress.found_by.setdefault(found.known.key, Counter())[result.worker] += 1

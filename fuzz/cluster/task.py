@@ -53,6 +53,7 @@ class SliceResult:
     executions: int = 0
     seconds: float = 0.0
     corpus: int = 0
+    native_edges: int = 0
     problem: str = ""
     curve: tuple[tuple[float, int], ...] = ()
     inputs: tuple[bytes, ...] = field(default=(), repr=False)

@@ -17,7 +17,7 @@ from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
-from nnvet.fuzz.model.mutating import crossed, mutated
+from nnvet.fuzz.model.mutating import COMPUTED, crossed, mutated
 from nnvet.fuzz.model.requests import RequestMemory
 from nnvet.fuzz.model.shrinking import smaller
 from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
@@ -62,9 +62,10 @@ class ModelInput:
         model = decoded(data)
         if model is not None:
             with hal_model(model) as built:
-                self._judge(built, model.seed)
+                COMPUTED.tried(data, is_computed=self._judge(built, model.seed))
 
-    def _judge(self, model: Model, seed: int) -> None:
+    def _judge(self, model: Model, seed: int) -> bool:
+        """Whether the driver computes the model."""
         broken = broken_rule(model, self._target)
         answers = self._ask(lambda: self._target.device.get_supported_operations(model))
         self._expect_refusal(answers, broken, "supported")
@@ -75,19 +76,21 @@ class ModelInput:
         prepared = self._ask(lambda: prepare(self._target.device, model, timeout_s=self._target.timeout_s))
         self._expect_refusal(prepared, broken, "prepared")
         if not isinstance(prepared, HalError):
-            self._execute(prepared, model, seed)
-        elif not isinstance(answers, HalError) and all(answers):
+            return self._execute(prepared, model, seed)
+        if not isinstance(answers, HalError) and all(answers):
             self._check_refusal(prepared, broken, model, seed)
+        return False
 
-    def _execute(self, prepared: PreparedModel, model: Model, seed: int) -> None:
+    def _execute(self, prepared: PreparedModel, model: Model, seed: int) -> bool:
         request = self._memory.request(model, seed)
         if request is None:
-            return
+            return False
         result = self._ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
         if not isinstance(result, HalError):
             check_shapes(result, model)
         elif self._target.choice.selector != _BUNDLED:
             self._check_refusal(result, None, model, seed)
+        return not isinstance(result, HalError)
 
     def _ask(self, call: Callable[[], T]) -> T | HalError:
         answer = self._target.ask(call)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -43,6 +44,37 @@ from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Subgraph
 from nnvet.hal.validation.operands import CONSTANTS
 
+_KEPT: Final = 64
+_FEW: Final = 0.25
+_MEAN: Final = 1 / 256
+
+
+class Computed:
+    """The last inputs that a driver has computed. Where it computes few, every other change is one of these.
+
+    A driver of one operation refuses nearly all else that there is to begin with.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is known of the driver: it is taken for one that computes what it is given."""
+        self._inputs: deque[bytes] = deque(maxlen=_KEPT)
+        self._share = 1.0
+
+    def tried(self, data: bytes, *, is_computed: bool) -> None:
+        """The driver was given an input."""
+        self._share += (is_computed - self._share) * _MEAN
+        if is_computed and data not in self._inputs:
+            self._inputs.append(data)
+
+    def instead_of(self, data: bytes, draw: random.Random) -> bytes:
+        """The input that is to be changed."""
+        if self._share < _FEW and self._inputs and draw.randrange(2):
+            return draw.choice(self._inputs)
+        return data
+
+
+COMPUTED: Final = Computed()
+"""Those of the driver that is fuzzed in this process."""
 Step = Callable[[random.Random, FuzzedModel], FuzzedModel]
 _RAW: Final = 0.08
 """Share of inputs that libFuzzer changes as bytes."""
@@ -234,7 +266,7 @@ _BY_WEIGHT: Final = [step for weight, step in STEPS for _ in range(weight)]
 def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
     """A few changes of a model; see :data:`nnvet.fuzz.harness.Mutator`."""
     draw = random.Random(seed)  # noqa: S311 - no secret
-    model = decoded(data)
+    model = decoded(COMPUTED.instead_of(data, draw))
     if model is None or draw.random() < _RAW:
         return None
     for _ in range(draw.choice(_STEPS)):

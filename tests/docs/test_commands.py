@@ -136,6 +136,7 @@ SAID: Final = {
     "nnvet zoo 'stress-*'": (0, "nnvet stress --only"),
     "nnvet fuzz": (0, "report: out/report.html"),
     "nnvet fuzz model -d reference --input": (0, "nothing is found"),
+    "nnvet fuzz request --native-counters": (0, "native_counters.c"),
     "nnvet stress": (0, "every judged case passed: 1"),
     "nnvet stress --list": (0, "MemoryMappedModelLoad"),
     "nnvet graph": (0, '0: RELU"]'),

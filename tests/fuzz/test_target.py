@@ -8,9 +8,10 @@ import pytest
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.launch import OUT_OF_MEMORY
 from nnvet.fuzz.findings import MEANINGS, FindingKind, FuzzFinding
-from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.fuzz.target import DriverChoice, FuzzTarget, finding_of_death, open_target
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
+from nnvet.transport.wire.failures import DeathEvidence, DriverCrash
 
 TARGET = FuzzTarget(BaseDevice(), DriverChoice())
 
@@ -57,6 +58,48 @@ def test_keys_tell_findings_apart_by_place_and_not_by_message() -> None:
     )
     assert one.key == same.key != other.key
     assert one.key.startswith("exception-driver-exception-")
+
+
+def death(stacks: str, output: str = "", signal: str = "SIGSEGV") -> FuzzFinding:
+    """The finding of a service that died in native code, while Python was where it always is."""
+    evidence = DeathEvidence(
+        "PreparedModel.execute_synchronously",
+        f"killed by {signal}",
+        signal=signal,
+        place="driver.py:20 in compute",
+        stderr_tail=output,
+        native_stacks=stacks,
+    )
+    return finding_of_death(DriverCrash("it died", evidence))
+
+
+STACK = "thread 1:\n  copy at pool.cpp:{line} (libdriver.so)\n  {caller} at run.cpp:7 (libdriver.so)\n"
+REPORT = """==7==ERROR: AddressSanitizer: {kind} on address 0x602000000011 at pc 0x7f0000001000
+WRITE of size 4 at 0x602000000011 thread T0
+    #0 0x7f0000001000 in copy /src/pool.cpp:{line}
+    #1 0x7f0000002000 in run /src/run.cpp:7
+
+SUMMARY: AddressSanitizer: {kind} /src/pool.cpp:{line} in copy
+"""
+
+
+def test_crashes_are_told_apart_by_what_happened() -> None:
+    """Signal, frames of the driver and the kind that a sanitizer names each make another finding; nothing else does."""
+    different = [
+        death(""),
+        death("", signal="SIGBUS"),
+        death(STACK.format(line=3, caller="run")),
+        death(STACK.format(line=3, caller="prepare")),
+        death(STACK.format(line=4, caller="run")),
+        death("", REPORT.format(kind="heap-buffer-overflow", line=3)),
+        death("", REPORT.format(kind="heap-use-after-free", line=3)),
+        death("", REPORT.format(kind="heap-use-after-free", line=4)),
+    ]
+    assert len({finding.key for finding in different}) == len(different)
+    assert death(STACK.format(line=3, caller="run"), "something else").key == different[2].key
+    assert [finding.kind for finding in different[4:6]] == [FindingKind.DEATH, FindingKind.SANITIZER]
+    assert different[5].evidence["report"].startswith("==7==ERROR")
+    assert "pool.cpp:3 in copy" in different[5].place
 
 
 def test_a_service_that_dies_is_a_finding_and_starts_anew(tmp_path: Path) -> None:
