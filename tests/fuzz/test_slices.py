@@ -76,9 +76,7 @@ def test_slices_that_end_at_once_record_their_own_inputs(tmp_path: Path, monkeyp
     assert len(list(saved(tmp_path / "findings"))) == 2
 
 
-def test_deaths_that_do_not_come_back_are_told_by_their_last_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deaths_that_do_not_come_back_have_their_last_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each report is a finding of its own, with the first input; without one each input is."""
     monkeypatch.setattr(slices, "finding_in_process", lambda _config, _file: None)
     overflow, other = (REPORT.format(kind="heap-buffer-overflow", line=line) for line in (3, 4))

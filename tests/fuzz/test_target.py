@@ -83,7 +83,7 @@ SUMMARY: AddressSanitizer: {kind} /src/pool.cpp:{line} in copy
 """
 
 
-def test_crashes_are_told_apart_by_what_happened() -> None:
+def test_crashes_differ_by_what_happened() -> None:
     """Signal, frames of the driver and the kind that a sanitizer names each make another finding; nothing else does."""
     different = [
         death(""),
