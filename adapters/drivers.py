@@ -72,7 +72,7 @@ class Driver(ABC):
 
     @property
     def alive(self) -> bool:
-        """Whether driver and connection stand, as far as is known."""
+        """True while driver and connection stand, as far as is known."""
         return self.session.alive
 
     def kill(self) -> None:
@@ -118,7 +118,7 @@ class Driver(ABC):
         return ours
 
     def forget(self) -> None:
-        """What the driver has printed until now is not reported any more, nor are errors of calls sent until now."""
+        """Forget the driver's output until now, and errors of calls sent until now."""
         self.unintended = Unintended()
         self.session.forget(self.unintended)
 
@@ -129,7 +129,7 @@ class Driver(ABC):
 
     @property
     def state(self) -> str:
-        """What the driver's process does and, of a Python driver that we have started, the stacks of its threads."""
+        """State of the driver's process and, of a Python driver that we have started, the stacks of its threads."""
         evidence = self._diagnose(dead=False)
         return f"{evidence.state}\n{evidence.stderr_tail}".rstrip()
 
@@ -172,12 +172,12 @@ class Driver(ABC):
 
     @property
     def is_ours(self) -> bool:
-        """Whether the driver's process is one that we have started, and may kill."""
+        """True if the driver's process is one that we have started, and may kill."""
         return False
 
     @property
     def _advice(self) -> str:
-        """What a program that somebody else wrote has to do when it starts."""
+        """Advice about what a program that somebody else wrote has to do when it starts."""
         if self.selector.kind.name != "exec":
             return ""
         return f"; the program has to speak docs/protocol.md on the descriptor that {SOCKET_VARIABLE} names"
@@ -194,7 +194,7 @@ class Driver(ABC):
         """State of the driver's process."""
 
     def _look(self) -> Activity | None:
-        """What the driver's processes do; None: nothing is known of that, as of a driver in this process."""
+        """Return the activity of the driver's processes; None if nothing is known, as of a driver in this process."""
         return None
 
 
@@ -230,7 +230,7 @@ class ProcessDriver(Driver):
 
     @property
     def alive(self) -> bool:
-        """Whether process and connection stand."""
+        """True while process and connection stand."""
         return self._process.alive and self.session.alive
 
     @property
@@ -239,7 +239,7 @@ class ProcessDriver(Driver):
         return self._process.output.text()
 
     def forget(self) -> None:
-        """What the process prints from now on is new; see :class:`Driver`."""
+        """Forget the output of the process until now; see :class:`Driver`."""
         super().forget()
         self._process.output.forget()
 

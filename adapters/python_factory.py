@@ -44,7 +44,7 @@ def _factory(place: str, name: str) -> Callable[[], Device]:
 
 
 def _callables(module: ModuleType) -> str:
-    """What a module itself defines that could be meant."""
+    """Return the names that a module itself defines and that could be meant."""
     own = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
     return f"; it has {', '.join(own[:_NAMED])}" if own else ""
 

@@ -155,7 +155,7 @@ def new_driver(
 
 
 def _words(name: str, kind: ProjectKind) -> dict[str, Any]:
-    """What templates say of a driver.
+    """Return the words of templates for a driver.
 
     :raises CommandError: there is no such name.
     """

@@ -1,4 +1,4 @@
-"""What text says of a fault in native code: reports of sanitizers, last words of the C library, stacks that we took.
+"""Reader of text about faults in native code: reports of sanitizers, last words of the C library, stacks that we took.
 
 :func:`find_fault` is the one reader of such text. It takes what a process printed, the stacks that the suite took of
 it, or both, one after the other.
@@ -59,7 +59,7 @@ _LAST_WORDS: Final = re.compile(
     r"terminate called (?:without an active exception|after throwing an instance of '[^']+')|"
     r"Assertion [`'].*' failed)"
 )
-"""What glibc and the libraries of C++ print before they abort."""
+"""Words that glibc and the libraries of C++ print before they abort."""
 _SIGNAL: Final = re.compile(r"^(?P<signal>SIG[A-Z]+)\b", re.MULTILINE)
 """First word of the stacks that the suite takes when a fatal signal is about to be delivered."""
 _THREAD: Final = re.compile(r"^threads? [\d, ]+:$")
@@ -91,7 +91,7 @@ class NativeFault(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where in the driver it happened; "" if no frame of native code says it."""
+        """Place in the driver; "" if no frame of native code says it."""
         return next(iter(self.places), "")
 
     @property

@@ -39,26 +39,26 @@ class NativeFrame(NamedTuple):
 
     @property
     def is_named(self) -> bool:
-        """Whether it tells more than an address would."""
+        """True if it tells more than an address would."""
         return bool(self.file) or (bool(self.function) and self.function != "??")
 
     @property
     def is_system(self) -> bool:
-        """Whether it is of the libraries that programs in C and C++ run on, or of a sanitizer."""
+        """True if it is of the libraries that programs in C and C++ run on, or of a sanitizer."""
         return bool(
             _SYSTEM.match(self.module) or _SYSTEM_SOURCES.match(self.file) or _SYSTEM_FUNCTIONS.match(self.function)
         )
 
     @property
     def is_interpreter(self) -> bool:
-        """Whether it is of Python itself, or of what Python calls native code with."""
+        """True if it is of Python itself, or of what Python calls native code with."""
         if self.module:
             return _INTERPRETER.match(self.module) is not None
         return self.function == RUNS_PYTHON or _INTERPRETER_SOURCES.match(self.file) is not None
 
     @property
     def is_own(self) -> bool:
-        """Whether it is of the driver: it has a name, and is of neither system nor interpreter."""
+        """True if it is of the driver: it has a name, and is of neither system nor interpreter."""
         return self.is_named and not self.is_system and not self.is_interpreter
 
     @property

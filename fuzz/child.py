@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nnvet.fuzz.harness import Crossover, Harness, Mutator, OneInput
 
 INSTRUMENTED: Final = "nnvet: instrumented modules:"
-"""What the line begins with that says how many there are, and how many of them the driver's."""
+"""Beginning of the line with the number of instrumented modules, and of the driver's among them."""
 
 
 def main(arguments: list[str]) -> None:
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
 
 
 class Guide:
-    """What guides the fuzzer: code that is instrumented as it is imported from now on, with counters of its edges."""
+    """Guide of the fuzzer: code that is instrumented as it is imported from now on, with counters of its edges."""
 
     def __init__(self, config: ChildConfig) -> None:
         """Instrument the driver, if it is in the process, and what the configuration names."""

@@ -1,4 +1,4 @@
-"""What the processes of a fuzzing job are given."""
+"""Configuration of the processes of a fuzzing job."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class ChildConfig(msgspec.Struct, frozen=True):
-    """What to fuzz: the harness, the driver with its limits, where findings go, and how much memory may be had.
+    """Task of a process: the harness, the driver with its limits, the folder of findings, and the memory limit.
 
     ``instrumented`` and ``compares`` are the harness's: they have to be known before it is imported.
     """

@@ -29,7 +29,7 @@ _HIGHEST_PRINTABLE: Final = 0x7E
 
 
 def seeds_folder(harness: Harness) -> Path:
-    """Where the inputs of a harness lie that come with the project."""
+    """Return the folder of a harness's inputs that come with the project."""
     return FOLDER / harness.name
 
 

@@ -23,7 +23,7 @@ from nnvet.fuzz.progress_lines import NATIVE_EDGES
 _CAPACITY: Final = 1 << 20
 """Edges that have a counter of their own; more than that share them."""
 _NEXT: Final = (*range(1, 256), 255)
-"""What a counter is after an edge, by what it is before: the interpreter has instructions of its own for tuples."""
+"""Values of a counter after an edge, by those before: the interpreter has instructions of its own for tuples."""
 _COUNTERS: Final = "__sanitizer_cov_8bit_counters_init"
 _MUTATE: Final = "LLVMFuzzerMutate"
 """Of libFuzzer alone: runtimes of sanitizers have functions of the other names, which do nothing."""
@@ -98,7 +98,7 @@ class EdgeCounters:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What runs in the block leaves no trace: its edges are not those of the input that is being tried."""
+        """Let the block leave no trace: its edges are not those of the input that is being tried."""
         end = min(self._edges, _CAPACITY)
         known, marked = self._bytes[:end], MARKS.counters[:]
         try:
@@ -108,7 +108,7 @@ class EdgeCounters:
             self._bytes[:end], MARKS.counters[:] = known, marked
 
     def place(self) -> tuple[bytearray, int]:
-        """Where the counter of another edge is."""
+        """Return the place of the counter of another edge."""
         number = self._edges % _CAPACITY
         self._edges += 1
         return self._bytes, number
@@ -157,7 +157,7 @@ class _Counting(Instrumentor):  # type: ignore[misc] # atheris has no types
 
 
 def _is_followed(constant: object) -> bool:
-    """Whether a constant is code with edges of its own: not that of comprehensions, whose rounds say little."""
+    """Return True if a constant is code with edges of its own: not that of comprehensions, whose rounds say little."""
     return isinstance(constant, CodeType) and (constant.co_name[0] != "<" or constant.co_name == "<lambda>")
 
 

@@ -40,7 +40,7 @@ _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 
 
 class DifferentialInput:
-    """What is done with an input of the harness."""
+    """Input of the harness."""
 
     def __init__(self, target: FuzzTarget) -> None:
         """Ask a driver."""

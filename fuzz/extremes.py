@@ -46,5 +46,5 @@ REALS: Final = (
 )
 """Scales and scalar parameters."""
 ENDS: Final = (2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63)
-"""Where numbers of so many bits wrap around."""
+"""Numbers at which integers of so many bits wrap around."""
 ZERO_POINTS: Final = (0, 1, -1, 127, 128, -128, -129, 255, 256, 32767, 65535, 65536, INT32_MAX, INT32_MIN)

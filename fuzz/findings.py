@@ -1,4 +1,4 @@
-"""What a fuzzer finds: which kinds there are, and what makes two findings one."""
+"""Findings of a fuzzer: their kinds, and the key by which two findings are one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with findings once a job is over: inputs are made short, models reduced, and all kept as regressions."""
+"""End of a job: inputs of findings are shortened, models reduced, and all kept as regressions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EXECUTIONS: Final = 150
 _FATAL_EXECUTIONS: Final = 20
 """After each of these that fails the driver's process is started anew."""
 _FATAL: Final = (FindingKind.DEATH, FindingKind.HANG, FindingKind.MEMORY, FindingKind.SANITIZER)
-"""What ends the process, or takes long, each time that it is tried: such inputs stay as long as they are."""
+"""Kinds that end the process, or take long, each time: such inputs stay as long as they are."""
 
 
 def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> dict[str, Path]:

@@ -31,7 +31,7 @@ _DEAD: Final = -1
 
 
 class ForkOrder(msgspec.Struct, frozen=True):
-    """What a forked process is to fuzz, and the arguments of libFuzzer."""
+    """Order to a forked process: what to fuzz, and the arguments of libFuzzer."""
 
     config: ChildConfig
     arguments: tuple[str, ...]

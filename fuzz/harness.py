@@ -1,4 +1,4 @@
-"""What a harness is: how it opens what it tests, and what it does with the bytes of one input."""
+"""Harnesses: the driver or reader that one opens, and its treatment of the bytes of one input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which Python code guides the fuzzer by its coverage, and how it is made to."""
+"""Instrumentation of the Python code whose coverage guides the fuzzer."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def driver_modules(selector: str) -> tuple[str, ...]:
 
 
 def _package(module: str) -> str:
-    """Where the modules of a driver lie: the package that a module is in, or itself."""
+    """Return the package that a module of a driver is in, or the module itself."""
     return module.rpartition(".")[0] if module.startswith("nnvet.") else module.partition(".")[0]
 
 
 def is_within(module: str, names: Sequence[str]) -> bool:
-    """Whether a module is one of these, or in one of these packages."""
+    """Return True if a module is one of these, or in one of these packages."""
     return any(module == name or module.startswith(f"{name}.") for name in names)
 
 

@@ -208,7 +208,7 @@ def _finding(grown: tuple[tuple[str, float], ...], run: Callable[[], None], runs
 
 
 def _kept(run: Callable[[], None]) -> list[str]:
-    """Where what is left behind has been allocated: the lines that have the most of it, with who called them."""
+    """Return the lines that have allocated most of what is left behind, with their callers."""
     tracemalloc.start(_FRAMES)
     try:
         gc.collect()

@@ -1,4 +1,4 @@
-"""What an input reaches that no line of code tells: states that a harness marks, new ones of which the fuzzer follows.
+"""States that a harness marks, which no line of code shows; the fuzzer follows new ones.
 
 Code that has been run once is run by nearly every input after a minute; which objects exist at a call, and what was
 called before it, is not seen in it.

@@ -1,4 +1,4 @@
-"""Which inputs of several processes are worth keeping, and what they reach together: libFuzzer's merge of corpora.
+"""Merge of the inputs of several processes, and of what they reach: libFuzzer's merge of corpora.
 
 Its inner part runs in a forked process, which begins at once; what that reaches with each input is read here.
 """
@@ -28,7 +28,7 @@ class Merged(NamedTuple):
 def merged(
     forker: Forker, config: ChildConfig, harness: Harness, files: tuple[Sequence[Path], Sequence[Path]], control: Path
 ) -> Merged | None:
-    """Which of the second ``files`` add nothing to the first, and to shorter ones among themselves.
+    """Return those of the second ``files`` that add nothing to the first, and to shorter ones among themselves.
 
     ``control`` is a file that is written on the way. None: the inputs end too many processes, or the forker is stopped.
     """
@@ -55,7 +55,7 @@ def merged(
 
 
 def _judged(lines: Sequence[str], files: Sequence[Path], known: int) -> Merged:
-    """What the lines say of the files, of which the first ``known`` stay."""
+    """Return the lines' judgement of the files, of which the first ``known`` stay."""
     seen: set[int] = set()
     own: dict[int, set[int]] = {}
     coverage: set[int] = set()

@@ -79,7 +79,7 @@ class NativeEdges:
 
     @property
     def address(self) -> int:
-        """Where the memory begins in this process."""
+        """Address of the memory in this process."""
         return ctypes.addressof(self._shared)
 
     @property
@@ -116,7 +116,7 @@ class NativeEdges:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What runs in the block leaves no trace in counters that have been given out."""
+        """Let the block leave no trace in counters that have been given out."""
         kept = [(begin, self.memory[begin : begin + size]) for begin, size in self.given]
         try:
             yield

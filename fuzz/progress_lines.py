@@ -1,4 +1,4 @@
-"""What libFuzzer prints while it fuzzes, and what we add to it, taken apart."""
+"""Parser of the lines that libFuzzer prints while it fuzzes, and of those that we add."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 _STATUS: Final = re.compile(r"#(?P<executions>\d+)\s+(?P<event>[A-Za-z]+)\s+(?P<rest>.*)")
 _COVERAGE: Final = re.compile(r"\bcov: (\d+)")
 NATIVE_EDGES: Final = "nnvet: native edges:"
-"""What the line begins with that says how many edges of native code are counted."""
+"""Beginning of the line with the number of edges of native code that are counted."""
 _CORPUS: Final = re.compile(r"\bcorp: (\d+)/")
 
 
 class Status(NamedTuple):
-    """How far a process is: inputs executed since it began, coverage in counters, inputs in its corpus."""
+    """Progress of a process: inputs executed since it began, coverage in counters, inputs in its corpus."""
 
     executions: int
     coverage: int
@@ -30,5 +30,5 @@ def status_of(line: str) -> Status | None:
 
 
 def native_edges_of(line: str) -> int:
-    """How many edges of native code a line says are counted; 0: it does not speak of them."""
+    """Return the number of counted edges of native code in a line; 0: it does not speak of them."""
     return int(line.removeprefix(NATIVE_EDGES)) if line.startswith(NATIVE_EDGES) else 0

@@ -30,7 +30,7 @@ _TAIL: Final = 8000
 
 
 def finding_in(one_input: OneInput, data: bytes) -> FuzzFinding | None:
-    """What a harness finds in an input."""
+    """Return the finding of a harness in an input."""
     try:
         one_input(data)
     except FuzzFinding as finding:
@@ -47,7 +47,7 @@ def finding_of_exception(error: Exception) -> FuzzFinding:
 
 
 def finding_in_process(config: ChildConfig, file: Path) -> FuzzFinding | None:
-    """What a process of its own finds in an input, or dies or hangs of."""
+    """Return the finding of a process of its own in an input, or that it dies or hangs of it."""
     command = [sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.fuzz.replaying"]
     arguments = [*command, msgspec.json.encode(config).decode(), str(file)]
     limit = 2 * (_START_S + config.timeout_s)

@@ -72,7 +72,7 @@ def subjects() -> tuple[tuple[TestModel, Model], ...]:
 
 
 class RequestInput:
-    """What is done with an input of the harness."""
+    """Input of the harness."""
 
     def __init__(self, target: FuzzTarget) -> None:
         """Ask a driver; models are prepared when they are first needed."""
@@ -144,7 +144,7 @@ def _is_refusal(error: HalError) -> bool:
 
 
 def _must_be_executed(request: Request, test: TestModel) -> bool:
-    """Whether no operation can have a reason to refuse a valid request.
+    """Return True if no operation can have a reason to refuse a valid request.
 
     It can if an input has no value or other dimensions than those that the model was made for; and nobody has made the
     device memory that a token names.
@@ -215,7 +215,7 @@ def _vast(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestAr
 
 
 def _emptied(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
-    """Whether the argument has a value, or has any bytes, changes."""
+    """Change whether the argument has a value, or any bytes."""
     if draw.randrange(2):
         return replace(argument, location=replace(argument.location, length=0))
     return replace(argument, has_no_value=not argument.has_no_value)

@@ -59,7 +59,7 @@ class Silent:
 
 @dataclass
 class HarnessProgress:
-    """How far a harness is; ``curve`` are seconds of fuzzing and coverage, whenever that has grown.
+    """Progress of a harness; ``curve`` are seconds of fuzzing and coverage, whenever that has grown.
 
     ``found_by`` are, by the key of a finding, how many slices of each worker of a cluster have found it.
     """
@@ -91,7 +91,7 @@ class HarnessProgress:
 
 @dataclass(frozen=True)
 class FuzzingJob:
-    """What to fuzz and for how long; ``in_process`` None: if the driver is of Python."""
+    """Task and duration of fuzzing; ``in_process`` None: if the driver is of Python."""
 
     harnesses: Sequence[Harness]
     driver: str
@@ -103,7 +103,7 @@ class FuzzingJob:
     memory_mib: int = 3072
     in_process: bool | None = None
     regressions: Path | None = None
-    """Where the inputs of findings are kept, too; inputs that are there are among the first ones."""
+    """Folder where the inputs of findings are kept, too; inputs that are there are among the first ones."""
 
     @property
     def log(self) -> Path:
@@ -112,7 +112,7 @@ class FuzzingJob:
 
     @property
     def config(self) -> ChildConfig:
-        """What processes are given, without a harness; what guides any of the harnesses is instrumented."""
+        """Configuration of processes, without a harness; code that guides any of the harnesses is instrumented."""
         inside = self.driver.partition(":")[0] in _IN_PROCESS if self.in_process is None else self.in_process
         findings = str((self.out / FINDINGS).absolute())
         guides = tuple(dict.fromkeys(name for one in self.harnesses for name in one.instrumented))

@@ -17,7 +17,7 @@ _KNOWN: Final = "finding.json"
 
 
 class SavedFinding(msgspec.Struct, frozen=True):
-    """What is known of a finding; ``driver`` is the selector of the driver that it was found in."""
+    """A finding as it is saved; ``driver`` is the selector of the driver that it was found in."""
 
     harness: str
     driver: str

@@ -31,7 +31,7 @@ _ARTIFACTS: Final = {
     "oom": FindingKind.MEMORY,
     "timeout": FindingKind.HANG,
 }
-"""What libFuzzer calls the input that a process ended with."""
+"""libFuzzer's names for the input that a process ended with."""
 _TAIL: Final = 600
 """Lines of a process that are kept: the report of a sanitizer has two hundred."""
 _DIGITS: Final = 8

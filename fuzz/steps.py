@@ -44,7 +44,7 @@ class StepForm:
         return data[: self.head].ljust(self.head, b"\0"), steps
 
     def sources(self, data: bytes) -> tuple[PlainBytes, list[PlainBytes]]:
-        """What the head chooses from, and what each step does."""
+        """Return the bytes that the head chooses from, and those of each step."""
         head, steps = self.split(data)
         return PlainBytes(head), [PlainBytes(step) for step in steps]
 
@@ -123,7 +123,7 @@ def _exchanged(draw: random.Random, steps: list[bytes], place: int) -> list[byte
 
 
 _OF_STEPS: Final = (None, _other, _other, _left_out, _repeated, _repeated_otherwise, _moved, _exchanged)
-"""What can become of steps, given where one is; None: there is one more."""
+"""Changes of the steps at the position of one; None: there is one more."""
 
 
 def _with_other_byte(draw: random.Random, step: bytes) -> bytes:

@@ -15,7 +15,7 @@ from nnvet.hal.types import DataLocation, Model, Request, RequestArgument
 SUM_BYTES: Final = 8
 """Of each input, and of the output: two numbers of type float32."""
 PLACES: Final = (0, 64)
-"""Where the inputs lie in their pool, in bytes."""
+"""Positions of the inputs in their pool, in bytes."""
 _POOL_BYTES: Final = 128
 
 

@@ -28,7 +28,7 @@ _ALLOWED: Final = frozenset(ErrorStatus) - {ErrorStatus.NONE, ErrorStatus.DEAD_O
 
 @dataclass(frozen=True)
 class DriverChoice:
-    """Which driver is fuzzed, and its limits: seconds for a call, bytes for a service (None: any number)."""
+    """The driver under test, and its limits: seconds for a call, bytes for a service (None: any number)."""
 
     selector: str = "reference"
     in_process: bool = True
@@ -53,7 +53,7 @@ class FuzzTarget:
         return self._device if self._driver is None else self._driver.device
 
     def ask(self, call: Callable[[], T]) -> T | HalError:
-        """What a call to the driver returns, or the error by which the driver refuses it.
+        """Return the result of a call to the driver, or the error by which the driver refuses it.
 
         :raises FuzzFinding: it dies, hangs, raises anything else, or refuses with what is no status of errors.
         """

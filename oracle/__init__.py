@@ -1,4 +1,4 @@
-"""What operations mean, and whether outputs are right.
+"""The meaning of operations, and the judgement of outputs.
 
 ``operations`` has the meaning of every operation, :func:`nnvet.oracle.execution.evaluate` the expected outputs of a
 model; ``bounds`` says of each element how far an honest driver may be off; the other modules have the tolerances of the

@@ -23,7 +23,7 @@ from nnvet.oracle.operations.tensor import Array, Tensor
 _MEANINGS: Final[Mapping[int, Meaning]] = {int(operation): meaning for operation, meaning in MEANINGS.items()}
 _BY_NAME: Final[Mapping[str, Meaning]] = {operation.name: meaning for operation, meaning in MEANINGS.items()}
 Compute: TypeAlias = Callable[[Meaning, Invocation], Any]
-"""How the results of an operation are found: tensors or arrays, which are rounded to the outputs' types once."""
+"""Computes the results of an operation: tensors or arrays, which are rounded to the outputs' types once."""
 # Members of enumerations: finding one takes longer than most of what is done with it.
 _SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
 _NO_VALUE: Final = OperandLifeTime.NO_VALUE

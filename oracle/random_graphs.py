@@ -1,4 +1,4 @@
-"""Whether the outputs of a random graph are right: each element, and all of them together.
+"""Judgement of the outputs of a random graph: each element, and all of them together.
 
 Source: docs/contract/random-graphs.md 8.
 """
@@ -29,12 +29,12 @@ _LARGEST: Final = {"float32": 1e3, "float16": 1e2}
 
 
 _ROUNDING: Final = {"float32": 1e-4, "float16": 1e-1}
-"""How far values that many operations have rounded lie apart, relative to those above 1."""
+"""Distance of values that many operations have rounded, relative to those above 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class CriteriaLimits:
-    """What is accepted of one type. Differences of floats are relative to expected values above 1 for the means."""
+    """Limits for one type. Differences of floats are relative to expected values above 1 for the means."""
 
     bias: float
     mean_square: float
@@ -48,7 +48,7 @@ _NO_ERROR: Final = CriteriaLimits(inf, inf, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What is accepted of each type."""
+    """Limits for each type."""
 
     name: str
     float32: CriteriaLimits
@@ -150,7 +150,7 @@ class Drift:
 
 
 def compare_output(actual: Array, expected: Array, kind: OperandType, criteria: Criteria) -> Mismatch | Drift | None:
-    """What is wrong with one output, whose arrays have the same shape; None if nothing is.
+    """Return the fault of one output, whose arrays have the same shape; None if there is none.
 
     Expected values that are infinite or very large are left out: a driver may make them larger, or infinite.
     """
@@ -168,7 +168,7 @@ def compare_output(actual: Array, expected: Array, kind: OperandType, criteria: 
 
 
 def near_extreme(values: Array, axis: int, limits: CriteriaLimits, *, is_largest: bool) -> Array:
-    """Which elements could be the extreme one along an axis, had each been computed within the limits: booleans.
+    """Return a mask of elements that could be the extreme one along an axis, had each been computed within the limits.
 
     All, where the extreme is infinite, no number, or too large to be compared.
     """
@@ -182,7 +182,7 @@ def near_extreme(values: Array, axis: int, limits: CriteriaLimits, *, is_largest
 
 
 def near_whole(values: Array) -> Array:
-    """Which elements may lie on the other side of a whole number in another order of rounding: booleans.
+    """Return a mask of elements that may lie on the other side of a whole number in another order of rounding.
 
     None that are whole: comparisons and clamps make such, and to leave them open would leave most of a graph open.
     """
@@ -196,7 +196,7 @@ def near_whole(values: Array) -> Array:
 
 
 def compare_indices(actual: Array, expected: Array, right: Array, axis: int) -> Mismatch | None:
-    """What is wrong with indices along ``axis`` of the array of booleans ``right``; None if all of them are there."""
+    """Return the fault of indices along ``axis`` of the booleans ``right``; None if all of them are there."""
     choices = np.moveaxis(right, axis, -1)
     found = actual.reshape(choices.shape[:-1]).astype(np.int64)
     inside = (found >= 0) & (found < choices.shape[-1])

@@ -27,7 +27,7 @@ class Tolerance:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing but equal values is accepted."""
+        """True if nothing but equal values is accepted."""
         return self.absolute == 0 and self.relative == 0
 
     def allowed(self, expected: float) -> float:

@@ -16,7 +16,7 @@ _UNFINISHED: Final = ".new"
 
 
 def read_file(path: Path) -> bytes:
-    """What a file holds; raises as :func:`open_file`."""
+    """Return the content of a file; raises as :func:`open_file`."""
     with open_file(path) as file:
         return file.read()
 
@@ -31,7 +31,7 @@ def create_file(path: Path) -> int:
 
 
 def unfinished(path: Path) -> Path:
-    """Where a file is written until it takes its place."""
+    """Return the path at which a file is written until it takes its place."""
     return path.with_name(f"{path.name}{_UNFINISHED}")
 
 

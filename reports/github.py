@@ -44,7 +44,7 @@ class _Commands:
             say(f"::stop-commands::{self.token}")
 
     def resume(self, say: Callable[[str], object]) -> None:
-        """What is printed from now on may be a command again."""
+        """Let lines that are printed from now on be commands again."""
         if self.token:
             say(f"::{self.token}::")
             self.token = ""

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,9 @@ PRIVATE_WORDS = {
 """Words that mean nothing to those who know NNAPI, VTS and the HAL, and what they say instead."""
 PRIVATE_NAMES = {"way", "ways", "Way", "Ways"}
 """Identifiers of which the same holds: executor, executor's configuration."""
+
+CLAUSE = re.compile(r"((By|For|From|In|Of|On|To|With) which|How|What|Where|Whether|Which|Who)\b")
+"""Beginnings of docstrings that have to be read twice; an imperative or a noun phrase takes their place."""
 
 HAL_NEEDS = {"nnvet", "msgspec", "numpy", *sys.stdlib_module_names}
 """All that the contract may be written with."""
@@ -78,6 +82,24 @@ def test_the_words_are_those_of_the_field() -> None:
         if isinstance(node, ast.Name) and node.id in PRIVATE_NAMES
     }
     assert sorted(found | names) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_docstrings_do_not_begin_with_a_clause(path: Path) -> None:
+    """Docstrings of modules, classes, functions and variables begin with an imperative, a noun phrase or a sentence."""
+    assert [text.partition("\n")[0] for text in _docstrings(_tree(path)) if CLAUSE.match(text)] == []
+
+
+def _docstrings(tree: ast.Module) -> Iterator[str]:
+    """Texts that stand first in a block, and those that follow an assignment."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+        body = getattr(node, "body", None)
+        for first, second in pairwise(body if isinstance(body, list) else []):
+            if isinstance(first, ast.Assign | ast.AnnAssign) and isinstance(second, ast.Expr):
+                value = second.value
+                yield value.value.strip() if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
 
 
 def test_median_module_is_small() -> None:

@@ -80,7 +80,7 @@ def load_delegate(library: str, options: Mapping[str, str]) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """How interpreters are made."""
+    """Settings of interpreters."""
 
     kernels: str
     threads: int

@@ -92,7 +92,7 @@ class Emitter:
         self._apart.add(self._operands[id(argument)])
 
     def has_end(self, argument: Argument) -> bool:
-        """Whether an input or output of the model is one of the file's, too."""
+        """Return True if an input or output of the model is one of the file's, too."""
         return self._operands[id(argument)] not in self._apart
 
     def place(self, argument: Argument) -> int | None:

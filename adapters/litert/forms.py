@@ -1,4 +1,4 @@
-"""What many claims share: groups of types, conditions, layouts, and operators that are put together alike."""
+"""Common parts of claims: groups of types, conditions, layouts, and operators that are put together alike."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument, Call, copy_of
 
 _SHIFT: Final = {UNSIGNED: 128, SIGNED: -128}
-"""What is added to a code to have it in the other type."""
+"""Number that turns a code into one of the other type."""
 
 
 def in_fitting_codes(weights: str, emit: Callable[[Emitter, Call], None]) -> Callable[[Emitter, Call], None]:

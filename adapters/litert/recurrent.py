@@ -31,7 +31,7 @@ RESULTS: Final[Mapping[OperationType, int]] = {
     _O.BIDIRECTIONAL_SEQUENCE_LSTM: 0,
     _O.BIDIRECTIONAL_SEQUENCE_RNN: 0,
 }
-"""Where the first output is that is neither state nor scratch."""
+"""Position of the first output that is neither state nor scratch."""
 
 
 def state_inputs(call: Call) -> list[int]:
@@ -75,7 +75,7 @@ def _without_norms(call: Call) -> bool:
 
 
 def _is_parallel(call: Call) -> bool:
-    """Whether the backward cell reads the auxiliary input, and no cell both inputs."""
+    """Return True if the backward cell reads the auxiliary input, and no cell both inputs."""
     weights = next(name for name in call.inputs if name.startswith("fw_aux"))
     return not call["aux_input"].omitted and call[weights].omitted
 

@@ -60,7 +60,7 @@ FILES: Final = Table[Emitter](
         _O.QUANTIZED_16BIT_LSTM: "TFLite wants the weights of all gates in one matrix",
     },
 )
-"""What a file can say: in it states are kept by the interpreter, which a driver's clients do not see."""
+"""Claims of files: in them the interpreter keeps states, which a driver's clients do not see."""
 
 MISSING: Final = {
     "reference": {_O.ELU: "LiteRT registers no reference kernel"},

@@ -10,7 +10,7 @@ from nnvet.hal.errors import HalError
 
 
 class ResultCode(IntEnum):
-    """What functions of the C API return."""
+    """Results of functions of the C API."""
 
     NO_ERROR = 0
     OUT_OF_MEMORY = 1
@@ -30,7 +30,7 @@ class ResultCode(IntEnum):
 
 
 class DurationCode(IntEnum):
-    """What ``ANeuralNetworksExecution_getDuration`` is asked for; fenced: since the last dependency signalled."""
+    """Durations of ``ANeuralNetworksExecution_getDuration``; fenced: since the last dependency signalled."""
 
     ON_HARDWARE = 0
     IN_DRIVER = 1
@@ -39,7 +39,7 @@ class DurationCode(IntEnum):
 
 
 class PerformanceCode(IntEnum):
-    """What ``SL_ANeuralNetworksDevice_getPerformanceInfo`` is asked for."""
+    """Cases of ``SL_ANeuralNetworksDevice_getPerformanceInfo``."""
 
     RELAXED_SCALAR = 0
     RELAXED_TENSOR = 1

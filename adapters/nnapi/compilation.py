@@ -83,7 +83,7 @@ class NnapiCompilation:
 
 
 def set_timeout(library: NnapiLibrary, setter: str, pointer: Any, deadline_ns: int) -> None:
-    """What is left until a deadline becomes the duration that an object may take.
+    """Turn the time until a deadline into the duration that an object may take.
 
     Libraries without such a function have no deadlines.
 

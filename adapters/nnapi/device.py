@@ -82,15 +82,15 @@ class NnapiDevice(BaseDevice):
         return DeviceType(number)
 
     def get_capabilities(self) -> Capabilities:
-        """What a support library says; clients of the C API do not see a device's performance."""
+        """Return a support library's capabilities; clients of the C API do not see a device's performance."""
         return performance_of(self._library, self._pointer) if self._library.is_support_library else Capabilities()
 
     def get_supported_extensions(self) -> tuple[Extension, ...]:
-        """What a support library lists; the C API has no list of extensions."""
+        """Return a support library's extensions; the C API has no list of extensions."""
         return extensions_of(self._library, self._pointer) if self._library.is_support_library else ()
 
     def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
-        """What a support library needs; the C API of the runtime takes a folder, which the HAL does not have."""
+        """Return a support library's number of files; the C API takes a folder, which the HAL does not have."""
         if not self._library.has(_CACHE_FILES):
             return NumberOfCacheFiles()
         models, data = (self._library.ffi.new("uint32_t*") for _ in range(2))

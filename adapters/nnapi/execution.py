@@ -127,7 +127,7 @@ class NnapiExecution:
                 raise error_of(code, "Event_wait")
 
     def result(self, code: int) -> ExecutionResult:
-        """What has come of a run that ended with ``code``.
+        """Return the result of a run that ended with ``code``.
 
         :raises HalError: it failed, but not for want of space for outputs.
         """

@@ -75,7 +75,7 @@ class NnapiLibrary:
         self._check_complete(path)
 
     def has(self, name: str) -> bool:
-        """Whether the library has a function: older ones lack some, support libraries others."""
+        """Return True if the library has a function: older ones lack some, support libraries others."""
         return self._find(name) is not None
 
     def call(self, name: str, *arguments: Any) -> None:
@@ -89,7 +89,7 @@ class NnapiLibrary:
             raise error_of(code, _PREFIX + name)
 
     def result(self, name: str, *arguments: Any) -> int:
-        """What a function returns; raises as :meth:`call` if it cannot be called."""
+        """Return the result of a function; raises as :meth:`call` if it cannot be called."""
         function = self._find(name)
         if function is None:
             raise invalid(f"the library has no {_PREFIX}{name}", INEXPRESSIBLE)
@@ -161,7 +161,7 @@ class NnapiLibrary:
         return [self.value("_getDevice", "ANeuralNetworksDevice*", index) for index in range(count)]
 
     def knows_extension(self, name: str) -> bool:
-        """Whether a device has an extension. Raises as :meth:`call`."""
+        """Return True if a device has an extension. Raises as :meth:`call`."""
         getter = "Device_getExtensionSupport"
         return self.has(getter) and any(self.value(getter, "bool", one, name.encode()) for one in self.devices())
 

@@ -1,4 +1,4 @@
-"""What support libraries say of their devices beyond the C API: performance and extensions."""
+"""Descriptions that support libraries give of their devices beyond the C API: performance and extensions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PERFORMANCE_NAMES: Final = {
 
 
 def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
-    """What the device says of its speed.
+    """Return the device's statement of its speed.
 
     :raises HalError: as the library fails.
     """

@@ -65,7 +65,7 @@ def create(arguments: str) -> RuntimeDevice:
 
 @dataclass(frozen=True)
 class SessionSettings:
-    """How sessions are made."""
+    """Settings of sessions."""
 
     provider: str = _CPU
     optimization: str = next(iter(OPTIMIZATIONS))

@@ -76,7 +76,7 @@ def _prelu(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _select(emitter: OnnxEmitter, call: Call) -> None:
-    """Where has no kernel for signed codes: these go through 32 bits."""
+    """Emit Where, which has no kernel for signed codes: these go through 32 bits."""
     condition, *values = (emitter.source(call[name]) for name in ("condition", "input0", "input1"))
     if call.output.type != SIGNED:
         emitter.put(call.output, emitter.add("Where", condition, *values))

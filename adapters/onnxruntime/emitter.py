@@ -120,7 +120,7 @@ class OnnxEmitter:
         return self._stored.get(self._operands[id(argument)], "")
 
     def is_input(self, name: str) -> bool:
-        """Whether the model has an input of this name."""
+        """Return True if the model has an input of this name."""
         return name in self._inputs
 
     def finish(self, outputs: Sequence[tuple[str, Argument]]) -> bytes:

@@ -15,7 +15,7 @@ from nnvet.hal.operations.resize import new_sizes
 
 _T = OperandType
 _SMALLEST_NORM: Final = 1e-6
-"""What the contract divides by where the elements are smaller."""
+"""Divisor of the contract for elements that are smaller."""
 
 
 def _reduced(emitter: OnnxEmitter, call: Call, operator: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""Who computes the operations of a model: the accelerator under test, or the runtime's own CPU kernels.
+"""Evidence of who computes a model's operations: the accelerator under test, or the runtime's own CPU kernels.
 
 A runtime hands what its accelerator does not take to kernels of its own, in silence. What they compute says nothing of
 the accelerator, so an operation is supported only if the accelerator takes the nodes that stand for it. Nodes that
@@ -44,7 +44,7 @@ class RuntimeNode:
 
 @dataclass(frozen=True)
 class Accelerator:
-    """What is under test: ``name`` in words, such as "the delegate lib.so", and those who compute the rest.
+    """The accelerator under test: ``name`` in words, such as "the delegate lib.so", and those who compute the rest.
 
     ``may_fall_back``: whatever it does not take, others may compute, and nobody looks at it.
     """
@@ -59,7 +59,7 @@ class Accelerator:
         return {place: reason for place, reason in reasons.items() if reason}
 
     def computed_by(self, nodes: Sequence[RuntimeNode]) -> str:
-        """Who computes a program, in words; the nodes that others compute are named."""
+        """Return who computes a program, in words; the nodes that others compute are named."""
         if self.may_fall_back:
             return f"{self.name}{OR_CPU}"
         beside = sorted({one.operator for one in nodes if not one.is_taken})

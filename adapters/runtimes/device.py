@@ -78,7 +78,7 @@ class RuntimeDevice(BaseDevice):
 
 
 class _RuntimePlan:
-    """What the table says of a model."""
+    """The table's answers about a model."""
 
     def __init__(self, device: RuntimeDevice, model: Model) -> None:
         self._device = device
@@ -119,7 +119,7 @@ class _Answer:
 
 
 class _AskingPlan(_RuntimePlan):
-    """What an accelerator takes of a model. The last answer is kept: a question is mostly followed by a preparation."""
+    """The part of a model that an accelerator takes. The last answer is kept: preparations often follow questions."""
 
     def __init__(self, device: RuntimeDevice, model: Model, accelerator: Accelerator) -> None:
         super().__init__(device, model)

@@ -151,7 +151,7 @@ def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, st
 
 
 def _decided(formals: Sequence[Formal], inputs: Sequence[Argument]) -> bool:
-    """Whether shapes of all tensors and values of all parameters are known."""
+    """Return True if shapes of all tensors and values of all parameters are known."""
     for formal, argument in zip(formals, inputs, strict=True):
         is_tensor = type_info(argument.type).is_tensor
         if argument.omitted:

@@ -1,4 +1,4 @@
-"""What some processes do: processor time, time spent waiting for a processor, and states of all their threads.
+"""Activity of processes: processor time, time spent waiting for a processor, and states of all their threads.
 
 Source: proc(5), ``/proc/PID/stat``, and the kernel's documentation of schedstats, ``/proc/PID/task/TID/schedstat``.
 """
@@ -33,7 +33,7 @@ class _Thread(NamedTuple):
 
 
 class ProcessActivity:
-    """What processes have done since the first look; any thread may ask. ``members`` lists those that live now."""
+    """Activity of processes since the first look; any thread may ask. ``members`` lists those that live now."""
 
     def __init__(self, members: Callable[[], Iterable[int]], proc: Path = PROC) -> None:
         """Nothing has been looked at yet."""
@@ -44,7 +44,7 @@ class ProcessActivity:
         self._starved_before: dict[str, int] | None = None
 
     def look(self) -> Activity | None:
-        """What they have done so far; None: nothing can be seen of them."""
+        """Return the activity so far; None: nothing can be seen of them."""
         with self._lock:
             pids = list(self._members())
             threads = [thread for pid in pids for thread in _threads(self._proc, pid)]

@@ -23,7 +23,7 @@ _STOPPED: Final = ("T", "t")
 
 
 def is_asked_for() -> bool:
-    """Whether services wait."""
+    """Return True if services wait."""
     return bool(os.environ.get(VARIABLE))
 
 

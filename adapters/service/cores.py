@@ -38,7 +38,7 @@ _CLOCK_SLACK_S: Final = 1.0
 
 
 class Findings(NamedTuple):
-    """What the core tells: its path, or words that say what became of it; stacks of all threads, and the place."""
+    """Contents of a core: its path, or words that say what became of it; stacks of all threads, and the place."""
 
     core: str = ""
     stacks: str = ""
@@ -49,7 +49,7 @@ NOTHING: Final = Findings()
 
 
 class Remains:
-    """What one process leaves behind when it crashes."""
+    """Remains of one process that crashes."""
 
     def __init__(self) -> None:
         """The process is about to be started: it inherits the working directory."""
@@ -91,7 +91,7 @@ class Remains:
             self._dumped = ended is not None and ended.si_code == os.CLD_DUMPED
 
     def examined(self) -> Findings:
-        """What is found after a fatal signal; looked for once."""
+        """Return the findings after a fatal signal; looked for once."""
         with self._lock:
             if self._findings is None:
                 self._findings = self._examine()

@@ -58,5 +58,5 @@ def fault_in(output: str, stacks: str) -> NativeFault | None:
 
 
 def place_of(fault: NativeFault | None, output: str) -> str:
-    """Where it was in native code; where only Python ran, or nothing is known of that, where it was in a driver's."""
+    """Return the place in native code; if only Python ran, or nothing is known of that, that in a driver's code."""
     return (fault.place if fault is not None else "") or place_of_crash(output)

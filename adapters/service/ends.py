@@ -1,4 +1,4 @@
-"""How processes end, in words."""
+"""Ends of processes, in words."""
 
 from __future__ import annotations
 

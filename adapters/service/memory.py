@@ -1,4 +1,4 @@
-"""How much memory a service has, for a watchdog that looks from outside.
+"""Memory of a service, for a watchdog that looks from outside.
 
 A limit on the address space (RLIMIT_AS, RLIMIT_DATA) will not do: it makes allocations fail in places of the driver's
 choice, counts shared pools or misses them, and forbids the terabytes that sanitizers and accelerators' libraries

@@ -1,4 +1,4 @@
-"""Where the threads of a process are in native code, as ``eu-stack`` or ``gdb`` tell of it or of its core."""
+"""Native stacks of the threads of a process, read by ``eu-stack`` or ``gdb`` from it or from its core."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def stacks_of_core(core: Path, program: str) -> NativeStacks:
 def _ask(
     programs: dict[str, tuple[str, ...]], folder: str, first: int | None = None, at: NativeFrame | None = None
 ) -> NativeStacks:
-    """What the first program says that is installed and knows anything; otherwise why none does."""
+    """Return the answer of the first program that is installed and knows anything; otherwise why none does."""
     refusals = []
     for name, options in programs.items():
         path = _installed(name)
@@ -164,7 +164,7 @@ def _after_signal(thread: Thread) -> Thread:
 
 
 def place_in(thread: Thread) -> str:
-    """Where a thread was, in the program's own code if any of it has a name; "" if only Python ran."""
+    """Return the place of a thread, in the program's own code if any of it has a name; "" if only Python ran."""
     return next(iter(own_places(thread, 1)), "")
 
 

@@ -20,7 +20,7 @@ _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{9,}")
 
 
 class DriverOutput:
-    """What comes out of a pipe. Threads may share it; ``heard`` is set each time that something has come."""
+    """Output of a pipe. Threads may share it; ``heard`` is set each time that something has come."""
 
     def __init__(self, descriptor: int) -> None:
         """Read from ``descriptor``, which the caller closes after :meth:`end`."""
@@ -71,7 +71,7 @@ class DriverOutput:
             self._ended = True
 
     def forget(self) -> None:
-        """What was printed until now belongs to nobody any more."""
+        """Forget the output until now, which belongs to nobody any more."""
         self.read()
         with self._lock:
             self._tail.clear()

@@ -33,12 +33,12 @@ _INFO_EXIT: Final = 1 << 3
 _PIDFD_GET_INFO: Final = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
 """``_IOWR(PIDFS_IOCTL_MAGIC, 11, struct pidfd_info)``."""
 _DEATH_MS: Final = 500
-"""How long after its connection a process that dies may take to be dead."""
+"""Time after its connection that a dying process may take to be dead."""
 _ROOT: Final = 0
 
 
 class PeerProcess:
-    """Who listens at the other end. It is asked nothing: all that is known of it is what the kernel tells."""
+    """The process at the other end. It is asked nothing: all that is known of it comes from the kernel."""
 
     def __init__(self, connection: socket.socket) -> None:
         """Remember the process that ``connection`` leads to."""
@@ -48,7 +48,7 @@ class PeerProcess:
         self.activity = ProcessActivity(lambda: tree(self.pid))
 
     def evidence(self, *, dead: bool) -> DeathEvidence:
-        """What is known of it now; ``dead``: its connection is lost, so that it may be dying."""
+        """Return the evidence of now; ``dead``: its connection is lost, so that it may be dying."""
         prefix = "connection closed, " if dead else ""
         if not self._has_ended(_DEATH_MS if dead else 0):
             stacks = "" if dead else stacks_of_process(self.pid).text

@@ -42,7 +42,7 @@ STUCK_SIGNAL: Final = signal.SIGUSR2
 """The same at once, even where native code keeps all Python from running; may kill a process in which Python runs."""
 
 KILLING_S: Final = 30.0
-"""How long a process may take to end once it is killed, with all that it has started."""
+"""Time that a process may take to end once it is killed, with all that it has started."""
 
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
@@ -141,7 +141,7 @@ class ServiceProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether the process runs (or is stopped)."""
+        """True while the process runs (or is stopped)."""
         return not self._dead.is_set()
 
     def wait(self, timeout_s: float | None) -> bool:
@@ -328,7 +328,7 @@ def _members(pid: int, descendants: _Descendants) -> list[int]:
 
 
 def _catches(pid: int, number: signal.Signals) -> bool:
-    """Whether a process has a handler for a signal."""
+    """Return True if a process has a handler for a signal."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -36,7 +36,7 @@ NAMES: Final = (
 )
 """Registers in the order of ``struct user_regs_struct``."""
 IS_KNOWN: Final = platform.machine() == "x86_64" and platform.architecture()[0] == "64bit"
-"""Whether this is the one kind of processor whose registers are known here."""
+"""True on the one kind of processor whose registers are known here."""
 _Registers = ctypes.c_uint64 * len(NAMES)
 
 

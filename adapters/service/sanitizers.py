@@ -80,7 +80,7 @@ def _symbolizer() -> str:
 
 
 def is_in(process: int | None) -> bool:
-    """Whether a sanitizer that keeps memory of its own is in a process, linked into it or loaded."""
+    """Return True if a sanitizer that keeps memory of its own is in a process, linked into it or loaded."""
     if process is None:
         return False
     try:

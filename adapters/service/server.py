@@ -134,7 +134,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether a socket is there that nobody listens on."""
+    """Return True if a socket is there that nobody listens on."""
     if not path.exists() or not stat.S_ISSOCK(path.stat().st_mode):
         return False
     with socket.socket(socket.AF_UNIX) as probe:

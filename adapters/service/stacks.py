@@ -38,7 +38,7 @@ def _trap_signals() -> None:
 
 
 def _let_parent_look() -> None:
-    """Where Yama lets ancestors alone look at a process, our debuggers are none: they are its siblings."""
+    """Let our debuggers look at this process where Yama lets ancestors alone do so: they are its siblings."""
     with suppress(OSError, AttributeError):
         # It fails where there is no Yama.
         ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(os.getppid()), 0, 0, 0)

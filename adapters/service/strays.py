@@ -26,7 +26,7 @@ MARK_VARIABLE: Final = "NNVET_SERVICE"
 """Environment variable of a service and all that it starts: the process that started it, and a number."""
 
 ENDING_S: Final = 10.0
-"""How long a service's remaining processes are killed; what the kernel does not end by then is left to it."""
+"""Time for which a service's remaining processes are killed; the kernel has to end the rest."""
 
 PAUSE_S: Final = 0.001
 """Between two looks at what is dying."""
@@ -181,7 +181,7 @@ def _kill(pid: int) -> None:
 
 
 def _is_dying_stray(pid: int) -> bool:
-    """Whether a child of ours has ended, or is about to, and was started by a service."""
+    """Return True if a child of ours that a service has started has ended, or is about to."""
     if pid in _services:
         return False
     with suppress(OSError, ValueError, IndexError):

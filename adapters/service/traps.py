@@ -90,7 +90,7 @@ class FatalSignal(NamedTuple):
     thread: int
     reason: str
     is_sent: bool
-    """Whether a process has sent it, this one itself perhaps: no instruction that would fail once more."""
+    """True if a process has sent it, this one itself perhaps: no instruction that would fail once more."""
     at: NativeFrame | None = None
     """The instruction, as an address in a library or program."""
 
@@ -233,7 +233,7 @@ def let_die(process: int, fatal: FatalSignal) -> None:
 
 
 def catches(process: int, number: int) -> bool:
-    """Whether a process has a handler for a signal."""
+    """Return True if a process has a handler for a signal."""
     try:
         found = _CAUGHT.search(Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace"))
     except OSError:

@@ -125,7 +125,7 @@ class EagerProgram:
         return nodes
 
     def _try(self, step: TorchStep, values: list[Any]) -> tuple[bool, bool]:
-        """Whether a step runs, and whether the device takes it."""
+        """Return if a step runs, and if the device takes it."""
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             try:
@@ -136,7 +136,7 @@ class EagerProgram:
         return True, not fell_back and self._is_here(step, values)
 
     def _is_here(self, step: TorchStep, values: Sequence[Any]) -> bool:
-        """Whether all results of a step that anybody needs are on the device."""
+        """Return True if all results of a step that anybody needs are on the device."""
         return all(values[slot] is None or values[slot].device == self._emitter.device for slot in step.outputs)
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:

@@ -31,7 +31,7 @@ _NUMBER: Final = "number"
 
 @dataclass(frozen=True)
 class TorchSettings:
-    """Where tensors live, and in which types float32 of relaxed models and float16 are computed.
+    """Device of the tensors, and the types in which float32 of relaxed models and float16 are computed.
 
     ``must_be_here``: a result that lives elsewhere was computed elsewhere, and is an error.
     """

@@ -1,4 +1,4 @@
-"""What many claims share: how they are written, reasons, layouts, fused activations."""
+"""Common parts of claims: how they are written, reasons, layouts, fused activations."""
 
 from __future__ import annotations
 

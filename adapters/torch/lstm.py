@@ -19,7 +19,7 @@ from nnvet.hal.operations.declaration import Call
 _GATES: Final = ("input", "forget", "cell", "output")
 _STATES: Final = ("output_state_in", "cell_state_in")
 _EPSILON: Final = 1e-8
-"""What is added to the variance of a gate."""
+"""Number added to the variance of a gate."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class _LstmCell:
         return output, cell
 
     def _sum(self, gate: str, data: Tensor, auxiliary: Tensor | None, hidden: Tensor, cell: Tensor | None) -> Any:
-        """What goes into the function of a gate; ``cell`` for the peephole."""
+        """Return the argument of a gate's function; ``cell`` for the peephole."""
         own, bias = self.own, self.own[f"{gate}_gate_bias"]
         found = functional.linear(data, own[f"input_to_{gate}_weights"])
         found = found + functional.linear(hidden, own[f"recurrent_to_{gate}_weights"])

@@ -30,7 +30,7 @@ from nnvet.hal.operations.resize import new_sizes
 _T = OperandType
 _CODES: Final = (*FLOATS, *BOTH_BYTES)
 _SMALLEST_NORM: Final = 1e-6
-"""What the contract divides by where the elements are smaller."""
+"""Divisor of the contract for elements that are smaller."""
 _RANGES: Final = {INTEGER: (-(2**31), 2**31 - 1), UNSIGNED: (0, 255)}
 
 
@@ -100,7 +100,7 @@ def _instance_normalization(call: Call) -> Function:
 
 
 def _sampling(call: Call, *, nearest: bool) -> tuple[Any, Any]:
-    """Where the output's rows and columns lie among those of the input, in cells, as tensors of float32."""
+    """Return the positions of the output's rows and columns among those of the input, in cells, as float32 tensors."""
     aligned, centred = call.scalar("align_corners", False), call.scalar("half_pixel_centers", False)
     places = []
     for size, new in zip(image_shape(call, call["input"])[2:], new_sizes(call), strict=True):

@@ -41,7 +41,7 @@ def _weighed(make: Make, weights: str) -> Any:
 
 
 def _bias_scales(call: Call, weights: Argument) -> Any:
-    """What a unit of the bias stands for, one number or one of each channel; None for floats."""
+    """Return the value of a unit of the bias, one number or one of each channel; None for floats."""
     if not type_info(call["input"].type).is_quantized:
         return None
     channels = weights.channel_quant

@@ -86,7 +86,7 @@ WATCH: Final = _Watch()
 
 
 def _doings(thread: int) -> str:
-    """What changes whenever a thread of this process runs: its processor time, and how often it has been given it."""
+    """Return figures that change whenever a thread of this process runs: its processor time, and its time slices."""
     folder = Path(f"/proc/self/task/{thread}")
     try:
         times = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[11:13]

@@ -76,7 +76,7 @@ class WorkerProcess:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it waits for work."""
+        """True if it waits for work."""
         return self.is_ready and self.work is None and not self.is_leaving
 
     def part(self) -> None:

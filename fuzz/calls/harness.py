@@ -25,7 +25,7 @@ _SEVERAL: Final = 2
 
 
 class CallsInput:
-    """What is done with an input of the harness."""
+    """Input of the harness."""
 
     def __init__(self, target: FuzzTarget) -> None:
         """Ask a driver."""

@@ -1,4 +1,4 @@
-"""What a client may do with the objects of a driver, in any order, and what has to come of it.
+"""Steps of a client with the objects of a driver, in any order, and the checks of their results.
 
 :data:`STEPS` says which steps there are. A fuzzer's bytes (:mod:`nnvet.fuzz.calls.harness`) and Hypothesis
 (:mod:`nnvet.fuzz.calls.stateful`) both choose among them.
@@ -252,7 +252,7 @@ class ApiStep(NamedTuple):
     level: int = 1
 
     def is_possible(self, machine: ApiMachine) -> bool:
-        """Whether the step can be taken now."""
+        """Return True if the step can be taken now."""
         is_known = machine.feature_level >= self.level and all(getattr(machine, name) for name in self.needs)
         return is_known and len(getattr(machine, self.makes, ())) < MOST
 

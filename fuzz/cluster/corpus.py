@@ -24,7 +24,7 @@ class MergedCorpus:
 
     @classmethod
     def of(cls, folder: Path) -> MergedCorpus:
-        """What earlier jobs have left in a folder.
+        """Return the corpus that earlier jobs have left in a folder.
 
         :raises OSError: it cannot be read.
         """

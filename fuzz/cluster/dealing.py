@@ -1,4 +1,4 @@
-"""Who fuzzes what for how long: each harness gets its share of the time of all workers, in slices."""
+"""Dealing of slices: each harness gets its share of the time of all workers."""
 
 from __future__ import annotations
 

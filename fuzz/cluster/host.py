@@ -1,4 +1,4 @@
-"""What runs on a worker of the cluster: processes that fork, kept between slices, and the inputs that it was sent.
+"""Host on a worker of the cluster: processes that fork, kept between slices, and the inputs that it was sent.
 
 The scheduler gives :class:`FuzzHost` to every worker, also to one that joins later.
 """
@@ -60,7 +60,7 @@ class FuzzHost(WorkerPlugin):
         await worker.loop.run_in_executor(None, self._close)
 
     def describe(self, identity: SuiteIdentity) -> DriverFacts:
-        """What the driver says of itself.
+        """Return the driver's description of itself.
 
         :raises UnfitError: there is no such driver, it does not start, or it is not the one of the job.
         """
@@ -166,7 +166,7 @@ def finish_finding(name: str, found: Found) -> SmallFinding:
 
 
 def _ended(name: str, work: Callable[[FuzzHost, str], _Answer]) -> _Answer | SliceResult:
-    """What a task of job ``name`` has to say, or why there is nothing. It waits for measurements to end."""
+    """Return the result of a task of job ``name``, or why there is none. It waits for measurements to end."""
     worker = get_worker()
     try:
         host = hosted(worker, name, FuzzHost)

@@ -1,4 +1,4 @@
-"""Where a worker of a cluster fuzzes: a folder, and processes that fork, for one slice at a time."""
+"""Place in which a worker of a cluster fuzzes: a folder, and processes that fork, for one slice at a time."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class FuzzingPlace:
         return cls(folder, own, forkers)
 
     def stop(self) -> None:
-        """What runs here ends soon, with what it has found."""
+        """Let the work here end soon, with what it has found."""
         self.is_stopped = True
         if self._slice is not None:
             self._slice.stop()

@@ -82,7 +82,7 @@ class _Out:
 
 @dataclass
 class ClusterFuzzing:
-    """What is dealt, what is out, what has come back, and who cannot take part."""
+    """State of a job: slices to deal, slices that are out, results, and workers that cannot take part."""
 
     fleet: Fleet
     job: FuzzingJob

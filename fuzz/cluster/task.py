@@ -1,4 +1,4 @@
-"""What goes to a worker of a cluster and comes back: inputs by the SHA-256 of their bytes, findings with theirs."""
+"""Messages to and from a worker of a cluster: inputs by the SHA-256 of their bytes, findings with theirs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nnvet.fuzz.saved import SavedFinding
 
 
 def name_of(data: bytes) -> str:
-    """What an input is called on all machines."""
+    """Return the name of an input on all machines."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -41,7 +41,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class SliceResult:
-    """What a worker says of a slice; ``reason`` is why there is nothing more to say.
+    """A worker's answer about a slice; ``reason`` is why there is nothing more to say.
 
     ``redundant`` are fresh inputs that add nothing, and ``union`` are the counters that the known ones reach together,
     0 where that was not asked. ``curve`` and ``executions`` are as in :class:`nnvet.fuzz.runner.HarnessProgress`.

@@ -58,7 +58,7 @@ def change_dimension_everywhere(draw: random.Random, model: FuzzedModel) -> Fuzz
 
 
 def change_open_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """What is computed has unknown dimensions, so that only the driver says what they are."""
+    """Give results unknown dimensions, so that only the driver knows them."""
     number, graph = pick_graph(draw, model)
     computed = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
     operands = tuple(

@@ -1,4 +1,4 @@
-"""What the declarations of operations tell the mutator: operations that take the same operands, numbers that matter."""
+"""The contract for the mutator: operations that take the same operands, numbers that matter."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def _empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
 
 
 def _images(parts: _Parts, source: Operand, boxes: int, batches: int) -> int:
-    """What ROI_ALIGN makes of no boxes: no images of the height, width and depth that a source has."""
+    """Add the result of ROI_ALIGN without boxes: no images of the height, width and depth that a source has."""
     if any(not 0 <= one <= _MOST for one in source.dimensions[1:]):
         raise NotApplicableError
     height, width, depth = (one or 2 for one in source.dimensions[1:])

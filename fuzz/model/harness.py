@@ -47,7 +47,7 @@ _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 
 
 class ModelInput:
-    """What is done with an input of the harness."""
+    """Input of the harness."""
 
     def __init__(self, target: FuzzTarget) -> None:
         """Ask a driver."""
@@ -65,7 +65,7 @@ class ModelInput:
                 COMPUTED.tried(data, is_computed=self._judge(built, model.seed))
 
     def _judge(self, model: Model, seed: int) -> bool:
-        """Whether the driver computes the model."""
+        """Judge the driver's treatment of the model; return True if it computes it."""
         broken = broken_rule(model, self._target)
         answers = self._ask(lambda: self._target.device.get_supported_operations(model))
         self._expect_refusal(answers, broken, "supported")
@@ -110,7 +110,7 @@ class ModelInput:
         raise FuzzFinding(FindingKind.REFUSED, "prepare/valid", message, place=refusal.rule)
 
     def _runs(self, model: Model, seed: int) -> bool:
-        """Whether the bundled driver executes a model."""
+        """Return True if the bundled driver executes a model."""
         request = self._memory.request(model, seed)
         if request is None:
             return False

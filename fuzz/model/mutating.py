@@ -213,7 +213,7 @@ def _swap_subgraphs(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def _whole(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """What belongs to the model as a whole: values, pools, relaxed computation, and what inputs are made from."""
+    """Change the model as a whole: values, pools, relaxed computation, and what inputs are made from."""
     kind = draw.randrange(5)
     if kind == 0:
         return replace(model, relaxed=not model.relaxed)

@@ -18,14 +18,14 @@ from nnvet.hal.validation.operands import byte_size
 MOST_BYTES: Final = 1 << 16
 """Of all inputs, and of all outputs; a model that needs more is not executed."""
 _UNKNOWN: Final = 2
-"""What a dimension is in a request that the model leaves open."""
+"""Size of a dimension in a request that the model leaves open."""
 _OUTPUT_BYTES: Final = 256
 """Of an output whose size is not known."""
 _ALIGNMENT: Final = 64
 _TRUTH: Final = bytes(code & 1 for code in range(256))
 _SMALL: Final = (0, 1, 2, 3, -1)
 _EXTREME: Final = (0, 1, -1, 5, 1000, INT32_MAX, INT32_MIN)
-"""What integers of inputs are: indexes, lengths, keys. One seed of four makes extreme ones."""
+"""Values of integer inputs: indexes, lengths, keys. One seed of four makes extreme ones."""
 
 
 class RequestMemory:

@@ -39,7 +39,7 @@ def _plainer(model: FuzzedModel) -> Iterator[FuzzedModel]:
 
 
 def _without_operation(graph: Subgraph, position: int) -> Subgraph:
-    """What the operation computed becomes an input if another one reads it, and is no output any more."""
+    """Leave out an operation: its result becomes an input if another one reads it, and is no output any more."""
     rest = (*graph.operations[:position], *graph.operations[position + 1 :])
     read = {index for operation in rest for index in operation.inputs}
     gone = [one for one in graph.operations[position].outputs if 0 <= one < len(graph.operands)]

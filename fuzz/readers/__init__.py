@@ -1,1 +1,1 @@
-"""What reads files, of models and of specs: whatever they hold, there is a result or the documented error."""
+"""Harnesses of the readers of model files and specs: any bytes give a result or the documented error."""

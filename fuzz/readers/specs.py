@@ -60,7 +60,7 @@ _EXAMPLE_CALLS: Final = (
 
 
 class SpecsInput:
-    """What is done with an input of the harness."""
+    """Input of the harness."""
 
     def __init__(self, folder: Path) -> None:
         """Write specs into a folder."""

@@ -1,1 +1,1 @@
-"""What goes between a client and a driver beside models: packets of bursts, cache files, frames of the service."""
+"""Harnesses of what a client sends beside models: packets of bursts, cache files, frames of the service."""

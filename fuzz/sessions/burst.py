@@ -40,7 +40,7 @@ _WORDS: Final = (0, 1, 2, 3, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 
 class BurstInput:
-    """What is done with an input of the harness."""
+    """Input of the harness."""
 
     def __init__(self, driver: Driver, timeout_s: float) -> None:
         """Talk to a driver."""

@@ -36,7 +36,7 @@ _TOKEN: Final = bytes(range(1, BYTE_SIZE_OF_CACHE_TOKEN + 1))
 
 
 class Saved(NamedTuple):
-    """What a driver has saved: contents of its model and data cache files, and the token."""
+    """Saved state of a driver: contents of its model and data cache files, and the token."""
 
     model: tuple[bytes, ...]
     data: tuple[bytes, ...]
@@ -44,7 +44,7 @@ class Saved(NamedTuple):
 
 
 class CacheInput:
-    """What is done with an input of the harness."""
+    """Input of the harness."""
 
     def __init__(self, target: FuzzTarget) -> None:
         """Save a sum, and execute it, after which drivers may have more to save."""
@@ -105,7 +105,7 @@ class CacheInput:
 
 
 def changed_by(steps: Sequence[PlainBytes], saved: Saved) -> Saved:
-    """What has been saved, with the changes that the steps choose."""
+    """Return the saved state with the changes that the steps choose."""
     contents = [*saved.model, *saved.data, saved.token]
     for source in steps:
         place = source.ConsumeIntInRange(0, len(contents) - 1)
@@ -157,7 +157,7 @@ CHANGES: Final[tuple[Callable[[bytes, PlainBytes], bytes], ...]] = (
     _without_block,
     _with_blocks_exchanged,
 )
-"""What can become of a file or token."""
+"""Changes of a file or token."""
 
 
 def _place(content: bytes, source: PlainBytes) -> int:

@@ -38,7 +38,7 @@ _OBJECTS: Final = 8
 _READ: Final = 1 << 16
 _CALLBACK: Final = object()
 _REFUSED: Final = b"what the service fails at"
-"""What a service says of a frame that it has not expected, as it ends the session."""
+"""A service's words about a frame that it has not expected, as it ends the session."""
 
 _CODEC: Final = Codec(lambda _, __: 5, lambda _, __: None)
 _CALLS: Final = (
@@ -63,7 +63,7 @@ _ASKED: Final = ("Device.get_type", "Device.get_capabilities")
 
 
 class FramesInput:
-    """What is done with an input of the harness."""
+    """Input of the harness."""
 
     def __init__(self, driver: Driver, choice: DriverChoice) -> None:
         """Talk to the service of a driver."""

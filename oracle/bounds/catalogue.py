@@ -16,4 +16,4 @@ RULES: Final[Mapping[OperationType, BoundRule]] = {
     for module in pkgutil.iter_modules(families.__path__)
     for operation, rule in importlib.import_module(f"{families.__name__}.{module.name}").RULES.items()
 }
-"""How errors spread through every operation, and what it adds."""
+"""Rule of each operation: how errors spread through it, and what it adds."""

@@ -1,4 +1,4 @@
-"""Whether an output is right: each element within its bound, and all of them together without drift.
+"""Comparison of an output: each element within its bound, and all of them together without drift.
 
 Source: docs/contract/accuracy.md 2, whose limits for single operations are composed through the graph.
 """
@@ -25,13 +25,13 @@ _SURE: Final = 1 + 2.0**-20
 _ENOUGH: Final = 10
 """From so many compared elements on bias and mean square error count."""
 _SIGMAS: Final = 6.0
-"""How many standard deviations the sums of honest errors may lie from what is expected of them."""
+"""Number of standard deviations by which the sums of honest errors may differ from their expected values."""
 _FLOAT16_TIE: Final = 12
 """Bits of a number that is half-way between two of float16."""
 
 
 def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | None:
-    """What is wrong with one output, an array of the stored element type; None if nothing is.
+    """Return the fault of one output, an array of the stored element type; None if there is none.
 
     Elements that are not decided are not compared. The dimensions have to be those of the estimate, but for sizes of 1.
     """
@@ -44,7 +44,7 @@ def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | No
 
 
 def compare_contract(actual: Array, tight: Estimate, wide: Estimate) -> Mismatch | None:
-    """What breaks the contract in one output; None if nothing does. All elements together have no limit there.
+    """Return the breach of the contract in one output; None if there is none. The whole has no limit there.
 
     ``tight`` is the estimate that :func:`compare_estimate` has found crossed, ``wide`` that of the contract.
     """
@@ -116,7 +116,7 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
 
 
 def _same_class(got: Array, value: Array, kind: int) -> Array:
-    """Where a NaN is wanted and is there, or an infinity, or the largest finite number in its place."""
+    """Return a mask of elements with a wanted NaN or infinity, or the largest finite number in its place."""
     info = type_info(kind)
     if not info.is_float:
         return np.zeros(value.shape, np.bool_)
@@ -160,19 +160,19 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
 
 
 def _is_half_way(value: Array) -> Array:
-    """Whether numbers are half-way between two of float16: of inputs on a coarse grid all are rounded to one side."""
+    """Return a mask of numbers half-way between two of float16: on a coarse grid all are rounded to one side."""
     mantissa = np.frexp(value)[0] * 2.0**_FLOAT16_TIE
     found: Array = np.fmod(np.abs(mantissa), 2.0) == 1.0
     return found
 
 
 def _largest_sum(squares: Array, weight: Array) -> float:
-    """What the sum of squared errors stays below, of which ``squares`` are the expected ones."""
+    """Return a limit of the sum of squared errors, of which ``squares`` are the expected ones."""
     return float(np.sum(squares) + _SIGMAS * np.sqrt(np.sum(weight * squares**2)))
 
 
 def _repeats(value: Array) -> Array:
-    """How often the value of each element occurs: equal ones are rounded alike."""
+    """Return the number of occurrences of each element's value: equal ones are rounded alike."""
     _, places, counts = np.unique(value, return_inverse=True, return_counts=True)
     repeats: Array = counts[places.reshape(-1)]
     return repeats.astype(np.float64)

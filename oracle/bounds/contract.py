@@ -1,4 +1,4 @@
-"""How far each element may be off before the contract is broken: the tolerance of each operation, carried on.
+"""The contract's limit for each element: the tolerance of each operation, carried through the graph.
 
 The tight bounds say what an honest driver computes; the contract asks for less. Each operation that computes real
 numbers may be off by the NNAPI's tolerance of its output's type, and the next operation gets inputs that are off by
@@ -33,7 +33,7 @@ _CHOOSING: Final = (O.BOX_WITH_NMS_LIMIT, O.DETECTION_POSTPROCESSING, O.GENERATE
 
 
 def relaxes(model: Model) -> bool:
-    """Whether float32 outputs have the tolerance of float16."""
+    """Return True if float32 outputs have the tolerance of float16."""
     return model.relax_computation_float32_to_float16 or any(
         operand.type == OperandType.TENSOR_FLOAT16
         for subgraph in (model.main, *model.referenced)
@@ -87,7 +87,7 @@ def merged(tight: Estimate, wide: Estimate) -> Estimate:
 
 
 def _computes(call: EstimatedCall, rule: BoundRule, output: OperandValue) -> bool:
-    """Whether elements of the output are computed, or at least requantised, in place of moved."""
+    """Return True if elements of the output are computed, or at least requantised, in place of moved."""
     if not is_real(output):
         return False
     if rule.local != EXACT and call.operation not in _MOVED_UNLESS_REQUANTISED:

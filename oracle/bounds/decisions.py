@@ -20,14 +20,14 @@ from nnvet.oracle.operations.tensor import Array
 
 _SAMPLES: Final = 8
 _NOISE: Final = 2.0**-20
-"""How far inputs are moved relative to themselves, besides their errors: further than float32 rounds."""
+"""Distance by which inputs are moved relative to themselves, besides their errors: more than float32 rounds."""
 _MARGIN: Final = 4.0
-"""How much larger the error may be than in the samples."""
+"""Factor by which the error may be larger than in the samples."""
 _UNITS: Final = 16.0
 _TAKEN: Final = {O.BOX_WITH_NMS_LIMIT: (0, 1), O.DETECTION_POSTPROCESSING: (0,), O.GENERATE_PROPOSALS: (0,)}
 """Outputs that hold numbers of the inputs: scores, and boxes that are not computed from deltas."""
 _KERNEL: Final = 5
-"""Where BOX_WITH_NMS_LIMIT says by which function scores decay; 0: by none."""
+"""Position of the input that names BOX_WITH_NMS_LIMIT's function of decaying scores; 0: none."""
 SAMPLED: Final = (
     "four times the largest change in eight samples",
     "16 units of roundoff of the largest result; none to scores, and to boxes that are only chosen",
@@ -80,7 +80,7 @@ def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:
 
 
 def _same_choice(call: EstimatedCall, ideal: Sequence[Array], found: Sequence[Array]) -> bool:
-    """Whether as many boxes are chosen, with the same classes and images."""
+    """Return True if as many boxes are chosen, with the same classes and images."""
     return all(
         one.shape == other.shape and (is_real(output) or np.array_equal(one, other))
         for output, one, other in zip(call.outputs, ideal, found, strict=True)

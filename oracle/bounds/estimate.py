@@ -1,4 +1,4 @@
-"""What is known of an operand's value: the ideal one, and how far that of an honest driver may lie from it."""
+"""Estimate of an operand's value: the ideal one, and the distance of an honest driver's from it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def decided(self) -> Array | None:
-        """Where an element is compared: booleans, None if everywhere."""
+        """Mask of elements that are compared: booleans, None if everywhere."""
         open_ones = np.isinf(self.error)
         if not np.count_nonzero(open_ones):
             return None
@@ -93,7 +93,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_exact(self) -> bool:
-        """Whether every driver has these very values."""
+        """True if every driver has these very values."""
         return not np.count_nonzero(self.error)
 
     @property
@@ -113,7 +113,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
 
 def is_real(value: OperandValue) -> bool:
-    """Whether elements stand for real numbers: floats, and codes with a scale.
+    """Return True if elements stand for real numbers: floats, and codes with a scale.
 
     TENSOR_INT32 does not: its scale matters to sums of products alone, of which it may be the bias.
     """
@@ -123,7 +123,7 @@ def is_real(value: OperandValue) -> bool:
 
 
 def given(value: OperandValue, precision: Precision) -> Estimate | None:
-    """What the caller or the model gives; None where it is omitted.
+    """Return the estimate of a value of the caller or the model; None if it is omitted.
 
     Drivers may flush subnormal numbers to zero, and round the inputs of relaxed models to float16.
     """

@@ -95,7 +95,7 @@ class _Execution:
         self._constants: dict[tuple[int, int], Operand] = {}
 
     def given(self, value: OperandValue) -> Estimate | None:
-        """What the model or its user gives."""
+        """Return the estimate of a value of the model or its user."""
         return given(value, precision_of(value.type, relaxed=self.model.relax_computation_float32_to_float16))
 
     def run(self, subgraph: Subgraph, inputs: Sequence[Estimate | None]) -> list[Estimate | None]:

@@ -78,7 +78,7 @@ def elementwise(
 
 
 def _is_varied(operand: Array, size: int) -> bool:
-    """Whether an operand of a result of so many elements is not the same for many of them."""
+    """Return True if an operand of a result of so many elements is not the same for many of them."""
     return 2 * operand.size > size and is_varied(operand)
 
 
@@ -111,7 +111,7 @@ def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False,
 
 
 def alike(output: OperandValue, sources: Sequence[Estimate]) -> bool:
-    """Whether the output can hold elements of the inputs as they are stored: no codes, or codes of one scale."""
+    """Return True if the output can hold elements of the inputs as they are stored: no codes, or codes of one scale."""
     has_codes = is_real(output) and not output.is_float
     return not has_codes or all(one.as_operand.quantization == output.quantization for one in sources)
 
@@ -195,7 +195,7 @@ def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array]
 
 
 def _origins(call: EstimatedCall, positions: Sequence[int]) -> list[Array]:
-    """Where the elements of the outputs come from: numbers of the inputs' elements, counted from 1; 0 of none."""
+    """Return the origins of the outputs' elements: numbers of the inputs' elements, counted from 1; 0 of none."""
     replaced, first = {}, 1
     for position in positions:
         one = call.estimate(position)

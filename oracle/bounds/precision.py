@@ -18,7 +18,7 @@ _FLOAT32_SMALLEST: Final = 2.0**-126
 
 @dataclass(frozen=True)
 class Precision:
-    """How results are stored and sums are formed.
+    """Formats of stored results and of sums.
 
     ``bits``: significant bits of stored numbers; ``sum_bits``: of intermediate results and accumulators; ``smallest``:
     the smallest normal number, below which results may be flushed to zero; ``largest``: what is larger may be infinite;
@@ -67,14 +67,14 @@ class Precision:
         return replace(self, sum_bits=self.bits)
 
     def half_ulp(self, magnitude: Array) -> Array:
-        """How far rounding moves a number of at most this magnitude; below the smallest normal one, all of it."""
+        """Return the largest rounding error up to this magnitude; below the smallest normal number, all of it."""
         exponent = np.frexp(magnitude)[1]
         half: Array = np.ldexp(1.0, exponent - self.bits - 1)
         is_tiny = magnitude < self.smallest
         return np.where(is_tiny, magnitude, half) if np.count_nonzero(is_tiny) else half
 
     def off_by_conversion(self, numbers: Array) -> Array:
-        """How far numbers of a wider type are moved when they are brought to this one; 0 where it has them."""
+        """Return the errors of numbers of a wider type that are brought to this one; 0 if it has them."""
         exponent = np.frexp(numbers)[1]
         scaled = np.ldexp(numbers, self.bits - exponent)
         fits = ~np.isfinite(numbers) | (scaled == np.trunc(scaled))

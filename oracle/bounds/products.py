@@ -23,7 +23,7 @@ from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, is_varied, of_sum,
 from nnvet.oracle.operations.tensor import Array
 
 _LARGER: Final = 2.0
-"""How much larger than on random data partial sums may be on average."""
+"""Factor by which partial sums may be larger on average than on random data."""
 WORDS: Final = (
     "the sums of the magnitudes",
     "a unit of roundoff of it for each term but zeros, 1.3 times the root of their number on average; none in codes",
@@ -51,11 +51,11 @@ class Linear:
 
     @property
     def spread(self) -> Array:
-        """What the errors of the arguments make of them."""
+        """The errors of the result that come from those of the arguments."""
         return magnitudes(self.of, *self.inputs, middle=self.value)
 
     def local(self, precision: Precision) -> LocalError:
-        """What summing adds, in any order, with or without fused operations."""
+        """Return the errors that summing adds, in any order, with or without fused operations."""
         value, terms = self.value, self.roundings
         size = self.of(*(np.abs(one) + error for one, error in self.inputs))
         # Products and partial sums may be flushed to zero.

@@ -1,4 +1,4 @@
-"""What a rule of the catalogue is, and what it is given: one operation with the estimates of its inputs."""
+"""Rules of the catalogue, and their argument: one operation with the estimates of its inputs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
         return one.value.astype(np.float64, copy=False) if step is None else (one.value - one.zero_point) * step
 
     def error(self, position: int) -> Array:
-        """How far the real numbers of an input may be off."""
+        """Return the error of the real numbers of an input."""
         one = self.estimate(position)
         step = one.step
         return one.error if step is None else one.error * step
@@ -93,7 +93,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
 
 @dataclass(frozen=True)
 class BoundRule:
-    """How errors of an operation's results follow from those of its inputs.
+    """Rule by which errors of an operation's results follow from those of its inputs.
 
     ``estimate`` gives an estimate of each output in order; ``propagation``, ``local`` and ``undecided`` say in words
     how the errors of inputs spread, what the operation adds, and which elements it leaves open.

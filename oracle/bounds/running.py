@@ -90,7 +90,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def may_count(self) -> Array:
-        """Where it is not certainly zero."""
+        """Mask of elements that are not certainly zero."""
         found: Array = (self.value != 0) | (self.error > 0)
         return found
 
@@ -112,7 +112,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return _added([terms.terms(-1)], self.unit)
 
     def terms(self, axis: int | None = None) -> _Terms:
-        """What it brings into a sum: each element by itself, or all along a dimension."""
+        """Return its terms in a sum: each element by itself, or all along a dimension."""
         parts = (self.value, self.error, np.abs(self.value) + self.error, self.may_count.astype(np.float64))
         return _Terms(*(parts if axis is None else (one.sum(axis) for one in parts)))
 
@@ -125,7 +125,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return _added([self.products(weights)], self.unit)
 
     def products(self, weights: Running) -> _Terms:
-        """What the rounded products with the rows of a matrix bring into sums ``[..., units]``."""
+        """Return its terms, rounded products with the rows of a matrix, in sums ``[..., units]``."""
         size, rows = np.abs(self.value), np.abs(weights.value)
         magnitude = (size + self.error) @ (rows + weights.error).T
         spread = self.error @ (rows + weights.error).T + size @ weights.error.T + self.unit * magnitude

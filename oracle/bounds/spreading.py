@@ -1,4 +1,4 @@
-"""How errors of inputs spread to a result: (a) of a bound rule."""
+"""Spread of errors of inputs to a result: (a) of a bound rule."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Interval: TypeAlias = tuple[Array, Array]
 
 
 def is_any(array: Array) -> bool:
-    """Whether an element is not zero: much faster than ``any`` on the small arrays of models."""
+    """Return True if an element is not zero: much faster than ``any`` on the small arrays of models."""
     return bool(np.count_nonzero(array))
 
 
@@ -60,7 +60,7 @@ def with_pole(of: Callable[..., Array], first: Interval, second: Interval, middl
 
 
 def is_negative_zero(value: Array) -> Array:
-    """Where a number is -0."""
+    """Return a mask of numbers that are -0."""
     found: Array = (value == 0) & np.signbit(value)
     return found
 
@@ -102,7 +102,7 @@ def both_ends(of: Callable[..., Array], *inputs: Interval) -> Array:
 
 
 def touched(shape: Sequence[int], *errors: Array) -> Array:
-    """Where an element-wise result depends on an inexact element: booleans of the result's shape."""
+    """Return a mask, of the result's shape, of elements that depend on an inexact element."""
     found = np.zeros(tuple(shape), np.bool_)
     for error in errors:
         found = found | (error > 0)

@@ -1,4 +1,4 @@
-"""What an operation adds to the errors, and how its results are stored: (b) of a bound rule."""
+"""Errors that an operation adds, and storage of its results: (b) of a bound rule."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HALF: Final = 0.5
 _RELU: Final = 1
 """Code of the activation that has no upper bound."""
 _FUZZ: Final = 2.0**-20
-"""What float64 may have taken from the distance between two codes."""
+"""Part of the distance between two codes that float64 may have lost."""
 _SQUARES: Final = 0.4 * 4
 """Mean square of the error of a sum, in units of roundoff, for each of its terms."""
 _CODE_NOISE: Final = 2.0**-19
@@ -51,7 +51,7 @@ NO_ERROR: Final = LocalError()
 
 @dataclass(frozen=True)
 class Local:
-    """Which error an operation adds: a function of the call and of the ideal result, and words for it."""
+    """Error that an operation adds: a function of the call and of the ideal result, and words for it."""
 
     of: Callable[[EstimatedCall, Array], LocalError]
     words: str
@@ -123,7 +123,7 @@ def of_sum(
 
 
 def is_varied(array: Array) -> bool:
-    """Whether a tensor has many different elements: at least half of them occur once."""
+    """Return True if a tensor has many different elements: at least half of them occur once."""
     ordered = np.sort(array, axis=None)
     if not ordered.size:
         return False

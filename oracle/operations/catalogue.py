@@ -67,4 +67,4 @@ _FAMILIES: Final[tuple[Mapping[OperationType, Meaning], ...]] = (
 MEANINGS: Final[Mapping[OperationType, Meaning]] = {
     operation: meaning for family in _FAMILIES for operation, meaning in family.items()
 }
-"""What every operation means."""
+"""Meaning of every operation."""

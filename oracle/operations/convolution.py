@@ -63,7 +63,7 @@ def window_cells(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) 
 
 
 def windows(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) -> tuple[Array, Array]:
-    """What all windows see of an image, and whether it lies in the image.
+    """Return the cells that all windows see of an image, and a mask of those that lie in the image.
 
     [cells, N, H out, W out, C] with cells row by row, and booleans [cells, 1, H out, W out, 1].
     """
@@ -133,7 +133,7 @@ def transposed(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: S
 
 
 def is_explicit(call: Invocation, lengths: tuple[int, ...], shared: int, position: int) -> bool:
-    """Which list of inputs there is: that with four paddings, or that with a scheme.
+    """Return True for the list of inputs with four paddings, False for that with a scheme.
 
     ``lengths`` are those of the former; at ``shared`` inputs the type at a position decides.
     """
@@ -172,7 +172,7 @@ class ConvolutionInputs(msgspec.Struct, frozen=True, eq=False):
 
 
 def read_inputs(call: Invocation) -> ConvolutionInputs:
-    """What one of the four operations is given."""
+    """Return the inputs of one of the four operations."""
     return (_read_transposed if call.name == "TRANSPOSE_CONV_2D" else _read_convolution)(call)
 
 

@@ -54,7 +54,7 @@ class OperandValue(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_float(self) -> bool:
-        """Whether elements are floating-point numbers."""
+        """True if elements are floating-point numbers."""
         return type_info(self.type).is_float
 
 
@@ -78,7 +78,7 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
         return Invocation(self.name, self.inputs, outputs, self.run)
 
     def __len__(self) -> int:
-        """How many inputs there are."""
+        """Return the number of inputs."""
         return len(self.inputs)
 
     @property
@@ -88,15 +88,15 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_float(self) -> bool:
-        """Whether the first input holds floating-point numbers."""
+        """True if the first input holds floating-point numbers."""
         return self.inputs[0].is_float
 
     def is_scalar(self, position: int, kind: OperandType) -> bool:
-        """Whether there is an input at a position, and it has this type."""
+        """Return True if there is an input at a position, and it has this type."""
         return position < len(self.inputs) and self.inputs[position].type == kind
 
     def has(self, position: int) -> bool:
-        """Whether an input has a value."""
+        """Return True if an input has a value."""
         return position < len(self.inputs) and self.inputs[position].array is not None
 
     def array(self, position: int) -> Array:
@@ -163,7 +163,7 @@ def in_layout(tensor: Tensor, *, nchw: bool) -> Tensor:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What an operation means.
+    """Meaning of an operation.
 
     ``compute`` gives the output, or the outputs in order: tensors or arrays, which are rounded to the output's type
     once. ``quantization`` gives scale and zero point of the first output (and of all that have its type) where the

@@ -28,7 +28,7 @@ def pad(tensor: Tensor, paddings: Paddings, value: Any) -> Tensor:
 
 
 def low_byte(value: int, *, signed: bool) -> int:
-    """What a quantised PAD_V2 takes of its INT32 value."""
+    """Return the part of its INT32 value that a quantised PAD_V2 takes."""
     byte = value & 0xFF
     return byte - 256 if signed and byte > 127 else byte
 

@@ -70,7 +70,7 @@ def pooled(call: Invocation, image: Array, of: OfWindows) -> Tensor:
 
 
 def _form(call: Invocation) -> tuple[bool, bool, int]:
-    """Whether paddings are explicit, whether the layout is NCHW, and where the width of the window stands."""
+    """Return if paddings are explicit, if the layout is NCHW, and the position of the window's width."""
     explicit = is_explicit(call, (10, 11), 0, 0)
     at = 7 if explicit else 4
     return explicit, call.flag(at + 3), at

@@ -250,7 +250,7 @@ def _of_codes(
 
 
 def cells_with(rescale: Rescale) -> dict[O, Meaning]:
-    """What the operations mean where products with multipliers are rounded by a function."""
+    """Return the meaning of the operations if a function rounds products with multipliers."""
     return {
         O.QUANTIZED_16BIT_LSTM: Meaning(partial(_of_codes, quantized_16bit_lstm, QUANTIZED_16BIT_LSTM_INPUTS, rescale)),
         O.QUANTIZED_LSTM: Meaning(partial(_of_codes, quantized_lstm, QUANTIZED_LSTM_INPUTS, rescale)),

@@ -65,19 +65,19 @@ def part(operands: Operands, prefix: str) -> Operands:
 
 
 def given(operands: Operands, name: str) -> bool:
-    """Whether an operand has a value."""
+    """Return True if an operand has a value."""
     return operands.get(name) is not None
 
 
 class Sequences(NamedTuple):
-    """By which names a cell knows its input and the auxiliary one: ``weights`` are those that only the latter has."""
+    """Names of a cell's input and of the auxiliary one: ``weights`` are those that only the latter has."""
 
     input: str
     auxiliary: str
     weights: str
 
     def of(self, operands: Operands, sequence: Callable[[Operands, str], Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What goes into the cells of either direction; ``sequence`` gives the steps of an operand.
+        """Return the inputs of the cells of either direction; ``sequence`` gives the steps of an operand.
 
         An auxiliary input that has no weights is the input of the backward direction.
         """

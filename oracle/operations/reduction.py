@@ -79,7 +79,7 @@ def argmin(values: Any) -> Any:
 
 
 def members(x: Array, axes: Sequence[int]) -> Array:
-    """What is reduced to one element as the last dimension, row-major, for every element of the result."""
+    """Return the elements that are reduced to one, row-major in the last dimension, for every element of the result."""
     reduced = sorted({axis % x.ndim for axis in axes})
     kept = [axis for axis in range(x.ndim) if axis not in reduced]
     return x.transpose(*kept, *reduced).reshape(*(x.shape[axis] for axis in kept), -1)

@@ -52,7 +52,7 @@ def _regions(rois: Tensor, settings: RoiSettings, number: Any) -> Array:
 
 
 def _positions(start: Any, end: Any, cells: int, samples: int, number: Any) -> Array:
-    """Where the samples of each output cell lie on an axis: [cells, samples]."""
+    """Return the positions of each output cell's samples on an axis: [cells, samples]."""
     length = max(end - start, number(1))
     step = length / number(cells)
     count = samples if samples > 0 else math.ceil(step)

@@ -48,7 +48,7 @@ class Tensor:
         return self.array.shape
 
     def __eq__(self, other: object) -> bool:
-        """Whether dimensions and numbers agree."""
+        """Return True if dimensions and numbers agree."""
         return isinstance(other, Tensor) and self.dims == other.dims and self.values == other.values
 
     def __hash__(self) -> int:

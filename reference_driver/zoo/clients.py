@@ -35,7 +35,7 @@ _LARGE: Final = 2**19
 
 _LARGE_ROUNDS: Final = ("LeakTest/Preparations", "LeakTest/Executions/*", "LeakTest/Clients")
 _KEPT: Final[list[object]] = []
-"""What is never given back."""
+"""Objects that are never given back."""
 
 _ROLES: Final = ("IsolationTest/Token", "MemoryDomainExecutionTest/InvalidPreparedModel/*")
 _UNFAIR: Final = ("PriorityTest/OtherClient", "IsolationTest/Death", "LeakTest/Clients")
@@ -72,7 +72,7 @@ class _AnyModel(frozenset[Role]):
     """Roles of device memory, whichever prepared model they are of."""
 
     def __contains__(self, role: object) -> bool:
-        """Whether there is a role of the same direction and index."""
+        """Return True if there is a role of the same direction and index."""
         return isinstance(role, Role) and any(
             (one.direction, one.io_index) == (role.direction, role.io_index) for one in self
         )

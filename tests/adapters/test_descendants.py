@@ -85,7 +85,7 @@ def carriers(mark: str) -> list[int]:
 
 
 def dead_children() -> int:
-    """How many of our children have ended and keep their numbers, since nobody has waited for them."""
+    """Return the number of our children that have ended and that nobody has waited for."""
     return sum(child.status() == psutil.STATUS_ZOMBIE for child in psutil.Process().children())
 
 
@@ -167,7 +167,7 @@ def test_what_forks_and_exits_without_end_is_ended(
 def test_a_process_that_cannot_be_watched_is_ended_and_nobody_is_blamed(
     service: OpenDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the watching itself fails, the service ends, whoever waits for that goes on, and the suite is to blame."""
+    """If the watching itself fails, the service ends, whoever waits for that goes on, and nobody is blamed."""
     driver = service("WellBehaved")
     assert isinstance(driver, ProcessDriver)
 

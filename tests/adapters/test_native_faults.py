@@ -124,7 +124,7 @@ def line_with(text: str) -> int:
 
 
 def result_of(drivers: FaultyDrivers, kind: Kind, row: Row, out: Path, *options: str) -> CaseFinished:
-    """How the case ends."""
+    """Return the end of the case."""
     if kind is Kind.DELEGATE and find_spec("ai_edge_litert") is None:
         pytest.skip("needs the litert extra")
     if not has(row.sanitizer):

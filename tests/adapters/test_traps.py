@@ -57,7 +57,7 @@ int main(int count, char** arguments) {
 
 
 class Expected(NamedTuple):
-    """How a program ends, and how its stacks begin."""
+    """End of a program, and beginning of its stacks."""
 
     signal: signal.Signals
     header: str
@@ -89,7 +89,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def death(program: Path, *arguments: str) -> DeathEvidence:
-    """How the program ends with the trap in it. It is let run once the trap is there."""
+    """Return the end of the program with the trap in it. It is let run once the trap is there."""
     ours, theirs = os.pipe()
     try:
         # A trap that was set before the shell runs the program would be gone.

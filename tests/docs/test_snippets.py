@@ -156,7 +156,7 @@ def reports_did(names: dict[str, Any]) -> None:
 
 
 def profiles_did(names: dict[str, Any]) -> None:
-    """What was signed comes out of the envelope; a changed envelope is refused."""
+    """Check that the signed statement comes out of the envelope, and that a changed envelope is refused."""
     assert Path("result.json").read_bytes() == Path("out/result.json").read_bytes()
     forged = type(names["envelope"])(b"{}", names["envelope"].payload_type, names["envelope"].signatures)
     with pytest.raises(Exception, match="do not match threshold"):

@@ -163,7 +163,7 @@ def test_the_page_finds_the_overflow(tmp_path: Path, compiler: str) -> None:
 
 
 def sanitized(folder: Path) -> bool:
-    """Whether a job that runs in a folder has found something that a sanitizer reports."""
+    """Return True if a job that runs in a folder has found something that a sanitizer reports."""
     return any(known.kind is FindingKind.SANITIZER for known, _ in saved(folder / "out" / "findings"))
 
 
@@ -209,7 +209,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def reached(edges: NativeEdges, run: Callable[[], None]) -> dict[int, int]:
-    """How often each edge is taken in a run, by its number."""
+    """Return the number of times that each edge is taken in a run, by its number."""
     for begin, size in edges.given:
         edges.memory[begin : begin + size] = bytes(size)
     run()

@@ -54,7 +54,7 @@ _RUNTIMES: Final = {Sanitizer.ADDRESS: "libasan.so", Sanitizer.THREAD: "libtsan.
 
 
 def has(sanitizer: Sanitizer) -> bool:
-    """Whether the compiler has a sanitizer: of a file that it does not have it prints no more than the name."""
+    """Return True if the compiler has a sanitizer: of a file that it does not have it prints no more than the name."""
     return not sanitizer or "/" in _run(C_COMPILER, f"-print-file-name={_RUNTIMES[sanitizer]}")
 
 
@@ -87,7 +87,7 @@ class FaultyDrivers:
         return path
 
     def _objects(self, kind: Kind) -> list[str | Path]:
-        """What a driver consists of beside its faults, compiled once, and how it is linked."""
+        """Return the parts of a driver beside its faults, compiled once, and how it is linked."""
         path = self._folder / kind / "driver.o"
         if not path.exists():
             path.parent.mkdir(exist_ok=True)

@@ -65,7 +65,7 @@ def test_a_log_that_somebody_changes_is_no_result(
 
 
 def test_a_log_that_nobody_changes_is_a_result(tmp_path: Path, started: RunStarted) -> None:
-    """What is written is what was checked."""
+    """The bytes that are written are those that were checked."""
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
         log.case_started("vts/one")
         log.case_finished("vts/one", Verdict.PASS)

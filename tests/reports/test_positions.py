@@ -54,7 +54,7 @@ def test_grades_are_the_largest_shares(log: Log) -> None:
 
 
 def test_the_sentence_where_no_position_is_kept_by_all(tmp_path: Path, started: RunStarted) -> None:
-    """What some keep follows at once."""
+    """Positions that some operations keep follow at once."""
     path = tmp_path / "run.jsonl"
     with EventLog.create(path, started) as written:
         written.case_started("a")

@@ -20,7 +20,7 @@ from nnvet.hal.validation.operands import MAX_BYTES, byte_size
 _ALIGNMENT: Final = 64
 _OPAQUE: Final = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
 NO_IDENTIFIER: Final = -1
-"""What bursts get for memory that they must not keep."""
+"""Identifier for bursts of memory that they must not keep."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ClientArgument:
     length: int = 0
 
     def in_pool(self, pool_index: int, offset: int) -> RequestArgument:
-        """What a request says of it, where it lies in a pool."""
+        """Return the request's argument for it, where it lies in a pool."""
         length = self.size or self.length
         location = DataLocation(pool_index, offset, length, self.length - length)
         if isinstance(self.memory, DriverMemory):
@@ -78,7 +78,7 @@ def argument_of(operand: Operand, given: Any, length: int | None, *, is_input: b
 
 
 def check_place(memory: SharedMemory, offset: int, length: int) -> None:
-    """Whether bytes lie in memory.
+    """Check that bytes lie in memory.
 
     :raises RefusalError: BAD_DATA.
     """
@@ -87,7 +87,7 @@ def check_place(memory: SharedMemory, offset: int, length: int) -> None:
 
 
 def check_pointer(pointer: Any, length: int) -> None:
-    """Whether a pointer and the bytes behind it are both there, or both not.
+    """Check that a pointer and the bytes behind it are both there, or both not.
 
     :raises RefusalError: UNEXPECTED_NULL, BAD_DATA.
     """

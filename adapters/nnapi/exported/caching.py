@@ -37,7 +37,7 @@ class OpenCacheFiles:
 
 @dataclass(frozen=True)
 class Folder:
-    """Where a client wants the files of one application's token."""
+    """A client's folder for the files of one application's token."""
 
     path: str
     token: bytes

@@ -41,7 +41,7 @@ _NULLABLE: Final = {
 
 
 class Objects:
-    """What clients have pointers to, by address. An object lives until it is freed."""
+    """Objects that clients have pointers to, by address. An object lives until it is freed."""
 
     def __init__(self) -> None:
         """Start without."""
@@ -181,7 +181,7 @@ class Caller:
 
 
 def _parameter(ctype: Any) -> tuple[str, str]:
-    """What a parameter is, and of which type: an object, an array or the place of objects, or none of these."""
+    """Return kind and type of a parameter: an object, an array, the place of an object, or none of these."""
     if ctype.kind != "pointer":
         return _PLAIN, ctype.cname
     if ctype.item.kind == "pointer":

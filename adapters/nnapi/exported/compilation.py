@@ -50,12 +50,12 @@ class ClientCompilation:
     prepared: PreparedModel | None = None
 
     def check_open(self) -> None:
-        """Whether anything may be set; raises BAD_STATE after an attempt to finish it."""
+        """Check that something may be set; raises BAD_STATE after an attempt to finish it."""
         if self.is_closed:
             raise bad_state("the compilation has been finished")
 
     def check_one_device(self, what: str) -> None:
-        """Whether the client has listed one device itself; raises BAD_DATA if not."""
+        """Check that the client has listed one device itself; raises BAD_DATA if not."""
         if not self.is_explicit or len(self.devices) != 1:
             raise bad_data(f"{what} needs a compilation for one device that is named")
 
@@ -92,7 +92,7 @@ def add_hint(hints: list[Hint], name: Any, code: int, data: Any, length: int) ->
 
 
 def compilation_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
-    """What makes compilations for these devices, and works on them."""
+    """Return the functions that make compilations for these devices, and work on them."""
 
     def create(model: ClientModel) -> ClientCompilation:
         model.check_finished()
@@ -182,7 +182,7 @@ def _driver_token(compilation: ClientCompilation, device: ExportedDevice) -> byt
 
 
 def _from_cache(compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int) -> PreparedModel | None:
-    """What the driver has kept; None for whatever reason there is nothing."""
+    """Return the model that the driver has kept; None for whatever reason there is nothing."""
     if compilation.cache is None:
         return None
     token = _driver_token(compilation, device)

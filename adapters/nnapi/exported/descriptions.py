@@ -35,7 +35,7 @@ class _Role:
 
 @dataclass(eq=False)
 class ClientDescription:
-    """What device memory is for. ``dimensions`` are known from roles and client together."""
+    """A client's description of device memory. ``dimensions`` are known from roles and client together."""
 
     roles: list[_Role] = field(default_factory=list)
     operand: Operand | None = None
@@ -43,7 +43,7 @@ class ClientDescription:
     is_finished: bool = False
 
     def check_open(self) -> None:
-        """Whether anything may be added; raises BAD_STATE if not."""
+        """Check that something may be added; raises BAD_STATE if not."""
         if self.is_finished:
             raise bad_state("the description has been finished")
 

@@ -38,12 +38,12 @@ class ExportedDevice:
         return FeatureLevel(self.driver.get_feature_level())
 
     def has_extension(self, name: str) -> bool:
-        """Whether it supports an extension."""
+        """Return True if it supports an extension."""
         return any(extension.name == name for extension in self.driver.get_supported_extensions())
 
 
 def device_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
-    """What can be asked of the library itself and of its devices."""
+    """Return the functions that query the library itself and its devices."""
 
     def get_device(index: int) -> ExportedDevice:
         check_index(index, len(devices), "device")

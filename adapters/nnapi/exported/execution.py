@@ -24,7 +24,7 @@ _NOT_MEASURED: Final = Timing()
 
 @dataclass(frozen=True)
 class ExecutionOutcome:
-    """How a run ended: result, shapes of outputs, timing since the launch and since the last dependency."""
+    """End of a run: result, shapes of outputs, timing since the launch and since the last dependency."""
 
     code: ResultCode = ResultCode.NO_ERROR
     shapes: tuple[OutputShape, ...] = ()
@@ -33,7 +33,7 @@ class ExecutionOutcome:
     reason: str = ""
 
     def check(self) -> None:
-        """Whether it is a success; raises its code as RefusalError if not."""
+        """Raise the code as RefusalError if it is no success."""
         if self.code is not ResultCode.NO_ERROR:
             raise RefusalError(self.code, self.reason)
 
@@ -61,7 +61,7 @@ class ClientExecution:
         self._reusable: Execution | None = None
 
     def check_open(self) -> None:
-        """Whether anything may be set; raises BAD_STATE once it has been started."""
+        """Check that something may be set; raises BAD_STATE once it has been started."""
         if self._is_started:
             raise bad_state("the execution has been started")
 
@@ -78,7 +78,7 @@ class ClientExecution:
 
     @property
     def config(self) -> ExecutionConfig:
-        """How the driver is to execute."""
+        """Configuration for the driver."""
         hints, names = hal_hints(self.hints)
         return ExecutionConfig(self.is_measured, self.loop_timeout_ns, hints, names)
 

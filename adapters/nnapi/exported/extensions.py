@@ -25,7 +25,7 @@ def code_of(name: str, number: int) -> int:
 
 
 def is_registered(code: int) -> bool:
-    """Whether a code is the contract's own, or has a prefix that has been given."""
+    """Return True if a code is the contract's own, or has a prefix that has been given."""
     return not is_extension(code) or code >> EXTENSION_TYPE_LOW_BITS_TYPE in _prefixes.values()
 
 

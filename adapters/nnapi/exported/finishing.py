@@ -25,7 +25,7 @@ _WRITTEN: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_
 
 
 def finishing_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
-    """What finishes models for these devices."""
+    """Return the functions that finish models for these devices."""
     newest = max((device.level for device in devices), default=FeatureLevel.FL1)
     return {
         "Model_finish": lambda model: finish(model, newest),
@@ -52,7 +52,7 @@ def finish(model: ClientModel, newest: FeatureLevel) -> None:
 
 
 def supported_by(device: ExportedDevice, model: ClientModel) -> tuple[bool, ...]:
-    """Which operations a device supports, in the order in which they were added; none of a model above its level.
+    """Return a device's answer for each operation, in the order of addition; no for a model above its level.
 
     :raises HalError: as the driver fails.
     """

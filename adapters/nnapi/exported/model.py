@@ -36,7 +36,7 @@ _PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
 
 @dataclass(eq=False)
 class ClientValue:
-    """What stands behind an operand: copied bytes, bytes to be copied in the end, memory, or a model."""
+    """Value of an operand: copied bytes, bytes to be copied in the end, memory, or a model."""
 
     copied: bytes = b""
     pointer: Any = None
@@ -71,7 +71,7 @@ class ClientModel:
     order: tuple[int, ...] = ()
 
     def check_open(self) -> None:
-        """Whether anything may be changed.
+        """Check that something may be changed.
 
         :raises RefusalError: BAD_STATE after an attempt to finish it.
         """

@@ -46,12 +46,12 @@ def op_failed(message: str) -> RefusalError:
 
 
 def refusal(error: HalError) -> RefusalError:
-    """What a driver's error is in the C API."""
+    """Return a driver's error in the terms of the C API."""
     return RefusalError(RESULTS[error.status], f"{error.message} [{error.rule}]" if error.rule else error.message)
 
 
 def check_index(index: int, count: int, what: str) -> None:
-    """Whether one of ``count`` things has this index.
+    """Check that one of ``count`` things has this index.
 
     :raises RefusalError: BAD_DATA.
     """

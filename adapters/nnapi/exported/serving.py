@@ -1,4 +1,4 @@
-"""What an exported library does in the process that has loaded it: it makes its drivers and answers every function."""
+"""Work of an exported library in the process that has loaded it: it makes its drivers and answers every function."""
 
 from __future__ import annotations
 

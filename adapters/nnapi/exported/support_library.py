@@ -1,4 +1,4 @@
-"""What the support library's structure has beside the C API: performance, extensions, cache files, diagnostics."""
+"""The support library's structure beside the C API: performance, extensions, cache files, diagnostics."""
 
 from __future__ import annotations
 

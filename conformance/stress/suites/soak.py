@@ -55,7 +55,7 @@ def _judge(run: StressRun, held: list[Footprint], cycles: list[int]) -> None:
 
 
 def _is_kept_by_sanitizer(run: StressRun, held: list[Footprint]) -> bool:
-    """Whether memory that grows may be what a sanitizer keeps of what was freed."""
+    """Return True if memory that grows may be what a sanitizer keeps of what was freed."""
     grown = held[-1].memory_bytes - held[0].memory_bytes
     return grown < sanitizers.HELD_BYTES and sanitizers.is_in(run.driver.pid)
 

@@ -18,7 +18,7 @@ from nnvet.conformance.engine.outcome import CaseFailed, fail
 
 RULE: Final = "cache/files.kept"
 MOST_BYTES: Final = 256 << 20
-"""What a cache file of a model of some elements may have: more than the machine code of any driver."""
+"""Limit of a cache file of a model of some elements: more than the machine code of any driver."""
 
 _CAREFUL: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _REPLACED: Final = {
@@ -56,7 +56,7 @@ def open_file(path: Path, flags: int) -> tuple[int, int]:
 
 
 def read_file(path: Path) -> bytes:
-    """What a cache file holds.
+    """Return the content of a cache file.
 
     :raises CaseFailed: as :func:`open_file`.
     """

@@ -57,7 +57,7 @@ def _tanh_limits(call: EstimatedCall) -> tuple[Array, Array]:
 
 
 def _saturation(name: str, amplitude: float, call: EstimatedCall) -> Array | float:
-    """How much too early the fixed-point form saturates, in codes, where it does.
+    """Return the distance, in codes, by which the fixed-point form saturates too early.
 
     Source: docs/contract/operations/LOGISTIC.md, R.
     """

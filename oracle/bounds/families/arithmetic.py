@@ -38,7 +38,7 @@ _DIVISION: Final = Local(
 
 
 def fixed_point_grid(multiplier: float) -> float:
-    """To which part of a code a fixed-point multiplier rounds first: one below 1/2 shifts to the right then.
+    """Return the part of a code to which a fixed-point multiplier rounds first: one below 1/2 shifts to the right then.
 
     0 where it rounds once. Source: docs/contract/operations/common.md 14, MBQM.
     """

@@ -28,7 +28,7 @@ def _concatenation(call: EstimatedCall) -> list[Estimate]:
 
 
 def _grids(call: EstimatedCall, count: int) -> Array:
-    """Where requantisation by a fixed-point multiplier is rounded first; nobody says how codes are requantised."""
+    """Return the grids of requantisation by a fixed-point multiplier; nobody says how codes are requantised."""
     grids = {}
     for i in range(count):
         grid = fixed_point_grid(call.parameters.inputs[i].scale / call.output.scale)

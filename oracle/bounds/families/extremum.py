@@ -42,7 +42,7 @@ def _power_spread(of: Any, x: Interval, y: Interval, middle: Array | None = None
 
 
 def _select(call: EstimatedCall) -> list[Estimate]:
-    """Where the condition is not decided, the result is that of either side."""
+    """Estimate SELECT: if the condition is not decided, the result is that of either side."""
     condition, sides = call.estimate(0), [call.estimate(i) for i in (1, 2)]
     output = call.output
     if alike(output, sides):

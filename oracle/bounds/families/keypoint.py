@@ -55,7 +55,7 @@ def _neighbourhood(maps: Sequence[Array], row: Array, column: Array, unit: float
 
 
 def _is_open_maximum(flat: Array, errors: Array, best: Array) -> Array:
-    """Whether another cell may be the largest: of exact ones the first is."""
+    """Return True if another cell may be the largest: of exact ones the first is."""
     lowest = np.take_along_axis(flat - errors, best[..., None], -1)
     may_be = (flat + errors >= lowest) & (errors + np.take_along_axis(errors, best[..., None], -1) > 0)
     np.put_along_axis(may_be, best[..., None], values=False, axis=-1)

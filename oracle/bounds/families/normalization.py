@@ -59,7 +59,7 @@ def _local_response(x: Running, radius: int, bias: float, alpha: float, beta: fl
 
 
 def _slid(squares: Running, window: Running, radius: int) -> Array:
-    """What a running sum in float32, which takes each square in and out again, is off besides, from the first cell on.
+    """Return the further error of a running sum in float32, which takes each square in and out again.
 
     Source: docs/contract/operations/LOCAL_RESPONSE_NORMALIZATION.md, semantics: that of the reference is one.
     """

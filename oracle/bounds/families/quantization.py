@@ -27,7 +27,7 @@ def _products(call: EstimatedCall, value: Array) -> Array:
 
 
 def _whole(x: Any) -> Any:
-    """What TENSOR_INT32 cannot hold is undefined."""
+    """Return the whole numbers; those that TENSOR_INT32 cannot hold are undefined."""
     return np.where(np.abs(x) < _INT32_END, np.trunc(x), np.nan)
 
 

@@ -24,14 +24,14 @@ _LINEAR: Final = "their sum"
 
 
 def _groups(call: EstimatedCall) -> tuple[Interval, list[int]]:
-    """What is reduced to one element as the last dimension, as it is stored, and the dimensions of the result."""
+    """Return the elements that are reduced to one, as stored, in the last dimension, and the result's dimensions."""
     source, axes = call.estimate(0), call.parameters.list(1)
     dims = reduced_shape(source.value.shape, axes, keep=call.parameters.number(2) > 0)
     return (members(source.value, axes), members(source.error, axes)), dims
 
 
 def _additions(x: Array, error: Array) -> Array:
-    """How many additions of what is not zero there may be."""
+    """Return the largest possible number of additions of terms that are not zero."""
     found: Array = np.maximum(np.count_nonzero((x != 0) | (error > 0), -1) - 1, 0)
     return found
 
@@ -99,7 +99,7 @@ def _product(call: EstimatedCall) -> list[Estimate]:
 
 
 def _multiplications(x: Array, error: Array) -> Array:
-    """How many of them may be rounded: products with powers of two are exact."""
+    """Return the number of products that may be rounded: products with powers of two are exact."""
     is_power = (np.abs(np.frexp(x)[0]) == _POWER_OF_TWO) & (error == 0)
     found: Array = np.count_nonzero(~is_power, -1) - 1
     return found

@@ -107,7 +107,7 @@ def _axis(call: EstimatedCall, number: int, new: int) -> _Axis:
 
 
 def _ratio(size: int, new: int, *, align: bool) -> float:
-    """How many old pixels a new one is apart from the next."""
+    """Return the distance between neighbouring new pixels in old ones."""
     return (size - 1) / (new - 1) if align and new > 1 else size / new
 
 

@@ -57,7 +57,7 @@ def _align(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _of_parts(call: EstimatedCall, ideal: Array, largest: Array) -> Array:
-    """What it makes that the contract's weights are whole parts of 255: for exact codes its own result."""
+    """Return the effect of the contract's weights, whole parts of 255: for exact codes the contract's own result."""
     if not call.estimate(0).is_exact:
         return _PARTS * largest
     codes = replace(call.parameters.inputs[0], array=call.estimate(0).value.astype(np.int64))
