@@ -33,7 +33,8 @@ class CrashWatch:
                 fatal = traps.caught(process)
                 if fatal is not None:
                     try:
-                        self.stacks = self._stacks(process, fatal)
+                        # Python passes a signal on to the trap that was there before: the first look counts.
+                        self.stacks = self.stacks or self._stacks(process, fatal)
                     finally:
                         traps.let_die(process, fatal)
             finally:

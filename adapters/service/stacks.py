@@ -21,6 +21,10 @@ _STDERR: Final = 2
 
 def print_stacks_on_signal() -> None:
     """From now on obey the signals of :class:`nnvet.adapters.service.process.ServiceProcess`."""
+    # Python's own handlers end with the interpreter and leave the signals to what was there before them: that has to be
+    # the trap, so that it catches a crash in a library's destructors, too. -X faulthandler has set them already.
+    faulthandler.disable()
+    _trap_signals()
     # Of a crash only the thread that crashed: what the others do meanwhile is another thing in every run.
     faulthandler.enable(all_threads=False)
     _trap_signals()

@@ -151,17 +151,14 @@ class _Action(ctypes.Structure):
     ]
 
 
-_kept: list[mmap.mmap] = []
-"""Code of handlers, which has to stay where it is."""
-
-
 def set_trap() -> None:
     """Set the trap in this process; what handles the signals now does so afterwards. Nothing where that cannot be."""
     if not IS_KNOWN:
         return
     with suppress(OSError):
         page = mmap.mmap(-1, _PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-        _kept.append(page)
+        # The code has to stay where it is, also when Python has ended and frees its objects.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(page))
         start = ctypes.addressof(ctypes.c_char.from_buffer(page))
         for number in SIGNALS:
             _set(page, start, number)

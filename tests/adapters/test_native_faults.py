@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -125,14 +126,21 @@ def line_with(text: str) -> int:
 
 def result_of(drivers: FaultyDrivers, kind: Kind, row: Row, out: Path, *options: str) -> CaseFinished:
     """Return the end of the case."""
+    return run_with(drivers, kind, row.sanitizer, out, CASES[kind], *options)[CASES[kind]]
+
+
+def run_with(
+    drivers: FaultyDrivers, kind: Kind, sanitizer: Sanitizer, out: Path, cases: str, *options: str
+) -> Mapping[str, CaseFinished]:
+    """Return the results of a run in which the fault is found."""
     if kind is Kind.DELEGATE and find_spec("ai_edge_litert") is None:
         pytest.skip("needs the litert extra")
-    if not has(row.sanitizer):
-        pytest.skip(f"the compiler has no {row.sanitizer} sanitizer")
-    selector = drivers.selector(kind, row.sanitizer)
-    ended = nnvet("run", "-d", selector, "--only", CASES[kind], "-n", "1", *options, "--out", out)
+    if not has(sanitizer):
+        pytest.skip(f"the compiler has no {sanitizer} sanitizer")
+    selector = drivers.selector(kind, sanitizer)
+    ended = nnvet("run", "-d", selector, "--only", cases, "-n", "1", *options, "--out", out)
     assert ended.exit_code == 1, ended.output
-    return read_log(out / "run.jsonl").results[CASES[kind]]
+    return read_log(out / "run.jsonl").results
 
 
 @pytest.mark.parametrize(("kind", "name"), CHOSEN, ids=[f"{kind}: {name}" for kind, name in CHOSEN])
@@ -153,6 +161,33 @@ def test_faults_get_their_verdicts(
     assert row.says in result.evidence.get("fault", result.evidence.get("signal"))
     assert result.evidence["place"] in result.reason
     assert row.says in result.reason
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_starts_and_ends_have_stacks(
+    drivers: FaultyDrivers, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A constructor that hangs is a HANG of the start, a crash in a destructor a CRASH of the end; both have a line."""
+    for fault, options, case, verdict, line in (
+        ("hang_in_constructor", ("--timeout", "5"), "driver/start", Verdict.HANG, "pause();"),
+        ("crash_at_exit", (), "driver/exit", Verdict.CRASH, "/* crash at exit */"),
+    ):
+        monkeypatch.setenv(VARIABLE, fault)
+        results = run_with(drivers, kind, Sanitizer.NONE, tmp_path / fault, CASES[kind], *options)
+        assert results[case].verdict is verdict
+        assert f"{fault} at faults.c:{line_with(line)}" in native_stacks_of(results[case])
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_leaks_are_found_by_a_run(
+    drivers: FaultyDrivers, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """64 KiB that each execution leaves behind fail the soak of executions, and not that of preparations."""
+    monkeypatch.setenv(VARIABLE, "leak")
+    results = run_with(drivers, kind, Sanitizer.NONE, tmp_path, "LeakTest/Soak/*")
+    found = results["LeakTest/Soak/executions"]
+    assert (found.verdict, found.rule) == (Verdict.FAIL, "client/leak")
+    assert results["LeakTest/Soak/preparations"].verdict is Verdict.PASS
 
 
 def test_a_fault_is_one_in_every_driver_and_no_two_are_one(
