@@ -21,6 +21,8 @@ from typing import Final
 SIGNAL: Final = signal.SIGRTMIN + 7
 """Of no meaning to anybody else."""
 LOOK_S: Final = 1.0
+_IDLE_LOOKS: Final = 2
+"""Looks without a case after which the watch ends: the suite as a function leaves no thread behind."""
 _DEAF_LOOKS: Final = 10
 """A thread that does not hear the signal is given up after so many more looks."""
 _SWITCHES: Final = "ctxt_switches"
@@ -36,6 +38,7 @@ class _Watch:
     def __init__(self) -> None:
         """Nobody is watched yet."""
         self.ends_process = False
+        self._lock = threading.Lock()
         self._limit_s = 0.0
         self._thread: threading.Thread | None = None
 
@@ -48,11 +51,12 @@ class _Watch:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        if self._thread is None:
-            signal.signal(SIGNAL, self._interrupt)
-            self._thread = threading.Thread(target=self._look_on, name="nnvet-stuck", daemon=True)
-            self._thread.start()
-        self._limit_s = limit_s
+        with self._lock:
+            self._limit_s = limit_s
+            if self._thread is None:
+                signal.signal(SIGNAL, self._interrupt)
+                self._thread = threading.Thread(target=self._look_on, name="nnvet-stuck", daemon=True)
+                self._thread.start()
         try:
             yield
         finally:
@@ -60,11 +64,17 @@ class _Watch:
 
     def _look_on(self) -> None:
         # Of the main thread it is the id of the process.
-        thread, before, looks = os.getpid(), "", 0
+        thread, before, looks, idle = os.getpid(), "", 0, 0
         while True:
             # Looks are counted, not time: while this process is stopped or starved, nobody is stuck.
             time.sleep(LOOK_S)
-            limit_s, now = self._limit_s, _doings(thread)
+            with self._lock:
+                limit_s = self._limit_s
+                idle = 0 if limit_s else idle + 1
+                if idle > _IDLE_LOOKS:
+                    self._thread = None
+                    return
+            now = _doings(thread)
             looks = looks + 1 if limit_s and now and now == before else 0
             before = now
             late = looks * LOOK_S - limit_s

@@ -50,7 +50,7 @@ FINDINGS: Final = (
     Finding("rsqrt-bfloat16", lambda: torch.rsqrt(torch.full((33,), 1.3, dtype=torch.bfloat16)), _ROOT_BFLOAT),
     Finding("hardswish-large", lambda: functional.hardswish(torch.tensor([1e38])), 1e38),
     Finding("hardswish-infinity", lambda: functional.hardswish(torch.tensor([-math.inf])), 0),
-    Finding("gelu-infinity", lambda: functional.gelu(torch.full((8,), math.inf)), math.inf),
+    Finding("gelu-infinity", lambda: functional.gelu(torch.full((8,), math.inf)), math.inf, needs_avx512=True),
     Finding("cosh-large", lambda: torch.cosh(torch.full((32,), 89.0)), _COSH),
     Finding("sinh-large", lambda: torch.sinh(torch.full((32,), 89.0)), _COSH),
 )

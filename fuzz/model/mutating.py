@@ -49,7 +49,7 @@ _FEW: Final = 0.25
 _MEAN: Final = 1 / 256
 
 
-class Computed:
+class ComputedInputs:
     """The last inputs that a driver has computed. Where it computes few, every other change is one of these.
 
     A driver of one operation refuses nearly all else that there is to begin with.
@@ -73,7 +73,7 @@ class Computed:
         return data
 
 
-COMPUTED: Final = Computed()
+COMPUTED: Final = ComputedInputs()
 """Those of the driver that is fuzzed in this process."""
 Step = Callable[[random.Random, FuzzedModel], FuzzedModel]
 _RAW: Final = 0.08

@@ -36,7 +36,7 @@ _LARGEST: Final = 4.0
 
 
 @dataclass(frozen=True)
-class Shape:
+class SummedShape:
     """One form of an operation; ``image`` and ``filter`` are its tensors, of matrix products both factors.
 
     ``before`` and ``after`` are its scalars around the activation, truth values among them.
@@ -51,30 +51,34 @@ class Shape:
 
 
 _NHWC: Final = False
-SHAPES: Final[Mapping[str, Shape]] = {
-    "CONV_2D.3x3": Shape(_O.CONV_2D, (1, 14, 14, 8), (12, 3, 3, 8), (_SAME, 1, 1)),
-    "CONV_2D.5x5": Shape(_O.CONV_2D, (1, 11, 13, 4), (6, 5, 5, 4), (_VALID, 1, 1)),
-    "CONV_2D.strided": Shape(_O.CONV_2D, (1, 15, 16, 6), (9, 3, 3, 6), (_SAME, 2, 2)),
-    "CONV_2D.dilated": Shape(_O.CONV_2D, (1, 15, 13, 6), (9, 3, 3, 6), (_VALID, 1, 1), (_NHWC, 2, 3), FeatureLevel.FL3),
-    "CONV_2D.padded": Shape(_O.CONV_2D, (1, 9, 10, 5), (7, 4, 4, 5), (3, 1, 2, 3, 1, 1)),
-    "CONV_2D.one_column": Shape(_O.CONV_2D, (1, 17, 3, 5), (9, 3, 3, 5), (_VALID, 1, 1)),
-    "CONV_2D.one_row": Shape(_O.CONV_2D, (1, 3, 17, 5), (9, 3, 3, 5), (_VALID, 1, 1)),
-    "CONV_2D.one_channel": Shape(_O.CONV_2D, (1, 18, 18, 1), (1, 3, 3, 1), (_SAME, 1, 1)),
-    "CONV_2D.1x1": Shape(_O.CONV_2D, (1, 7, 5, 1024), (9, 1, 1, 1024), (_VALID, 1, 1)),
-    "CONV_2D.long": Shape(_O.CONV_2D, (1, 5, 5, 256), (8, 4, 4, 256), (_VALID, 1, 1)),
-    "DEPTHWISE_CONV_2D.3x3": Shape(_O.DEPTHWISE_CONV_2D, (1, 14, 14, 9), (1, 3, 3, 9), (_SAME, 1, 1, 1)),
-    "DEPTHWISE_CONV_2D.strided": Shape(_O.DEPTHWISE_CONV_2D, (1, 15, 16, 5), (1, 3, 3, 10), (_SAME, 2, 2, 2)),
-    "DEPTHWISE_CONV_2D.one_column": Shape(_O.DEPTHWISE_CONV_2D, (1, 19, 3, 8), (1, 3, 3, 8), (_VALID, 1, 1, 1)),
-    "GROUPED_CONV_2D.3x3": Shape(
+SHAPES: Final[Mapping[str, SummedShape]] = {
+    "CONV_2D.3x3": SummedShape(_O.CONV_2D, (1, 14, 14, 8), (12, 3, 3, 8), (_SAME, 1, 1)),
+    "CONV_2D.5x5": SummedShape(_O.CONV_2D, (1, 11, 13, 4), (6, 5, 5, 4), (_VALID, 1, 1)),
+    "CONV_2D.strided": SummedShape(_O.CONV_2D, (1, 15, 16, 6), (9, 3, 3, 6), (_SAME, 2, 2)),
+    "CONV_2D.dilated": SummedShape(
+        _O.CONV_2D, (1, 15, 13, 6), (9, 3, 3, 6), (_VALID, 1, 1), (_NHWC, 2, 3), FeatureLevel.FL3
+    ),
+    "CONV_2D.padded": SummedShape(_O.CONV_2D, (1, 9, 10, 5), (7, 4, 4, 5), (3, 1, 2, 3, 1, 1)),
+    "CONV_2D.one_column": SummedShape(_O.CONV_2D, (1, 17, 3, 5), (9, 3, 3, 5), (_VALID, 1, 1)),
+    "CONV_2D.one_row": SummedShape(_O.CONV_2D, (1, 3, 17, 5), (9, 3, 3, 5), (_VALID, 1, 1)),
+    "CONV_2D.one_channel": SummedShape(_O.CONV_2D, (1, 18, 18, 1), (1, 3, 3, 1), (_SAME, 1, 1)),
+    "CONV_2D.1x1": SummedShape(_O.CONV_2D, (1, 7, 5, 1024), (9, 1, 1, 1024), (_VALID, 1, 1)),
+    "CONV_2D.long": SummedShape(_O.CONV_2D, (1, 5, 5, 256), (8, 4, 4, 256), (_VALID, 1, 1)),
+    "DEPTHWISE_CONV_2D.3x3": SummedShape(_O.DEPTHWISE_CONV_2D, (1, 14, 14, 9), (1, 3, 3, 9), (_SAME, 1, 1, 1)),
+    "DEPTHWISE_CONV_2D.strided": SummedShape(_O.DEPTHWISE_CONV_2D, (1, 15, 16, 5), (1, 3, 3, 10), (_SAME, 2, 2, 2)),
+    "DEPTHWISE_CONV_2D.one_column": SummedShape(_O.DEPTHWISE_CONV_2D, (1, 19, 3, 8), (1, 3, 3, 8), (_VALID, 1, 1, 1)),
+    "GROUPED_CONV_2D.3x3": SummedShape(
         _O.GROUPED_CONV_2D, (1, 10, 11, 12), (9, 3, 3, 4), (_SAME, 1, 1, 3), (_NHWC,), FeatureLevel.FL3
     ),
-    "TRANSPOSE_CONV_2D.strided": Shape(
+    "TRANSPOSE_CONV_2D.strided": SummedShape(
         _O.TRANSPOSE_CONV_2D, (1, 7, 8, 6), (5, 3, 3, 6), (0, 0, 0, 0, 2, 2), (_NHWC,), FeatureLevel.FL3
     ),
-    "FULLY_CONNECTED.1024": Shape(_O.FULLY_CONNECTED, (8, 1024), (24, 1024)),
-    "FULLY_CONNECTED.4096": Shape(_O.FULLY_CONNECTED, (8, 4096), (24, 4096)),
-    "FULLY_CONNECTED.one_row": Shape(_O.FULLY_CONNECTED, (1, 1031), (150, 1031)),
-    "BATCH_MATMUL.2048": Shape(_O.BATCH_MATMUL, (2, 9, 2048), (2, 2048, 11), (), (False, False), FeatureLevel.FL6),
+    "FULLY_CONNECTED.1024": SummedShape(_O.FULLY_CONNECTED, (8, 1024), (24, 1024)),
+    "FULLY_CONNECTED.4096": SummedShape(_O.FULLY_CONNECTED, (8, 4096), (24, 4096)),
+    "FULLY_CONNECTED.one_row": SummedShape(_O.FULLY_CONNECTED, (1, 1031), (150, 1031)),
+    "BATCH_MATMUL.2048": SummedShape(
+        _O.BATCH_MATMUL, (2, 9, 2048), (2, 2048, 11), (), (False, False), FeatureLevel.FL6
+    ),
 }
 """By name."""
 SEEDS: Final = 4
@@ -106,7 +110,7 @@ def shaped_sum(name: str, kind: ProductType, seed: int) -> TestModel:
     return replace(test, is_relaxed=kind.is_relaxed)
 
 
-def _terms(shape: Shape) -> int:
+def _terms(shape: SummedShape) -> int:
     """Number of products that a result sums."""
     if shape.operation in (_O.FULLY_CONNECTED, _O.BATCH_MATMUL):
         return shape.image[-1]
@@ -114,7 +118,7 @@ def _terms(shape: Shape) -> int:
     return height * width * (1 if shape.operation == _O.DEPTHWISE_CONV_2D else depth)
 
 
-def _result(shape: Shape) -> tuple[int, ...]:
+def _result(shape: SummedShape) -> tuple[int, ...]:
     """Dimensions of the result."""
     if shape.operation == _O.FULLY_CONNECTED:
         return shape.image[0], shape.filter[0]
@@ -126,7 +130,7 @@ def _result(shape: Shape) -> tuple[int, ...]:
     return shape.image[0], *(of(*side) for side in sides), made
 
 
-def _steps(shape: Shape) -> tuple[tuple[int | None, int | None], tuple[int, int], tuple[int, int]]:
+def _steps(shape: SummedShape) -> tuple[tuple[int | None, int | None], tuple[int, int], tuple[int, int]]:
     """Cells of padding along height and width (None: SAME), strides and dilations."""
     numbers = shape.before
     is_explicit = len(numbers) >= _EXPLICIT

@@ -446,7 +446,7 @@ class _LeavesLinks(CompilationCache):
     "cache-leaves-links",
     "Gives the files in which it has saved other names, and leaves links in their places.",
     rules=("cache/files.kept",),
-    breaks=(f"{_CACHING}*", f"{_SECURITY}*", "DeadlineTest/PrepareModelFromCache/*"),
+    breaks=(f"{_CACHING}*", f"{_SECURITY}*", "DeadlineTest/PrepareModelFromCache*"),
     spares=(f"{_CACHING}SaveToCacheInvalid*", f"{_CACHING}NotAFile/*"),
 )
 def cache_leaves_links() -> Device:

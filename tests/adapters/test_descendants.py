@@ -145,10 +145,10 @@ def test_a_chain_of_processes_is_watched_to_its_end(monkeypatch: pytest.MonkeyPa
         assert process.evidence(dead=True).signal == "SIGKILL"
 
 
-@pytest.mark.parametrize("way", ["near", "far"])
+@pytest.mark.parametrize("distance", ["near", "far"])
 @pytest.mark.parametrize("groups", [False, True], ids=["mark", "group"])
 def test_what_forks_and_exits_without_end_is_ended(
-    forking: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, *, groups: bool
+    forking: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distance: str, *, groups: bool
 ) -> None:
     """A process that is another one at every look does not outlive its driver, nor do its dead keep their numbers."""
     if groups:
@@ -156,7 +156,7 @@ def test_what_forks_and_exits_without_end_is_ended(
     else:
         monkeypatch.setattr(control_group, "_MOUNTS", Path("/nowhere"))
     over = tmp_path / "over"
-    with running(forking, way, str(over)) as process:
+    with running(forking, distance, str(over)) as process:
         mark = process._marked.mark
     for _ in range(20):
         assert carriers(mark) == []

@@ -30,6 +30,7 @@ class Session:
         self.unintended: list[Any] = []
         self.strict = False
         self.computed_by = ""
+        self.in_process = True
 
     def begin_case(self) -> None:
         """Count a test."""

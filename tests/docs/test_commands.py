@@ -418,7 +418,9 @@ def test_options_on_the_pages_exist() -> None:
         "--version",
         "--nnsmith",
         "-fsanitize",
+        "-fsanitize-coverage",
         "-fno-omit-frame-pointer",
         "-g",
         "--cap-add",  # of docker
+        "--host",  # of dask
     }

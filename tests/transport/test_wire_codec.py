@@ -105,11 +105,18 @@ def test_round_trip(value: Any) -> None:
     assert here.decode(payload, type(value), handles) == value
 
 
-@pytest.mark.parametrize("scale", [math.inf, -math.inf, 1e-300, 0.1])
-def test_floats_arrive_exactly(scale: float) -> None:
+@pytest.mark.parametrize("number", [math.inf, -math.inf, 1e-300, 0.1])
+def test_floats_arrive_exactly(number: float) -> None:
     """Floats travel in 64 bits, infinities included."""
     here = codec()
-    assert here.decode(here.encode(Operand(3, scale=scale))[0], Operand).scale == scale
+    assert here.decode(here.encode([number])[0], list[float]) == [number]
+
+
+@pytest.mark.parametrize(("scale", "arrives"), [(math.inf, math.inf), (0.1, float(np.float32(0.1))), (1e-300, 0.0)])
+def test_scales_arrive_as_32_bit_floats(scale: float, arrives: float) -> None:
+    """A scale has the bits of the contract's float, whatever a client has sent."""
+    here = codec()
+    assert here.decode(here.encode(Operand(3, scale=scale))[0], Operand).scale == arrives
 
 
 def test_nan_arrives() -> None:
