@@ -201,11 +201,11 @@ def _frame(rest: str) -> NativeFrame:
     module = file = ""
     line = 0
     if found := _MODULE.search(rest):
-        rest, module = rest[: found.start()].rstrip(), found["module"].rpartition("/")[2]
+        rest, module = rest[: found.span()[0]].rstrip(), found["module"].rpartition("/")[2]
     if found := _SOURCE.search(rest):
-        rest, file, line = rest[: found.start()], found["file"], int(found["line"])
+        rest, file, line = rest[: found.span()[0]], found["file"], int(found["line"])
     elif found := _FOLDER.search(rest):
-        rest, file = rest[: found.start()], found["file"]
+        rest, file = rest[: found.span()[0]], found["file"]
     function = rest.strip()
     return NativeFrame("" if function == "(<unknown module>)" else function, file, line, module)
 

@@ -59,7 +59,7 @@ class DriverOutput:
             # The line may have begun in what was read before.
             recent = bytes(self._tail[-_LONGEST_LINE:]) + data
             if found := _REPORT.search(recent):
-                self._report += recent[found.start() :]
+                self._report += recent[found.span()[0] :]
                 self._after_report = len(self._report)
         self._tail += data
         del self._tail[:-_KEPT_BYTES]

@@ -57,6 +57,7 @@ PERHAPS_REACHED: Final = (
     "adapters/service/attaching.py",
     "adapters/service/control_group.py",
     "adapters/service/cores.py",
+    "adapters/service/belongings.py",
     "adapters/service/crashes.py",
     "adapters/service/native_stacks.py",
     "adapters/service/peer.py",
@@ -64,9 +65,14 @@ PERHAPS_REACHED: Final = (
     "adapters/service/ptrace.py",
     "adapters/service/sanitizers.py",
     "adapters/service/strays.py _carries",
+    "adapters/service/strays.py _is_dying_stray",
     "adapters/service/traps.py",
+    "commands/creating.py _texts",
     "conformance/engine/confirming.py load",
+    "conformance/engine/stuck.py",
+    "conformance/engine/worker.py serve: outbox.send #4",
     "reference_driver/fused/",
+    "reports/files.py replace_file: place.unlink",
     "transport/wire/frame_log.py",
     "transport/wire/framing.py Channel.receive: self._log.write",
     "transport/wire/framing.py Channel.send: self._log.write",
@@ -74,8 +80,8 @@ PERHAPS_REACHED: Final = (
 """Modules that only some systems reach: with control groups they use these, without they look for strays.
 
 A service that starts looks for machine code, and makes it if there is none; what processes do, and the load, matters
-only where a call takes long. The others are evidence of deaths and means of debugging, which depend on what is
-installed and asked for.
+only where a call takes long. No scenario has a library in a service, or a case that is stuck. The others are evidence
+of deaths and means of debugging, which depend on what is installed and asked for.
 """
 
 
