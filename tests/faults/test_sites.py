@@ -90,7 +90,7 @@ def test_faults_at_every_site(tmp_path: Path) -> None:
 
     There are more in the long form, ``python -m tests.attack``.
     """
-    said = list(lines(Job(TRIES, 1), tmp_path))
+    said = list(lines(Job(TRIES, 2), tmp_path))
     assert [f"{line.scenario}: {line.tried}: {line.wrong}" for line in said if line.wrong] == []
     assert sum(bool(line.tried) for line in said) == sum(TRIES.values())
     reached = {site for line in said for site in line.reached}
