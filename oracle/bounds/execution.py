@@ -19,7 +19,7 @@ from nnvet.hal.types import Model, Operation, Subgraph
 from nnvet.oracle.bounds.catalogue import RULES
 from nnvet.oracle.bounds.contract import relaxes, widened
 from nnvet.oracle.bounds.estimate import Estimate, given
-from nnvet.oracle.bounds.liberties import DECLARED, granted
+from nnvet.oracle.bounds.liberties import GRANTED, granted
 from nnvet.oracle.bounds.precision import precision_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
@@ -45,14 +45,14 @@ def estimate(
 
     ``inputs`` have the element types and the shapes of the main subgraph's inputs, None where one is omitted.
     With ``contract`` errors are what the contract allows (:mod:`nnvet.oracle.bounds.contract`), else the tight ones,
-    which grant the ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`); the contract grants all of them.
+    which grant the ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`); the contract has its own.
 
     :raises KeyError: an operation has no rule here: it belongs to an extension.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
-        execution = _Execution(model, pools, DECLARED if contract else liberties, contract=contract)
+        execution = _Execution(model, pools, GRANTED if contract else liberties, contract=contract)
         operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
         values = [execution.given(one.with_array(array)) for one, array in zip(operands, inputs, strict=True)]
         return [_present(one) for one in execution.run(model.main, values)]

@@ -2,7 +2,7 @@
 
 Liberties that every driver has (any order of sums, flushing, reciprocals, results that overflow between) are in the
 rules themselves. Those here are stated by others than the NNAPI, and are wider: error bounds grant them where a driver
-has declared them. The contract grants all of them, so that nobody who computes in one of these ways breaks it.
+has declared them. The contract grants :data:`GRANTED`.
 ``docs/oracle.md`` has the table of both.
 """
 
@@ -168,6 +168,8 @@ EVERYBODY: Final = (
 """Liberties that every driver has."""
 DECLARED: Final[Mapping[str, Liberty]] = MappingProxyType({one.id: one for one in _ALL})
 """Liberties by id."""
+GRANTED: Final = tuple(name for name in DECLARED if name != "split-products")
+"""Those that the contract grants: split products have less than the precision of float32 (operations/common.md 12)."""
 
 
 def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collection[str]) -> Sequence[Estimate]:
