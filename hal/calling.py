@@ -30,7 +30,7 @@ class Client:
             if self._departure is None:
                 self._departure = create_fence()
                 if self.has_gone:
-                    self._departure[1].signal()
+                    self._departure[1].signal_or_fail()
             return self._departure[0]
 
     def leave(self) -> None:
@@ -38,7 +38,7 @@ class Client:
         with self._lock:
             self.has_gone = True
             if self._departure is not None:
-                self._departure[1].signal()
+                self._departure[1].signal_or_fail()
                 # Whoever waits for the fence has it; kept here it would stay open for as long as the client is known.
                 self._departure = None
 

@@ -29,14 +29,24 @@ class FenceSource:
         self._end = end
 
     def signal(self) -> None:
-        """Signal, if the fence is still active."""
+        """Signal, if the fence is still active.
+
+        :raises OSError: if the system refuses to give the signal; the fence is in its error state then.
+        """
         if self._end.fd >= 0:
-            # Nobody need be listening any more; if the signal cannot be given, the fence ends in its error state.
-            with suppress(OSError):
-                os.write(self._end.fd, b"\0")
-                # With nothing left unread the connection ends in peace.
-                os.read(self._end.fd, 1)
-            self._end.close()
+            try:
+                # Nobody need be listening any more.
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    os.write(self._end.fd, b"\0")
+                    # With nothing left unread the connection ends in peace.
+                    os.read(self._end.fd, 1)
+            finally:
+                self._end.close()
+
+    def signal_or_fail(self) -> None:
+        """Signal, or leave the fence in its error state: all that a driver can still say to whoever waits for it."""
+        with suppress(OSError):
+            self.signal()
 
     def fail(self) -> None:
         """Put the fence into its error state, if it is still active."""

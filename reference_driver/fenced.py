@@ -42,7 +42,7 @@ class FencedTask:
         self._info = (status, *(timings or (Timing(), Timing())))
         self._done()
         if status is ErrorStatus.NONE:
-            self._source.signal()
+            self._source.signal_or_fail()
         else:
             self._source.fail()
 

@@ -54,7 +54,7 @@ def _until_client_goes(fence: Handle) -> Handle:
     relay, source = create_fence()
 
     def passed_on(_: ErrorStatus, state: FenceState | None) -> None:
-        source.signal() if state is FenceState.SIGNALED else source.fail()
+        source.signal_or_fail() if state is FenceState.SIGNALED else source.fail()
 
     launch(lambda: wait_for_fence(own, until=departure), passed_on)
     return relay
@@ -62,7 +62,7 @@ def _until_client_goes(fence: Handle) -> Handle:
 
 def _follow(execution: NnapiExecution, event: Any, source: FenceSource) -> None:
     if execution.library.result("Event_wait", event) == ResultCode.NO_ERROR:
-        source.signal()
+        source.signal_or_fail()
 
 
 class _Outcome:

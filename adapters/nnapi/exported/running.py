@@ -144,7 +144,7 @@ def _launch(
         code = outcome.code if outcome is not None else ResultCode.OP_FAILED
         event.end(code)
         if source is not None:
-            source.signal() if code is ResultCode.NO_ERROR else source.fail()
+            source.signal_or_fail() if code is ResultCode.NO_ERROR else source.fail()
 
     try:
         launch(task, done)
