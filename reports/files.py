@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 _CAREFUL: Final = os.O_NOFOLLOW | os.O_CLOEXEC
 _UNFINISHED: Final = ".new"
@@ -44,7 +44,7 @@ def replace_file(path: Path, content: bytes | str) -> None:
     place = unfinished(path)
     try:
         # Without a buffer, which would try again to write when it is closed.
-        with os.fdopen(create_file(place), "ab", buffering=0) as file:
+        with file_over(create_file(place), "ab") as file:
             rest = memoryview(data)
             while rest:
                 rest = rest[file.write(rest) or 0 :]
@@ -60,13 +60,25 @@ def open_file(path: Path) -> BinaryIO:
     :raises OSError: it cannot be opened, or is a pipe or a device, for which one could wait for ever.
     """
     # Only with this flag does opening a pipe that nobody writes to come to an end.
-    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    file = file_over(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=-1)
     try:
         check_file(file.fileno(), path)
     except BaseException:
         file.close()
         raise
     return file
+
+
+def file_over(descriptor: int, mode: str, buffering: int = 0) -> Any:
+    """Return a binary file over a descriptor, which is closed with the file, or at once if there can be none.
+
+    :raises OSError: there can be none.
+    """
+    try:
+        return os.fdopen(descriptor, mode, buffering)
+    except OSError:
+        os.close(descriptor)
+        raise
 
 
 def check_file(descriptor: int, path: Path) -> None:

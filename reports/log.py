@@ -35,7 +35,7 @@ from nnvet.reports.events import (
     encode,
     is_plain,
 )
-from nnvet.reports.files import create_file, open_file, unfinished
+from nnvet.reports.files import create_file, file_over, open_file, unfinished
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.values import printable
 
@@ -217,7 +217,7 @@ class EventLog:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 # Without a buffer, which would try again to write when it is closed.
-                file = undo.enter_context(os.fdopen(create_file(place), "a+b", buffering=0))
+                file = undo.enter_context(file_over(create_file(place), "a+b"))
                 undo.callback(place.unlink, missing_ok=True)
                 log = cls(file, path, started)
                 for measurement in measured:

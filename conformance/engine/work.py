@@ -18,6 +18,7 @@ from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Event, Finished, Target
 from nnvet.hal.memory import OwnedHandle
 from nnvet.reports.events import DriverFacts, Machine
+from nnvet.reports.files import file_over
 
 _SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SEAL
 
@@ -106,7 +107,7 @@ class SharedAssignment:
         :raises OSError: there is none.
         """
         shared = cls(os.memfd_create("nnvet-assignment", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
-        with os.fdopen(os.dup(shared.handle.fd), "wb") as file:
+        with file_over(os.dup(shared.handle.fd), "wb", buffering=-1) as file:
             pickle.dump(assignment, file)
         # What workers unpickle is what we have written, whoever else reaches the descriptor.
         fcntl.fcntl(shared.handle.fd, fcntl.F_ADD_SEALS, _SEALS)

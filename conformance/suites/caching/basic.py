@@ -34,6 +34,7 @@ from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_netwo
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.levels import LAST_HIDL_LEVEL
 from nnvet.hal.memory import Handle, MappableFile
+from nnvet.reports.files import file_over
 
 SUITE: Final = "CompilationCachingTest"
 LEVEL: Final = 3
@@ -265,7 +266,7 @@ def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
             targets = []
             for path, each in contents.items():
                 fd, _ = open_file(path, os.O_RDWR)
-                targets.append((stack.enter_context(os.fdopen(fd, "r+b", buffering=0)), each))
+                targets.append((stack.enter_context(file_over(fd, "r+b")), each))
             for turn in itertools.count():
                 for file, several in targets:
                     file.seek(0)
