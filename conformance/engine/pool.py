@@ -1,7 +1,8 @@
 """Runs batches in several worker processes, each with a driver of its own, and merges what they say.
 
-What a worker that dies still owed is run by another; a case that two workers die of is an ERROR. A worker that has
-nothing to say sends empty packets: one that falls silent has been stopped or is stuck, and is killed.
+What a worker that dies still owed is run by another; a case that two workers die of is an ERROR, or a CRASH if a
+program kills them. A worker that has nothing to say sends empty packets: one that falls silent has been stopped or is
+stuck, and is killed.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from nnvet.reports.evidence import SPEC
 
 _DEATHS_ALLOWED: Final = 1
 _UNREAD_ALLOWED: Final = 10
+_SHOT: Final = "two processes of the suite were killed by another program while this case ran"
 
 
 def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
@@ -224,7 +226,11 @@ class _Pool:
             file = None if worker.begun else worker.work.batch.file
             # Nothing had begun but to load the file: whatever it does as it is loaded is its fault.
             spec = {} if file is None else {SPEC: file.path}
-            yield from said(Finished(culprit, Outcome(Verdict.ERROR, reason=words, evidence=spec)))
+            outcome = Outcome(Verdict.ERROR, reason=words, evidence=spec)
+            if worker.begun and worker.was_shot:
+                # The driver is all that runs beside the suite and has to do with that case.
+                outcome = Outcome(Verdict.CRASH, "driver/crash", f"{_SHOT}: {words}")
+            yield from said(Finished(culprit, outcome))
             worker.done.add(culprit)
             if not worker.begun:
                 yield BatchEnded(worker.work.batch)

@@ -8,6 +8,7 @@ import struct
 import sys
 import time
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final
 
 from nnvet.adapters.service.process import ServiceProcess
@@ -26,6 +27,8 @@ LOADING_S: Final = 120.0
 _STARTING_S: Final = 120.0
 """Time that a worker may take until its first message."""
 _LEAST_SILENCE_S: Final = 5.0
+_SHOTS: Final = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
+"""Signals that no fault of a process's own ends it with."""
 _MESSAGE_S: Final = 60
 """Whole seconds within which a message is read by a worker, and one that it has begun to write ends."""
 
@@ -56,6 +59,7 @@ class WorkerProcess:
                 self.connection = Connection(ours.detach())
         except (OSError, RuntimeError) as error:
             raise WorkerError(f"a process of the suite cannot be started: {error}") from error
+        self._starved = _deaths_for_want_of_memory()
         self.is_ready = self.is_leaving = False
         self.work: Work | None = None
         self.done: set[str] = set()
@@ -137,8 +141,24 @@ class WorkerProcess:
         state = f"was killed: {self.why_killed}" if self.why_killed else evidence.state
         return f"the suite's worker process {state}: {evidence.stderr_tail}".rstrip(" :\n")
 
+    @property
+    def was_shot(self) -> bool:
+        """True if a program has killed it: not the suite, not the kernel for want of memory, no fault of its own."""
+        evidence = self.process.evidence(dead=True)
+        by_nobody = self.why_killed or evidence.suite_fault or evidence.memory is not None
+        return not by_nobody and evidence.signal in _SHOTS and _deaths_for_want_of_memory() == self._starved
+
     def dismiss(self) -> None:
         """Let it end by itself, or end it."""
         self.connection.close()
         if not self.process.wait(_GOODBYE_S):
             self.process.kill()
+
+
+def _deaths_for_want_of_memory() -> int:
+    """Return how many processes of this machine the kernel has killed for memory (proc(5), vmstat); 0 if not said."""
+    try:
+        counters = dict(line.split() for line in Path("/proc/vmstat").read_text().splitlines())
+    except OSError:
+        return 0
+    return int(counters.get("oom_kill", 0))

@@ -35,6 +35,19 @@ class Fatal(list):
     def __iter__(self):
         os._exit(9)
 """
+KILLER = """
+import os
+import signal
+
+from nnvet.driver_kit.base_device import BaseDevice
+
+
+class Killer(BaseDevice):
+    def get_supported_operations(self, model):
+        if model.main.operands[0].dimensions == (2,):
+            os.kill(os.getppid(), signal.SIGKILL)
+        return super().get_supported_operations(model)
+"""
 UNSTEADY = """
 import os, sys
 with open(os.environ["NNVET_TEST_STARTS"], "r+") as file:
@@ -190,6 +203,21 @@ def test_a_case_that_kills_its_worker_twice_is_an_error(specs: Path) -> None:
     assert all(error.case.startswith(("load/fatal", "GeneratedTest/sync/fatal_of_2")) for error in errors)
     passed = [event for event in said if isinstance(event, Finished) and event.outcome.verdict is Verdict.PASS]
     assert len({event.case for event in passed}) == len(passed) >= 12
+
+
+def test_a_driver_that_kills_its_worker_twice_has_crashed(specs: Path) -> None:
+    """No fault of the suite's, nor an end of the run: the neighbours of the case run."""
+    (specs / "killer.py").write_text(KILLER)
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
+    said = list(run_in_workers(lambda: batches, Assignment(Target(f"python:{specs / 'killer.py'}:Killer"), SYNC), 2))
+    ended = {event.case: event.outcome for event in said if isinstance(event, Finished)}
+    killed = {case: outcome for case, outcome in ended.items() if "of_2" in case}
+    assert len(ended) == 12
+    assert len(killed) == 4
+    for outcome in killed.values():
+        assert (outcome.verdict, outcome.rule) == (Verdict.CRASH, "driver/crash")
+        assert "SIGKILL" in outcome.reason
+    assert {ended[case].verdict for case in ended.keys() - killed.keys()} == {Verdict.UNSUPPORTED}
 
 
 def test_memory_that_workers_share_cannot_be_cut_or_rewritten() -> None:
