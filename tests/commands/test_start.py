@@ -1,5 +1,6 @@
 """Modules that the command line loads before it knows what to do."""
 
+import signal
 import subprocess
 import sys
 
@@ -18,6 +19,21 @@ print(*sorted({name.partition(".")[0] for name in known}))
 print(*sorted(name for name in sys.modules if name.startswith("nnvet.")))
 """
 
+INTERRUPTED = """
+import os, signal, sys
+
+
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == "nnvet.commands.main":
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+sys.meta_path.insert(0, Interrupts())
+from nnvet.commands.__main__ import main
+main()
+"""
+
 
 def test_help_loads_no_command() -> None:
     """Neither the libraries that commands need nor any package but that of the command line."""
@@ -30,3 +46,10 @@ def test_help_loads_no_command() -> None:
 def test_the_default_memory_limit_is_that_of_the_adapters() -> None:
     """The one number that help states and the adapters know."""
     assert MEMORY_LIMIT_MIB == DEFAULT_LIMIT_MIB
+
+
+def test_an_interrupt_while_it_starts_prints_nothing() -> None:
+    """The process ends by the signal, as shells expect, without a traceback."""
+    begin = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    done = subprocess.run([sys.executable, "-c", begin + INTERRUPTED], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
