@@ -11,7 +11,7 @@ import os
 import platform
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -70,7 +70,7 @@ class HeldThread:
         _ptrace(_GETREGS, self._thread, values)
         return dict(zip(NAMES, values, strict=True))
 
-    def set_registers(self, registers: dict[str, int]) -> None:
+    def set_registers(self, registers: Mapping[str, int]) -> None:
         """Set all registers."""
         _ptrace(_SETREGS, self._thread, _Registers(*(registers[name] for name in NAMES)))
 

@@ -3,7 +3,8 @@
 A few instructions of machine code handle SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT: they stop the process, and leave
 where the signal came from in registers that ``/proc/PID/task/TID/syscall`` shows. :func:`caught` reads it there and
 puts the thread back to the instruction that failed, so that any debugger sees the stack of the fault and nothing else.
-Then the process goes on, fails once more, and dies of it as it would have without.
+:func:`let_die` puts it back into the handler, which returns: the process fails once more, and dies of it as it would
+have without. Only the kernel restores all registers: with other masks in those of vectors the instruction may succeed.
 
 A service of ours sets the trap itself (:func:`set_trap`); into any other program it is put while it starts
 (:func:`put_trap`). Nothing is traced in between, so that threads and signals cost nothing, and a program that handles a
@@ -18,6 +19,7 @@ import os
 import re
 import signal
 import struct
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
@@ -79,6 +81,8 @@ _REASONS: Final = {
 """Codes that the kernel gives; source: sigaction(2)."""
 _HAS_ADDRESS: Final = (signal.SIGSEGV, signal.SIGBUS)
 _KERNEL: Final = 128
+_NO_CALL: Final = (1 << 64) - 1
+"""In place of the number of a system call: none is to be made again."""
 _MAPPING: Final = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \S+ +(/.+)$", re.MULTILINE)
 _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.MULTILINE)
 
@@ -93,6 +97,8 @@ class FatalSignal(NamedTuple):
     """True if a process has sent it, this one itself perhaps: no instruction that would fail once more."""
     at: NativeFrame | None = None
     """The instruction, as an address in a library or program."""
+    handler: Mapping[str, int] = {}
+    """Registers of the thread in the handler, from which it has been taken; empty: it is still there."""
 
     def __str__(self) -> str:
         """``SIGSEGV (address not mapped) at 0x8``."""
@@ -197,9 +203,12 @@ def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSigna
         number, _, code, _, value = _INFO.unpack(memory.read(_INFO.size))
         memory.seek(context + _CONTEXT_AT)
         registers = dict(zip(_CONTEXT_NAMES, _CONTEXT.unpack(memory.read(_CONTEXT.size)), strict=True))
+    handler: dict[str, int] = {}
     # Who may not do that sees no stacks either.
     with suppress(OSError), held(process, thread) as held_thread:
-        held_thread.set_registers({**held_thread.registers(), **registers, "orig_rax": (1 << 64) - 1})
+        before = {**held_thread.registers(), "orig_rax": _NO_CALL}
+        held_thread.set_registers({**before, **registers})
+        handler = before
     is_sent = code <= 0
     if is_sent:
         sender = value & 0xFFFFFFFF
@@ -208,7 +217,7 @@ def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSigna
         words = _REASONS.get((number, code), "")
         address = number in _HAS_ADDRESS and code != _KERNEL
         reason = (f" ({words})" if words else "") + (f" at {value:#x}" if address else "")
-    return FatalSignal(number, thread, reason, is_sent, _instruction(process, registers["rip"]))
+    return FatalSignal(number, thread, reason, is_sent, _instruction(process, registers["rip"]), handler)
 
 
 def _instruction(process: int, address: int) -> NativeFrame | None:
@@ -223,6 +232,9 @@ def _instruction(process: int, address: int) -> NativeFrame | None:
 
 def let_die(process: int, fatal: FatalSignal) -> None:
     """Let a process go on, to die of the signal at which it was stopped."""
+    if fatal.handler:
+        with suppress(OSError), held(process, fatal.thread) as thread:
+            thread.set_registers(fatal.handler)
     if fatal.is_sent:
         ctypes.CDLL(None).syscall(_TGKILL, process, fatal.thread, fatal.number)
     with suppress(ProcessLookupError):

@@ -29,6 +29,12 @@ SOURCE = """\
 #include <thread>
 __attribute__((noinline)) int deep(int n) { volatile char a[4096]; a[n % 4096] = 1; return n ? deep(n + 1) + a[0] : 0; }
 void say(int) { write(1, "handled", 7); _exit(7); }
+#ifdef __x86_64__
+#include <immintrin.h>
+__attribute__((target("avx"))) void masked() {
+    _mm_maskstore_ps((float*)8, _mm_set1_epi32(-1), _mm_set1_ps(1));
+}
+#endif
 int main(int count, char** arguments) {
     char byte, *fault = arguments[2];
     if (read(atoi(arguments[1]), &byte, 1) != 1) return 1;
@@ -40,6 +46,7 @@ int main(int count, char** arguments) {
         if (!strcmp(fault, "deep")) deep(1);
         if (!strcmp(fault, "killed")) raise(SIGSEGV);
         if (!strcmp(fault, "trap")) __builtin_trap();
+        if (!strcmp(fault, "masked")) masked();
         if (!strcmp(fault, "own")) { signal(SIGSEGV, say); raise(SIGSEGV); }
         if (!strcmp(fault, "child")) {
             int status;
@@ -122,6 +129,12 @@ def test_the_stack_of_a_fault(program: Path, fault: str, thread: tuple[str, ...]
     assert evidence.place.startswith("faults.cpp:")
     assert expected.function in evidence.place
     assert evidence.frames[0] == evidence.place
+
+
+@pytest.mark.skipif(" avx " not in Path("/proc/cpuinfo").read_text(encoding="utf-8"), reason="a processor without AVX")
+def test_registers_of_vectors_are_those_of_the_fault(program: Path) -> None:
+    """A store whose mask is in such a register fails the second time, too: with an empty mask nothing is stored."""
+    assert death(program, "masked").signal == "SIGSEGV"
 
 
 def test_where_there_is_no_trap_a_core_is_read(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
