@@ -60,7 +60,7 @@ top = 2
 bottom = 1
 stride_width = 2
 stride_height = 1
-activation = 4
+activation = -1
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 3]))
 model = Model("activation").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
 Example({

@@ -64,7 +64,7 @@ bottom = 1
 stride_width = 2
 stride_height = 1
 factor = 2
-activation = 4
+activation = -1
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 4]))
 model = Model("activation").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
 Example({

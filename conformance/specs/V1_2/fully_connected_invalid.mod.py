@@ -55,17 +55,6 @@ Example({
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
-input = Input("input", ("TENSOR_FLOAT32", [3, 4]))
-weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75])
-bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [0.5, 1.0])
-activation = 4
-output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model("activation").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
-Example({
-    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.5, 120))
 weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.125, 131), [120, 125, 110, 139, 126, 127, 109, 129])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0624, 0), [240, -239])

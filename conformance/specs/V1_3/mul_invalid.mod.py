@@ -23,13 +23,13 @@ Example({
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
-y = Input("y", ("TENSOR_FLOAT32", [2, 3]))
+y = Input("y", ("TENSOR_FLOAT32", [3]))
 activation = 4
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
 model = Model("activation").Operation("MUL", x, y, activation).To(output)
 Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
-    y: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
+    y: [1.0, 2.0, 4.0],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 

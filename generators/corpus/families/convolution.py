@@ -378,7 +378,7 @@ def _failures() -> Iterable[EmittedFile]:
             "input": SpecTensor(F32, deeper, floats(0, deeper)),
             "bias": SpecTensor(F32, [channels + 1], floats(2, [channels + 1]), role="Parameter"),
             "stride_width": "0",
-            "activation": "4",
+            "activation": "-1",
             "top": "-1" if operation == "TRANSPOSE_CONV_2D" else "3",
         }
         for name, value in broken.items():

@@ -165,7 +165,6 @@ def _connected_failures() -> EmittedFile:
     for name, tensor in broken.items():
         zeros = result(F32, [3, 2], [0.0] * 6)
         file.add(name, CONNECTED, {**good, name.partition("_")[0]: tensor}, zeros, FAILS)
-    file.add("activation", CONNECTED, {**good, "activation": "4"}, result(F32, [3, 2], [0.0] * 6), FAILS)
     # 0.0625 is input scale x weights scale.
     _code_case(file, Q8, _named("bias_scale", shape), MIDDLE, 40, FAILS, bias_scale=0.0624)
     return file

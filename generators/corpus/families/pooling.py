@@ -159,7 +159,7 @@ def _failures(operation: str) -> EmittedFile:
         "no_stride_width": ("stride_width", "0"),
         "no_height": ("height", "0"),
         "window_beside_image": ("width", "9"),
-        "activation": ("activation", "4"),
+        "negative_activation": ("activation", "-1"),
     }
     for name, (operand, value) in broken.items():
         file.add(name, operation, {**good, operand: value}, zeros, FAILS)
