@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from nnvet.adapters.drivers import Driver, open_driver
@@ -75,3 +77,11 @@ def serving(
         if exit_code == 0:
             process.terminate()
         assert process.wait(PATIENCE_S) == exit_code
+
+
+def wait_until_stopped(pid: int) -> None:
+    """Wait until a process stands still. The event that waitid(2) tells of it is for whoever watches the service."""
+    deadline = time.monotonic() + PATIENCE_S
+    while psutil.Process(pid).status() != psutil.STATUS_STOPPED:
+        assert time.monotonic() < deadline, f"process {pid} does not stop"
+        time.sleep(0.01)

