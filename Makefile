@@ -18,7 +18,7 @@ run: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 3
 
-# Every wrong driver of the zoo beside more of the suite, with those that make test skips because they take a minute each.
+# Every wrong driver of the zoo beside more of the suite, with those that make test skips because they take long.
 whole-zoo: $(STAMP)
 	NNVET_WHOLE_ZOO=1 $(BIN)/python -m pytest -n 3 tests/zoo/test_zoo.py
 

@@ -146,12 +146,13 @@ def user_errors() -> Iterator[None]:
     from nnvet.conformance.profiles.profile import ProfileError
     from nnvet.conformance.profiles.statement import StatementError
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
+    from nnvet.generators.specs import SpecError
     from nnvet.reports.evidence import STACK_LINES
     from nnvet.reports.log import LogError, ResultsLostError
     from nnvet.reports.outcome import EXIT_SUITE_FAILED, EXIT_USAGE
 
     of_the_driver = (SelectorError, DriverGone)
-    of_files = (LogError, DataError, MissingExtraError, ModelFileError, WaiverError)
+    of_files = (LogError, DataError, MissingExtraError, ModelFileError, SpecError, WaiverError)
     of_verdicts = (ProfileError, StatementError)
     try:
         yield

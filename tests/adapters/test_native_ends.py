@@ -253,7 +253,8 @@ def test_a_connection_that_is_closed_in_a_call(selector: Build) -> None:
     target = Target(f"{selector('right')}#nnvet-close", timeout_s=PATIENCE_S)
     (crash,) = (event.outcome for event in run_cases([case], target) if isinstance(event, Finished))
     assert (crash.verdict, crash.rule) == (Verdict.CRASH, "driver/process")
-    assert "the driver has closed a descriptor that is not its own" in crash.reason
+    # Whether the service or its watch sees it first, is chance.
+    assert re.search(r"the driver has closed (a descriptor that|descriptor \d+, which) is not its own", crash.reason)
 
 
 def test_the_end_of_a_run_with_workers(selector: Build, tmp_path: Path) -> None:

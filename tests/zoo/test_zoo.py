@@ -19,10 +19,22 @@ from nnvet.reports.events import DRIVER_FAULTS, Verdict
 SPECS = Path(__file__).parent / "specs"
 PATIENCE_S = 5.0
 WHOLE = bool(os.environ.get("NNVET_WHOLE_ZOO"))
-"""Set by ``make whole-zoo``: more cases that a bug must spare, and the bugs that take a minute each."""
+"""Set by ``make whole-zoo``: more cases that a bug must spare, and the bugs that take a quarter of a minute or more each."""
 MOST_OF_A_KIND = 2 if WHOLE else 1
-LONG = ("buffer-concurrent-blocks", "keeps-mappings", "leaks-descriptors", "leaks-memory", "leaks-threads")
-"""Bugs that take a minute or more each, most of it in cases that count what many rounds leave behind."""
+LONG = (
+    "buffer-concurrent-blocks",
+    "buffer-never-released",
+    "clients-equal",
+    "deadline-cache-waits",
+    "keeps-mappings",
+    "leaks-descriptors",
+    "leaks-memory",
+    "leaks-threads",
+    "one-at-a-time",
+    "refuses-requests",
+    "requests-mixed-up",
+)
+"""Bugs that take long, most of it in cases that wait, or count what many rounds leave behind."""
 REPEATS = 2
 SLOW = (
     "Accuracy",
