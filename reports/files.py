@@ -60,7 +60,7 @@ def open_file(path: Path) -> BinaryIO:
     :raises OSError: it cannot be opened, or is a pipe or a device, for which one could wait for ever.
     """
     # Only with this flag does opening a pipe that nobody writes to come to an end.
-    file = file_over(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=-1)
+    file: BinaryIO = file_over(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=-1)
     try:
         check_file(file.fileno(), path)
     except BaseException:

@@ -19,7 +19,7 @@ from nnvet.reports.events import DRIVER_FAULTS, Verdict
 SPECS = Path(__file__).parent / "specs"
 PATIENCE_S = 5.0
 WHOLE = bool(os.environ.get("NNVET_WHOLE_ZOO"))
-"""Set by ``make whole-zoo``: more cases that a bug must spare, and the bugs that take a quarter of a minute or more each."""
+"""Set by ``make whole-zoo``: more cases that a bug must spare, and the bugs that take long."""
 MOST_OF_A_KIND = 2 if WHOLE else 1
 LONG = (
     "buffer-concurrent-blocks",
