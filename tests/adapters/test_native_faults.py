@@ -84,6 +84,14 @@ ROWS = {
     "race, tsan": Row(
         "data_race", Sanitizer.THREAD, Verdict.CRASH, "ThreadSanitizer: data race", "count", "/* race */"
     ),
+    "shift, ubsan": Row(
+        "bad_shift",
+        Sanitizer.UNDEFINED,
+        Verdict.CRASH,
+        "UndefinedBehaviorSanitizer: shift exponent # is too large",
+        "bad_shift",
+        "/* shift */",
+    ),
     "deadlock": Row("deadlock", Sanitizer.NONE, Verdict.HANG, "", "take_both", "/* deadlock */"),
     "loop": Row("endless_loop", Sanitizer.NONE, Verdict.HANG, "", "endless_loop", "goes_on = 1"),
 }

@@ -69,6 +69,11 @@ FAULT deadlock(void) {
   pthread_join(other, NULL);
 }
 
+FAULT bad_shift(void) {
+  volatile int exponent = 40;
+  shared = 1 << exponent; /* shift */
+}
+
 FAULT endless_loop(void) {
   for (volatile int goes_on = 1; goes_on;) {
   }
@@ -99,6 +104,7 @@ void nnvet_fault_at_execution(void) {
   run("null_dereference", null_dereference);
   run("data_race", data_race);
   run("deadlock", deadlock);
+  run("bad_shift", bad_shift);
   run("endless_loop", endless_loop);
   run("leak", leak);
 }

@@ -48,9 +48,14 @@ class Sanitizer(StrEnum):
     NONE = ""
     ADDRESS = "address"
     THREAD = "thread"
+    UNDEFINED = "undefined"
 
 
-_RUNTIMES: Final = {Sanitizer.ADDRESS: "libasan.so", Sanitizer.THREAD: "libtsan.so"}
+_RUNTIMES: Final = {
+    Sanitizer.ADDRESS: "libasan.so",
+    Sanitizer.THREAD: "libtsan.so",
+    Sanitizer.UNDEFINED: "libubsan.so",
+}
 
 
 def has(sanitizer: Sanitizer) -> bool:
