@@ -32,7 +32,7 @@ from nnvet.hal.types import (
 )
 from nnvet.hal.validation import broken_rules, broken_rules_of_request, validate_model
 from nnvet.hal.validation.control_flow import CONTROL_FLOW
-from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, byte_size
+from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, OEM_TYPES, byte_size
 from nnvet.hal.validation.subgraph import WRITTEN
 
 SIZES: Final = range(2**63)
@@ -176,6 +176,8 @@ def _check_numbers(subgraph: Subgraph) -> None:
         is_opaque = is_extension(operand.type) or operand.type == OperandType.TENSOR_OEM_BYTE
         if is_opaque and byte_size(OperandType.TENSOR_OEM_BYTE, operand.dimensions) > MAX_BYTES:
             refuse(Unsaid.LARGE)
+        if operand.type in OEM_TYPES and operand.extra_params is not None:
+            refuse(Unsaid.OEM)
     for operation in subgraph.operations:
         check_range((operation.type,), _INT32, "an operation")
         check_range((*operation.inputs, *operation.outputs), UINT32, "an operation's operands")

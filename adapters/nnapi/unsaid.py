@@ -32,6 +32,10 @@ class Unsaid(Enum):
         "operands of 2^32 bytes or more of OEM types and of extensions",
         "`addOperand` refuses what is so large, whatever its type",
     )
+    OEM = (
+        "extra parameters of operands of OEM types",
+        "channel scales belong to channel-quantised tensors, and data to types of extensions: others are refused",
+    )
     ORDER = (
         "operations before those whose results they read",
         "the library sorts the operations",

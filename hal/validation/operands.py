@@ -15,7 +15,8 @@ from nnvet.hal.types import DataLocation, ExtensionParams, Model, Operand, SymmP
 
 CONSTANTS = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 MAX_BYTES = 2**32 - 1
-_OEM = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+OEM_TYPES = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+"""Types of which the HAL says nothing but that they are there."""
 _LIFETIMES = frozenset(OperandLifeTime)
 _NOWHERE = DataLocation()
 _SCALE_RULES: dict[str, Callable[[float], bool]] = {
@@ -88,7 +89,7 @@ def _check_subgraph(operand: Operand, _info: OperandTypeInfo | None) -> None:
 def _check_dimensions(operand: Operand, info: OperandTypeInfo | None) -> None:
     if operand.dimensions and not 0 <= min(operand.dimensions) <= max(operand.dimensions) <= MAX_BYTES:
         raise invalid(f"dimensions {operand.dimensions} out of range", "model/operand.dimensions.overflow")
-    if info is None or operand.type in _OEM:
+    if info is None or operand.type in OEM_TYPES:
         return
     if not info.is_tensor:
         if operand.dimensions:
@@ -104,7 +105,7 @@ def _check_dimensions(operand: Operand, info: OperandTypeInfo | None) -> None:
 
 
 def _check_quantization(operand: Operand, info: OperandTypeInfo | None) -> None:
-    if operand.type in _OEM:
+    if operand.type in OEM_TYPES:
         return
     rule, (low, high) = (info.scale, info.zero_point) if info else ("zero", (0, 0))
     if not _SCALE_RULES[rule](operand.scale):
@@ -121,7 +122,7 @@ def _check_quantization(operand: Operand, info: OperandTypeInfo | None) -> None:
 
 def _check_extra_params(operand: Operand, info: OperandTypeInfo | None) -> None:
     params = operand.extra_params
-    if operand.type in _OEM:
+    if operand.type in OEM_TYPES:
         return
     if info is None:
         if params is not None and not isinstance(params, ExtensionParams):
@@ -170,7 +171,7 @@ def _check_location(operand: Operand, model: Model) -> None:
 
 
 def _check_constant_length(operand: Operand, info: OperandTypeInfo | None) -> None:
-    if operand.lifetime not in CONSTANTS or info is None or operand.type in _OEM:
+    if operand.lifetime not in CONSTANTS or info is None or operand.type in OEM_TYPES:
         return
     size = byte_size(operand.type, operand.dimensions)
     if operand.location.length != size:

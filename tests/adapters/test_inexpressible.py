@@ -33,6 +33,7 @@ from nnvet.hal.types import (
     Request,
     RequestArgument,
     Subgraph,
+    SymmPerChannelQuantParams,
     TokenValuePair,
 )
 from nnvet.hal.validation import broken_rules, validate_model
@@ -133,6 +134,20 @@ MODELS: dict[str, tuple[Unsaid, Callable[[], Model]]] = {
             operands=(
                 *SUM.main.operands,
                 Operand(OperandType.TENSOR_OEM_BYTE, (2**16, 2**16), lifetime=KINDS.NO_VALUE),
+            ),
+        ),
+    ),
+    "parameters of an OEM type": (
+        Unsaid.OEM,
+        lambda: with_main(
+            operands=(
+                *SUM.main.operands,
+                Operand(
+                    OperandType.TENSOR_OEM_BYTE,
+                    (2,),
+                    lifetime=KINDS.NO_VALUE,
+                    extra_params=SymmPerChannelQuantParams((0.5, 0.5), 0),
+                ),
             ),
         ),
     ),
