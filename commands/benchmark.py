@@ -203,14 +203,14 @@ class BenchJournal:
 
     def keep_model(self, results: Sequence[BenchResult], worker: str = "", machine: Machine | None = None) -> None:
         """Take all results of a model, which a ``worker`` has measured on a ``machine``, if that was not here."""
-        for one in results:
-            self._log.measurement(replace_event(measurement_event(one), worker=worker, machine=machine))
-        for one in results:
-            target = self._targets.get(one.backend.removeprefix(OUR_BACKEND))
-            if target is not None and one.backend.startswith(OUR_BACKEND):
-                signed = {**one.evidence, "timings": {"worker": worker}} if worker else one.evidence
-                self._log_case(replace(one, evidence=signed), _replay(target, self._choice, one.model))
-                self.failed |= one.verdict in DRIVER_FAULTS
+        for result in results:
+            self._log.measurement(replace_event(measurement_event(result), worker=worker, machine=machine))
+        for result in results:
+            target = self._targets.get(result.backend.removeprefix(OUR_BACKEND))
+            if target is not None and result.backend.startswith(OUR_BACKEND):
+                signed = {**result.evidence, "timings": {"worker": worker}} if worker else result.evidence
+                self._log_case(replace(result, evidence=signed), _replay(target, self._choice, result.model))
+                self.failed |= result.verdict in DRIVER_FAULTS
 
     def _log_case(self, result: BenchResult, replay: str) -> None:
         case = case_event(result, several=len(self._targets) > 1)

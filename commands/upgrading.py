@@ -153,7 +153,7 @@ def _compared(before: Log, after: Log, page: Path) -> int:
     print_changes(before, after, console)
     style = "bold green" if judgement.answer is UpgradeAnswer.SAFE else "bold red"
     console.print(Text(judgement.headline, style), soft_wrap=True)
-    caches = (f"{one.network}: {one.offer}" for one in judgement.caches)
+    caches = (f"{cache.network}: {cache.offer}" for cache in judgement.caches)
     for line in (*judgement.reasons, *judgement.changes, *judgement.waivers, *caches):
         console.print(Text(f"  {line}"), soft_wrap=True)
     console.print(Text(f"  page: {page}"), soft_wrap=True)

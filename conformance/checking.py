@@ -39,7 +39,7 @@ class CheckedDriver:
     def profiles(self) -> tuple[str, ...]:
         """Names of all profiles that the driver is conformant to; those of parts of the suite are seldom any."""
         results = () if self.log.finished is None else self.log.finished.profiles
-        return tuple(one.profile for one in results if one.is_held)
+        return tuple(result.profile for result in results if result.is_held)
 
     @property
     def failures(self) -> list[CaseFinished]:
@@ -49,7 +49,7 @@ class CheckedDriver:
     def __str__(self) -> str:
         """Counts of verdicts, and the failures one by one: fit for ``assert checked.faultless, checked``."""
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.log.counts.items() if count)
-        lines = [f"{one.verdict} {one.case} [{one.rule}] {one.reason}" for one in self.failures]
+        lines = [f"{failure.verdict} {failure.case} [{failure.rule}] {failure.reason}" for failure in self.failures]
         return "\n".join([counts or "no case ran", *lines])
 
 

@@ -52,7 +52,7 @@ class RuleTests(NamedTuple):
 def rule_tests(rule: str) -> RuleTests:
     """Return the tests of a rule."""
     return RuleTests(
-        tuple(one for one in checks().values() if rule in _matched(one.rules)),
+        tuple(check for check in checks().values() if rule in _matched(check.rules)),
         tuple(bug for bug in bugs().values() if rule in _matched(bug.rules)),
         recorded_spec_cases().get(rule, ()),
     )
@@ -60,7 +60,7 @@ def rule_tests(rule: str) -> RuleTests:
 
 def rule_counts() -> dict[str, RuleCounts]:
     """The counts of every rule, by its id."""
-    of_checks = _counted(one.finds for one in checks().values())
+    of_checks = _counted(check.finds for check in checks().values())
     of_drivers, of_cases = _counted(bug.rules for bug in bugs().values()), recorded_spec_cases()
     return {rule: RuleCounts(of_checks[rule], of_drivers[rule], len(of_cases.get(rule, ()))) for rule in all_rules()}
 

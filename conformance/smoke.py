@@ -167,7 +167,9 @@ def _claims(asking: _Asking, answer: Asked) -> None:
 def _ways(asking: _Asking, answer: Asked) -> None:
     """All executors on the first bundled spec that the driver runs at all."""
     names = tuple(one.name.replace("_", "").lower() for one in asking.claimed)
-    files = (one for one in spec_files([BUNDLED_SPECS]) if one.stem.replace("_", "").startswith(names))
+    files = (
+        spec_file for spec_file in spec_files([BUNDLED_SPECS]) if spec_file.stem.replace("_", "").startswith(names)
+    )
     for file in islice(files, _FILES_TRIED):
         name, loaded = next(iter(file.named()))
         over = [one for one in _of_suite("GeneratedTest") if one.over is not None and one.over(loaded.spec.outline)]
@@ -209,7 +211,7 @@ def _models(claimed: Mapping[OperationType, list[OperandType]], level: int) -> I
 
 
 def _of_suite(suite: str) -> list[Check]:
-    return [one for one in checks().values() if one.suite == suite]
+    return [check for check in checks().values() if check.suite == suite]
 
 
 _NOTHING: Final = "it claims nothing that could be executed"

@@ -21,6 +21,6 @@ def metamorphic_page() -> str:
 def _rows() -> Iterator[str]:
     """A row for each relation."""
     yield from ("| Check | Models | The other form | Rule |", "|---|---|---|---|")
-    for one in RELATIONS.values():
-        rule = f"[`{one.rule}`](contract/hal.md#{one.rule})"
-        yield f"| `{one.name}` | {one.subject} | {one.change} | {rule} |"
+    for relation in RELATIONS.values():
+        rule = f"[`{relation.rule}`](contract/hal.md#{relation.rule})"
+        yield f"| `{relation.name}` | {relation.subject} | {relation.change} | {rule} |"

@@ -27,9 +27,9 @@ def _liberties() -> Iterator[str]:
     """Liberties that everybody has, then those that are declared."""
     yield from ("| Liberty | Granted to | Operations | Source |", "|---|---|---|---|")
     for granted, liberties in (("everybody", EVERYBODY), ("whoever declares it", DECLARED.values())):
-        for one in liberties:
-            names = ", ".join(sorted(operation.name for operation in one.operations)) or "all of floats"
-            yield f"| `{one.id}`: {one.words} | {granted} | {names} | {one.source} |"
+        for liberty in liberties:
+            names = ", ".join(sorted(operation.name for operation in liberty.operations)) or "all of floats"
+            yield f"| `{liberty.id}`: {liberty.words} | {granted} | {names} | {liberty.source} |"
 
 
 def _rows() -> Iterator[str]:

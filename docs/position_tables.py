@@ -26,13 +26,13 @@ def positions_page() -> str:
 def _sums() -> Iterator[str]:
     """A row for each position."""
     yield from ("| Position | Sums of products may be off by |", "|---|---|")
-    for one in POSITIONS.values():
-        yield f"| [`{one.id}`](#{one.id}) | {one.sums.words} |"
+    for position in POSITIONS.values():
+        yield f"| [`{position.id}`](#{position.id}) | {position.sums.words} |"
 
 
 def _functions() -> Iterator[str]:
     """A row for each operation; flush to zero has the limits of IEEE 754."""
-    columns = [one for one in POSITIONS.values() if one.functions and one.id != "ftz"]
+    columns = [position for position in POSITIONS.values() if position.functions and position.id != "ftz"]
     yield "| Operation | " + " | ".join(f"`{column.id}`" for column in columns) + " |"
     yield "|---" * (1 + len(columns)) + "|"
     operations = sorted({operation for column in columns for operation in column.functions}, key=lambda one: one.name)

@@ -133,7 +133,9 @@ def _check_refusal(refusal: HalError, test: TestModel, rule: str) -> None:
 
 def _raise_wrong(test: TestModel, position: int, wrong: Mismatch | Drift) -> None:
     index = test.main.output_indexes[position]
-    maker = next((operation_name(one.type) for one in test.main.operations if index in one.outputs), "")
+    maker = next(
+        (operation_name(operation.type) for operation in test.main.operations if index in operation.outputs), ""
+    )
     kind = test.main.operands[index].type
     message = f"output {position}, made by {maker}: {wrong}"
     raise FuzzFinding(

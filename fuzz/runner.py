@@ -115,7 +115,7 @@ class FuzzingJob:
         """Configuration of processes, without a harness; code that guides any of the harnesses is instrumented."""
         inside = self.driver.partition(":")[0] in _IN_PROCESS if self.in_process is None else self.in_process
         findings = str((self.out / FINDINGS).absolute())
-        guides = tuple(dict.fromkeys(name for one in self.harnesses for name in one.instrumented))
+        guides = tuple(dict.fromkeys(name for harness in self.harnesses for name in harness.instrumented))
         return ChildConfig("", self.driver, inside, self.timeout_s, self.memory_mib, findings, guides)
 
 
@@ -143,7 +143,7 @@ class _Running:
 
     def __init__(self, job: FuzzingJob, watcher: JobWatcher) -> None:
         self._job, self._watcher = job, watcher
-        self.progress = {one.name: HarnessProgress(one.name) for one in job.harnesses}
+        self.progress = {harness.name: HarnessProgress(harness.name) for harness in job.harnesses}
         self._lock = threading.Lock()
         self._slices: set[Slice] = set()
         self._is_stopped = False
@@ -165,7 +165,7 @@ class _Running:
             raise
 
     def finish(self) -> Mapping[str, Path]:
-        return finish(self._job.config, {one.name: one for one in self._job.harnesses}, self._job.out)
+        return finish(self._job.config, {harness.name: harness for harness in self._job.harnesses}, self._job.out)
 
     def _stop(self) -> None:
         with self._lock:
@@ -243,7 +243,7 @@ def _logged(job: FuzzingJob, running: Fuzzing) -> Path:
         version("nnvet"),
         DriverFacts(job.driver),
         datetime.now(UTC).isoformat(timespec="seconds"),
-        selection=tuple(one.name for one in job.harnesses),
+        selection=tuple(harness.name for harness in job.harnesses),
         command=Command.FUZZ,
     )
     specs: Mapping[str, Path] = {}

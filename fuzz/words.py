@@ -37,7 +37,7 @@ def contract_numbers() -> tuple[int, ...]:
     ends = {end for info in OPERAND_TYPES.values() for end in info.zero_point}
     exact = {*map(int, declarations()), *map(int, OPERAND_TYPES), *map(int, OperandLifeTime)}
     bounds = {*ends, *_LIMITS, *_ranks(), max(declarations()), max(OPERAND_TYPES)}
-    near = {one + step for one in bounds for step in (-1, 0, 1)}
+    near = {bound + step for bound in bounds for step in (-1, 0, 1)}
     return tuple(sorted(exact | near | {*enumerated_values(), *INTEGERS, *ZERO_POINTS, *ENDS}))
 
 

@@ -104,8 +104,11 @@ def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
             ("cases outside of the error bound now", drift.crossed),
             # Runs are hours apart, and no interval knows of that: latency alone makes nothing unsafe.
             ("networks that are slower", drift.slower),
-            ("older caches refused", tuple(one.network for one in caches if one.offer == Offer.REFUSED)),
-            ("networks with other bits", tuple(one.network for one in caches if one.compiled == Compiled.OTHER_BITS)),
+            ("older caches refused", tuple(cache.network for cache in caches if cache.offer == Offer.REFUSED)),
+            (
+                "networks with other bits",
+                tuple(cache.network for cache in caches if cache.compiled == Compiled.OTHER_BITS),
+            ),
         )
         if cases
     )
@@ -129,7 +132,7 @@ def _unmet(after: Log) -> tuple[str, ...]:
 
 def _waivers(after: Log) -> tuple[str, ...]:
     """Everything that waivers have to do with the run of the new driver: nothing is forgiven silently."""
-    waived = [one.case for one in after.results.values() if one.verdict is Verdict.WAIVED]
+    waived = [result.case for result in after.results.values() if result.verdict is Verdict.WAIVED]
     footer = after.finished
     return (*_named("cases are waived", waived), *(footer.problems if footer and not footer.cut_short else ()))
 

@@ -36,7 +36,7 @@ def binary(name: str) -> Callable[[Emitter, Call], None]:
     """Two tensors, one result."""
 
     def emit(emitter: Emitter, call: Call) -> None:
-        emitter.add(name, [emitter.source(one) for one in _operands(call)], emitter.target(call.output))
+        emitter.add(name, [emitter.source(operand) for operand in _operands(call)], emitter.target(call.output))
 
     return emit
 
@@ -45,7 +45,7 @@ def arithmetic(name: str) -> Callable[[Emitter, Call], None]:
     """Two tensors and a fused activation."""
 
     def emit(emitter: Emitter, call: Call) -> None:
-        inputs = [emitter.source(one) for one in _operands(call)]
+        inputs = [emitter.source(operand) for operand in _operands(call)]
         emitter.add(name, inputs, emitter.target(call.output), activation=call.scalar("activation"))
 
     return emit
@@ -55,7 +55,7 @@ def _divide(emitter: Emitter, call: Call) -> None:
     name, options = ("DIV", {"activation": call.scalar("activation")})
     if call["input0"].type == OperandType.TENSOR_INT32:
         name, options = "FLOOR_DIV", {}
-    emitter.add(name, [emitter.source(one) for one in _operands(call)], emitter.target(call.output), **options)
+    emitter.add(name, [emitter.source(operand) for operand in _operands(call)], emitter.target(call.output), **options)
 
 
 def _select(emitter: Emitter, call: Call) -> None:

@@ -88,7 +88,7 @@ def _embedding_lookup(emitter: Emitter, call: Call) -> None:
 
 def _hashtable_lookup(emitter: Emitter, call: Call) -> None:
     inputs = [emitter.source(call[name]) for name in ("lookups", "keys", "values")]
-    emitter.add("HASHTABLE_LOOKUP", inputs, [emitter.target(one) for one in call.outputs])
+    emitter.add("HASHTABLE_LOOKUP", inputs, [emitter.target(output) for output in call.outputs])
 
 
 def _topk(emitter: Emitter, call: Call) -> None:
@@ -155,7 +155,7 @@ def _pack(emitter: Emitter, call: Call) -> None:
 
 def _split(emitter: Emitter, call: Call) -> None:
     inputs = [emitter.constant(call.scalar("axis") % call["input"].rank), emitter.source(call["input"])]
-    outputs = [emitter.target(one) for one in call.outputs]
+    outputs = [emitter.target(output) for output in call.outputs]
     emitter.add("SPLIT", inputs, outputs, num_splits=len(outputs))
 
 

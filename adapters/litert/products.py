@@ -25,7 +25,7 @@ _HAL_CODES: Final = (1, 2)
 def _scheme(axes: tuple[Window, Window]) -> int | None:
     """TFLite's padding that means these windows; None if neither does."""
     for scheme, code in zip((Padding.VALID, Padding.SAME), reversed(_HAL_CODES), strict=True):
-        if all(implicit_window(one.size, one.filter, one.stride, one.dilation, code) == one for one in axes):
+        if all(implicit_window(axis.size, axis.filter, axis.stride, axis.dilation, code) == axis for axis in axes):
             return scheme
     return None
 
@@ -58,8 +58,8 @@ def _convolution(name: str) -> Callable[[Emitter, Call], None]:
 def _padded(emitter: Emitter, call: Call, source: int, axes: tuple[Window, Window]) -> int:
     """The images with a border of zeros."""
     n, _, _, c = image(call)
-    (top, bottom), (left, right) = ((one.head, one.tail) for one in axes)
-    sizes = [one.size + one.head + one.tail for one in axes]
+    (top, bottom), (left, right) = ((axis.head, axis.tail) for axis in axes)
+    sizes = [axis.size + axis.head + axis.tail for axis in axes]
     target = emitter.between(call["input"], (n, *sizes, c))
     emitter.add("PAD", [source, emitter.constant([[0, 0], [top, bottom], [left, right], [0, 0]])], target)
     return target

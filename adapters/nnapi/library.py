@@ -163,7 +163,7 @@ class NnapiLibrary:
     def knows_extension(self, name: str) -> bool:
         """Return True if a device has an extension. Raises as :meth:`call`."""
         getter = "Device_getExtensionSupport"
-        return self.has(getter) and any(self.value(getter, "bool", one, name.encode()) for one in self.devices())
+        return self.has(getter) and any(self.value(getter, "bool", device, name.encode()) for device in self.devices())
 
     def _find(self, name: str) -> Any | None:
         if name in self._absent:

@@ -30,7 +30,7 @@ def _divide(emitter: OnnxEmitter, call: Call) -> None:
     if call.output.type != INTEGER:
         _arithmetic("Div")(emitter, call)
         return
-    first, second = (emitter.cast(one, "int64") for one in _sources(emitter, call))
+    first, second = (emitter.cast(source, "int64") for source in _sources(emitter, call))
     zero, one = emitter.constant(0), emitter.constant(1)
     is_zero = emitter.add("Equal", second, zero)
     divisor = emitter.add("Where", is_zero, one, second)
@@ -61,7 +61,7 @@ def _compare(operator: str, *, negated: bool = False) -> Emit:
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         sources = _sources(emitter, call)
         if next(iter(call.inputs.values())).type in (*BOTH_BYTES, BOOLEAN):
-            sources = [emitter.cast(one, "int32") for one in sources]
+            sources = [emitter.cast(source, "int32") for source in sources]
         result = emitter.add(operator, *sources)
         emitter.put(call.output, emitter.add("Not", result) if negated else result)
 
@@ -81,7 +81,7 @@ def _select(emitter: OnnxEmitter, call: Call) -> None:
     if call.output.type != SIGNED:
         emitter.put(call.output, emitter.add("Where", condition, *values))
         return
-    chosen = emitter.add("Where", condition, *(emitter.cast(one, "int32") for one in values))
+    chosen = emitter.add("Where", condition, *(emitter.cast(value, "int32") for value in values))
     emitter.put(call.output, emitter.cast(chosen, "int8"))
 
 

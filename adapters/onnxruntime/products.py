@@ -31,8 +31,8 @@ def _window(call: Call) -> dict[str, Any]:
     """Strides and paddings as attributes."""
     axes = windows(call)
     return {
-        "strides": [one.stride for one in axes],
-        "pads": [*(one.head for one in axes), *(one.tail for one in axes)],
+        "strides": [axis.stride for axis in axes],
+        "pads": [*(axis.head for axis in axes), *(axis.tail for axis in axes)],
     }
 
 
@@ -49,7 +49,7 @@ def _groups(call: Call) -> int:
 def _convolution(emitter: OnnxEmitter, call: Call) -> None:
     order = _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW
     inputs = [image_input(emitter, call), emitter.permuted(call["filter"], order), emitter.source(call["bias"])]
-    dilations = [one.dilation for one in windows(call)]
+    dilations = [window.dilation for window in windows(call)]
     _put_images(emitter, call, emitter.add("Conv", *inputs, group=_groups(call), dilations=dilations, **_window(call)))
 
 
@@ -69,8 +69,8 @@ def _transpose_conv(emitter: OnnxEmitter, call: Call) -> None:
         *inputs,
         emitter.source(call["bias"]),
         strides=[call.scalar("stride_height"), call.scalar("stride_width")],
-        pads=[*heads, *(max(one, 0) for one in tails)],
-        output_padding=[max(-one, 0) for one in tails],
+        pads=[*heads, *(max(tail, 0) for tail in tails)],
+        output_padding=[max(-tail, 0) for tail in tails],
     )
     _put_images(emitter, call, value)
 

@@ -55,14 +55,14 @@ class Accelerator:
 
     def refusals(self, nodes: Sequence[RuntimeNode], places: Iterable[int]) -> dict[int, str]:
         """Why operations are not the accelerator's, by their places in the graph."""
-        reasons = {place: self._refusal([one for one in nodes if one.place == place]) for place in places}
+        reasons = {place: self._refusal([node for node in nodes if node.place == place]) for place in places}
         return {place: reason for place, reason in reasons.items() if reason}
 
     def computed_by(self, nodes: Sequence[RuntimeNode]) -> str:
         """Return who computes a program, in words; the nodes that others compute are named."""
         if self.may_fall_back:
             return f"{self.name}{OR_CPU}"
-        beside = sorted({one.operator for one in nodes if not one.is_taken})
+        beside = sorted({node.operator for node in nodes if not node.is_taken})
         return f"{self.name}, beside it {self.others}: {', '.join(beside)}" if beside else self.name
 
     def _refusal(self, nodes: Sequence[RuntimeNode]) -> str:
@@ -78,7 +78,7 @@ class Accelerator:
 
 def _meant(nodes: Sequence[RuntimeNode]) -> list[RuntimeNode]:
     """The nodes that an operation is about: a RESHAPE is added around an ARG_MAX, and is the point of EXPAND_DIMS."""
-    ranks = [_rank(one.operator) for one in nodes]
+    ranks = [_rank(node.operator) for node in nodes]
     return [one for one, rank in zip(nodes, ranks, strict=True) if rank == max(ranks)]
 
 

@@ -219,9 +219,9 @@ def _contents(model: Model, constants: Mapping[int, Array]) -> bytes:
 def declared_shapes(model: Model) -> Shapes | None:
     """The shapes of all inputs of the model; None if one is not fully declared."""
     operands = [model.main.operands[index] for index in model.main.input_indexes]
-    if not all(fully_known(one.dimensions) or not type_info(one.type).is_tensor for one in operands):
+    if not all(fully_known(operand.dimensions) or not type_info(operand.type).is_tensor for operand in operands):
         return None
-    return tuple([one.dimensions for one in operands])
+    return tuple([operand.dimensions for operand in operands])
 
 
 class RuntimePrepared(BasePreparedModel):
@@ -295,7 +295,11 @@ def _check_size(graph: Graph) -> None:
 
     :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT.
     """
-    size = sum(math.prod(one.dimensions) * type_info(one.type).size for one in graph.arguments if not one.constant)
+    size = sum(
+        math.prod(argument.dimensions) * type_info(argument.type).size
+        for argument in graph.arguments
+        if not argument.constant
+    )
     if size > _MOST_BYTES:
         status = ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT
         raise HalError(status, f"the operands take {size} bytes, more than {_MOST_BYTES}", "execution/memory")

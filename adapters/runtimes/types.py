@@ -33,5 +33,5 @@ def same_codes(*names: str) -> Condition:
 
 
 def _same(arguments: Sequence[Argument]) -> bool:
-    quantized = [one for one in arguments if type_info(one.type).is_quantized]
+    quantized = [argument for argument in arguments if type_info(argument.type).is_quantized]
     return len({(one.scale, one.zero_point) for one in quantized}) <= 1

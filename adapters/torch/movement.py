@@ -75,7 +75,9 @@ def _slice(call: Call) -> Function:
 
 def _strided_slice(call: Call) -> Function:
     """PyTorch's slices have no negative steps."""
-    places = [[one.begin] if one.shrink else range(one.begin, one.end, one.step) for one in strides(call)]
+    places = [
+        [stride.begin] if stride.shrink else range(stride.begin, stride.end, stride.step) for stride in strides(call)
+    ]
     return lambda value: _taken(value, places).reshape(call.output.dimensions)
 
 

@@ -79,9 +79,9 @@ def _convolution(call: Call) -> Function:
     """PyTorch pads both ends of an axis alike; what is not so is padded before."""
     turned = _turned(call["filter"], _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW)
     cells, axes, groups = _sides(call), windows(call), _groups(call)
-    steps, dilations = [one.stride for one in axes], [one.dilation for one in axes]
-    is_even = all(one.head == one.tail for one in axes)
-    padding = [one.head if is_even else 0 for one in axes]
+    steps, dilations = [axis.stride for axis in axes], [axis.dilation for axis in axes]
+    is_even = all(axis.head == axis.tail for axis in axes)
+    padding = [axis.head if is_even else 0 for axis in axes]
 
     def convolved(images: Tensor, weights: Tensor, bias: Tensor) -> Any:
         padded = images if is_even else functional.pad(images, cells)
@@ -110,7 +110,7 @@ def _transpose_conv(call: Call) -> Function:
 def _window(call: Call) -> tuple[list[int], list[int]]:
     """Sizes and strides of a pool's window."""
     sizes = [call.scalar("filter_height"), call.scalar("filter_width")]
-    return sizes, [one.stride for one in windows(call)]
+    return sizes, [window.stride for window in windows(call)]
 
 
 def _average_pool(call: Call) -> Function:

@@ -242,7 +242,7 @@ class _Run:
             self._bury(chunk, result.case)
         else:
             self.news += self._exclude(result)
-            ended = [one for one in result.messages if isinstance(one, Finished) and not one.recurs]
+            ended = [message for message in result.messages if isinstance(message, Finished) and not message.recurs]
             # The case that the driver was lost over is not to cost the others theirs.
             self.parts.setdefault(chunk.number, []).extend(said(*ended))
             self.todo.appendleft(chunk.again(frozenset(one.case for one in ended)) if ended else chunk)
@@ -287,7 +287,7 @@ class _Run:
 
 
 def _recurring(result: ChunkResult) -> Iterator[Finished]:
-    return (one for one in result.messages if isinstance(one, Finished) and one.recurs)
+    return (message for message in result.messages if isinstance(message, Finished) and message.recurs)
 
 
 def _sent(chunk: Chunk) -> Chunk:

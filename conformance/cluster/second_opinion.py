@@ -18,22 +18,22 @@ _MOST: Final = 3
 def suspects(messages: Sequence[Message]) -> frozenset[str]:
     """The first failures of each rule in a chunk, three at most."""
     found: dict[tuple[str, str], str] = {}
-    for one in messages:
-        if isinstance(one, Finished) and not one.recurs and one.outcome.verdict in DRIVER_FAULTS:
-            found.setdefault((one.outcome.verdict, one.outcome.rule), one.case)
+    for message in messages:
+        if isinstance(message, Finished) and not message.recurs and message.outcome.verdict in DRIVER_FAULTS:
+            found.setdefault((message.outcome.verdict, message.outcome.rule), message.case)
     return frozenset(list(found.values())[:_MOST])
 
 
 def compared(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
     """Yield the first worker's messages, with the other one's verdict if that differs."""
-    others = {one.case: one.outcome.verdict for one in second.messages if isinstance(one, Finished)}
-    for one in first.messages:
-        verdict = others.get(one.case) if isinstance(one, Finished) else None
-        if not isinstance(one, Finished) or verdict is None or verdict is one.outcome.verdict:
-            yield one
+    others = {message.case: message.outcome.verdict for message in second.messages if isinstance(message, Finished)}
+    for message in first.messages:
+        verdict = others.get(message.case) if isinstance(message, Finished) else None
+        if not isinstance(message, Finished) or verdict is None or verdict is message.outcome.verdict:
+            yield message
             continue
-        outcome = one.outcome
+        outcome = message.outcome
         verdicts = {first.worker: str(outcome.verdict), second.worker: str(verdict)}
         reason = f"{outcome.reason}; on another worker it is {verdict}"
         evidence = {**outcome.evidence, BY_WORKER: verdicts}
-        yield replace(one, outcome=replace(outcome, reason=reason, evidence=evidence))
+        yield replace(message, outcome=replace(outcome, reason=reason, evidence=evidence))

@@ -101,12 +101,12 @@ def _after_a_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) 
     else:
         outcome, died = _flaky_death(driver, run, case, outcome, alone, suspects)
     failed_before = {}
-    for one in suspects:
-        if one.fails:
+    for suspect in suspects:
+        if suspect.fails:
             driver.revive()
-            again, died = run(one.case)
+            again, died = run(suspect.case)
             if again.verdict is not Verdict.FAIL:
-                failed_before[one.case.id] = again.verdict
+                failed_before[suspect.case.id] = again.verdict
     if not failed_before:
         return outcome, died
     said = ", ".join(f"{name} (alone: {verdict})" for name, verdict in failed_before.items())
@@ -126,7 +126,7 @@ def _flaky_death(
     evidence = {
         **outcome.evidence,
         "alone": alone.verdict,
-        "suspects": [one.case.id for one in suspects],
+        "suspects": [suspect.case.id for suspect in suspects],
         "culprit": culprit,
     }
     return replace(outcome, reason=reason, evidence=evidence), bool(culprit)

@@ -89,7 +89,7 @@ class Catalogue:
         """
         if self.series:
             return list(self.series)
-        own = [one for one in checks().values() if self.with_checks and one.over is None]
+        own = [check for check in checks().values() if self.with_checks and check.over is None]
         batches = [Batch(one.id) for one in own if selection.may_take(one.id)]
         batches += [Batch(one.id, series=series) for one in own for series in _named(one, selection.only)]
         if _checks_over_specs(selection):
@@ -148,11 +148,11 @@ def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:
 
 def _checks_over_specs(selection: Selection) -> list[Check]:
     return [
-        one
-        for one in checks().values()
-        if one.over is not None
-        and (selection.full or selection.only or one.has_usual)
-        and selection.may_take(f"{one.id}/")
+        check
+        for check in checks().values()
+        if check.over is not None
+        and (selection.full or selection.only or check.has_usual)
+        and selection.may_take(f"{check.id}/")
     ]
 
 

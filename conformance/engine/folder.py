@@ -70,5 +70,9 @@ def measured_before(path: Path, kept: Sequence[CaseFinished]) -> tuple[Measureme
     """
     verdicts = Counter(str(case.labels.get("model", "")) for case in kept if case.suite == OF_A_MODEL)
     measurements = read_log(path).measurements
-    drivers = Counter(one.model for one in measurements if not one.is_baseline)
-    return tuple(one for one in measurements if drivers[one.model] and verdicts[one.model] == drivers[one.model])
+    drivers = Counter(measurement.model for measurement in measurements if not measurement.is_baseline)
+    return tuple(
+        measurement
+        for measurement in measurements
+        if drivers[measurement.model] and verdicts[measurement.model] == drivers[measurement.model]
+    )

@@ -184,12 +184,12 @@ def tolerances(test: TestModel) -> list[Tolerance | None]:
     if test.traits.is_bounded:
         return bounded_tolerances(test)
     relaxed, network = is_relaxed(test), test.traits.is_whole_network
-    return [tolerance_for(one.type, relaxed=relaxed, whole_network=network) for one in test.main.outputs]
+    return [tolerance_for(output.type, relaxed=relaxed, whole_network=network) for output in test.main.outputs]
 
 
 def bounded_tolerances(test: TestModel) -> list[Tolerance | None]:
     """Of each output the largest bound of an element; None where nothing is demanded of some."""
-    largest = [float(np.max(one.error, initial=0.0)) for one in estimates(test)]
+    largest = [float(np.max(estimate.error, initial=0.0)) for estimate in estimates(test)]
     source = f"{SOURCE}, the largest of the output"
     return [Tolerance(one, 0.0, source) if np.isfinite(one) else None for one in largest]
 
@@ -277,7 +277,7 @@ def _check_contract(
 
 def _right_with(test: TestModel, result: Array, position: int) -> list[str]:
     """Liberties each of which would make an output right that crosses its bound."""
-    operations = {one.type for subgraph in test.subgraphs for one in subgraph.operations}
+    operations = {operation.type for subgraph in test.subgraphs for operation in subgraph.operations}
     return [
         name
         for name, liberty in DECLARED.items()
@@ -301,7 +301,7 @@ def note_crossed(worst: Mismatch, position: int, tolerance: float, how: str = ""
 
 def makers(test: TestModel) -> dict[int, str]:
     """The operation that writes an operand, by the operand's index."""
-    return {index: operation_name(one.type) for one in test.main.operations for index in one.outputs}
+    return {index: operation_name(operation.type) for operation in test.main.operations for index in operation.outputs}
 
 
 def exactly(test: TestModel, outputs: Sequence[Array]) -> None:

@@ -189,7 +189,7 @@ def _least_rank(form: OperationForm, index: int) -> int:
 
 @cache
 def _forms() -> dict[int, tuple[OperationForm, ...]]:
-    return {one.type: tuple(forms_of(one)) for one in declarations().values()}
+    return {declaration.type: tuple(forms_of(declaration)) for declaration in declarations().values()}
 
 
 def _refusal_of_simplest(subject: Subject, config: TestConfig | None = None) -> str:

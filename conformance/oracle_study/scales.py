@@ -48,7 +48,7 @@ def revealing(test: TestModel) -> TestModel:
 
     What the operation or its declaration decides stays as it is, both where the two changes are not allowed.
     """
-    if not any(_is_codes(one) for one in test.main.operands):
+    if not any(_is_codes(operand) for operand in test.main.operands):
         return test
     between = _allowed(_with_scales(test), test)
     return _allowed(_fitted(between), between)
@@ -69,14 +69,18 @@ def between_halves(scale: float) -> float:
 def _with_scales(test: TestModel) -> TestModel:
     """Equal scales stay equal; those of biases are products of the others."""
     (operation,) = test.main.operations
-    operands = [replace(one, scale=between_halves(one.scale)) if _is_codes(one) else one for one in test.main.operands]
+    operands = [
+        replace(operand, scale=between_halves(operand.scale)) if _is_codes(operand) else operand
+        for operand in test.main.operands
+    ]
     first, second = (*operation.inputs, operation.inputs[0])[:2]
     if operation.type in _SLOW and _is_codes(operands[first]):
         wanted = _SLOW[operation.type] + operands[first].scale / _MANY
         operands[first] = replace(operands[first], scale=between_halves(wanted))
     product = _product(operands[first], operands[second])
     biased = [
-        replace(one, scale=product) if one.scale and type_info(one.type).dtype == "int32" else one for one in operands
+        replace(operand, scale=product) if operand.scale and type_info(operand.type).dtype == "int32" else operand
+        for operand in operands
     ]
     return _with_operands(test, biased)
 

@@ -49,7 +49,7 @@ def profile_results(log: Log, problems: Sequence[str] = (), *, cut_short: bool =
     passed = frozenset(
         pair for result in log.results.values() if result.verdict is Verdict.PASS for pair in _pairs_of(result)
     )
-    return tuple(_held_against(one, log, passed, obstacle) for one in profiles().values())
+    return tuple(_held_against(profile, log, passed, obstacle) for profile in profiles().values())
 
 
 @cache
@@ -151,7 +151,7 @@ def _pairs_of(result: CaseFinished) -> tuple[tuple[str, str], ...]:
 
 def _has_pass(log: Log, glob: str) -> bool:
     pattern = _pattern((glob,))
-    return any(one.verdict is Verdict.PASS and pattern.match(one.case) for one in log.results.values())
+    return any(result.verdict is Verdict.PASS and pattern.match(result.case) for result in log.results.values())
 
 
 def _pattern(globs: Sequence[str]) -> re.Pattern[str]:

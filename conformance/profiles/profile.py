@@ -116,5 +116,5 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def _pairs_of(level: int) -> frozenset[tuple[str, str]]:
-    known = [one for one in declarations().values() if one.level <= level]
+    known = [declaration for declaration in declarations().values() if declaration.level <= level]
     return frozenset((one.name, kind) for one in known for kind in (kinds_of(one, level) or (ANY,)))

@@ -67,7 +67,7 @@ def stress_tests() -> dict[str, StressTest]:
     """
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
-    by_id = {one.id: one for one in _TESTS}
+    by_id = {test.id: test for test in _TESTS}
     if len(by_id) != len(_TESTS):
         raise ValueError("two stress tests have the same name")
     return by_id

@@ -114,7 +114,7 @@ class Watched:
 
     def _hangs(self, reason: str) -> Outcome:
         """HANG, with the state and, where they can be had, the stacks of all processes."""
-        processes = {f"driver {pid}": snapshot(pid) for one in self._drivers for pid in family(one)}
+        processes = {f"driver {pid}": snapshot(pid) for driver in self._drivers for pid in family(driver)}
         states: dict[str, str] = {}
         end = time.monotonic() + _DUMP_S
         try:

@@ -59,7 +59,7 @@ class StressLoad:
 
         :raises LoadFailed: status, shapes, timing or values are wrong.
         """
-        found = tuple(one.tobytes() for one in answer.outputs)
+        found = tuple(output.tobytes() for output in answer.outputs)
         if found and found in self.known:
             return
         outcome = judge(self.test, config, answer, criteria=self._compare)

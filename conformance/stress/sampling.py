@@ -85,7 +85,7 @@ class Sampler:
         """A process and its descendants, but for those with a role of their own; always the same objects."""
         try:
             first = psutil.Process(pid)
-            found = [first, *(one for one in first.children(recursive=True) if not self._belongs(one, pid))]
+            found = [first, *(child for child in first.children(recursive=True) if not self._belongs(child, pid))]
         except psutil.NoSuchProcess:
             return []
         # The share of the processor is that since the last question to the same object.

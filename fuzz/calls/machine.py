@@ -176,7 +176,7 @@ class ApiMachine:
     def use_dropped_buffer(self, pick: Pick) -> None:
         """Execute with a token whose buffer has been dropped, which must fail."""
         model, token = self._one(self.models, pick), self._one(self.tokens, pick)
-        if all(token != one.token for one in self.buffers):
+        if all(token != buffer.token for buffer in self.buffers):
             answer = self._execute_with(model, token)
             if not isinstance(answer, HalError):
                 raise _unexpected(answer, "buffer/released", "executed with dropped device memory")

@@ -28,7 +28,7 @@ def finished_elsewhere(fleet: Fleet, job: FuzzingJob, name: str, workers: Sequen
 
     :raises OSError: files cannot be written.
     """
-    harnesses = {one.name for one in job.harnesses}
+    harnesses = {harness.name for harness in job.harnesses}
     found = [(known, folder) for known, folder in saved(job.out / FINDINGS) if known.harness in harnesses][:MOST]
     out: dict[Future[Any], tuple[str, Path]] = {}
     for known, folder in found if workers else ():

@@ -108,12 +108,12 @@ class ClusterFuzzing:
     def __post_init__(self) -> None:
         """Read what earlier jobs have found."""
         job = self.job
-        self.progress = {one.name: HarnessProgress(one.name) for one in job.harnesses}
+        self.progress = {harness.name: HarnessProgress(harness.name) for harness in job.harnesses}
         self.dealer = Dealer(job.harnesses, job.seconds, secrets.randbits(30))
-        self.corpora = {one.name: MergedCorpus.of(job.corpus / one.name) for one in job.harnesses}
+        self.corpora = {harness.name: MergedCorpus.of(job.corpus / harness.name) for harness in job.harnesses}
         kept = job.regressions
         self.kept: Mapping[str, Mapping[str, Path]] = {
-            one.name: {} if kept is None else named(kept / one.name) for one in job.harnesses
+            harness.name: {} if kept is None else named(kept / harness.name) for harness in job.harnesses
         }
 
     def introduce(self) -> None:

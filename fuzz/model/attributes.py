@@ -46,7 +46,7 @@ def change_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 def change_dimension_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     """A size that occurs in a graph becomes another one in all operands that are not constant."""
     number, graph = pick_graph(draw, model)
-    _, size = some(draw, sorted({one for operand in graph.operands for one in operand.dimensions}))
+    _, size = some(draw, sorted({dimension for operand in graph.operands for dimension in operand.dimensions}))
     other = draw.choice(DIMENSIONS)
     operands = tuple(
         one
@@ -62,8 +62,8 @@ def change_open_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedMode
     number, graph = pick_graph(draw, model)
     computed = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
     operands = tuple(
-        replace(one, dimensions=()) if one.lifetime in computed and draw.random() < 0.8 else one  # noqa: PLR2004 - most
-        for one in graph.operands
+        replace(operand, dimensions=()) if operand.lifetime in computed and draw.random() < 0.8 else operand  # noqa: PLR2004 - most
+        for operand in graph.operands
     )
     return with_graph(model, number, replace(graph, operands=operands))
 

@@ -38,7 +38,7 @@ def _signatures(declaration: OperationDeclaration) -> Iterator[Types]:
 
 
 def _resolved(formals: tuple[Formal, ...], row: TypeRow) -> tuple[int, ...]:
-    types = (row.types.get(one.type, -1) if isinstance(one.type, str) else one.type for one in formals)
+    types = (row.types.get(formal.type, -1) if isinstance(formal.type, str) else formal.type for formal in formals)
     return tuple(int(one) for one in types)
 
 

@@ -63,7 +63,7 @@ class _Parts:
         return self._added(Operand(type=int(type_), dimensions=dimensions, lifetime=lifetime, location=place))
 
     def computed(self, operation: OperationType, inputs: tuple[int, ...], *outputs: Operand) -> tuple[int, ...]:
-        indexes = tuple(self._added(one) for one in outputs)
+        indexes = tuple(self._added(output) for output in outputs)
         self.operations.append(Operation(int(operation), inputs, indexes))
         return indexes
 
@@ -135,9 +135,9 @@ def _empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
 
 def _images(parts: _Parts, source: Operand, boxes: int, batches: int) -> int:
     """Add the result of ROI_ALIGN without boxes: no images of the height, width and depth that a source has."""
-    if any(not 0 <= one <= _MOST for one in source.dimensions[1:]):
+    if any(not 0 <= dimension <= _MOST for dimension in source.dimensions[1:]):
         raise NotApplicableError
-    height, width, depth = (one or 2 for one in source.dimensions[1:])
+    height, width, depth = (dimension or 2 for dimension in source.dimensions[1:])
     features = parts.constant(_T.TENSOR_FLOAT32, (1, 1, 1, depth), (1.0,) * depth)
     sizes = [parts.constant(_T.INT32, (), (one,)) for one in (height, width)]
     ratios = [parts.constant(_T.FLOAT32, (), (1.0,)) for _ in range(2)]

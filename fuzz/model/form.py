@@ -86,5 +86,5 @@ def of_test(test: TestModel, seed: int = 0) -> FuzzedModel:
 
 
 def _uncounted(graph: Subgraph) -> Subgraph:
-    operands = tuple(msgspec.structs.replace(one, number_of_consumers=None) for one in graph.operands)
+    operands = tuple(msgspec.structs.replace(operand, number_of_consumers=None) for operand in graph.operands)
     return msgspec.structs.replace(graph, operands=operands)

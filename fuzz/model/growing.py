@@ -58,10 +58,10 @@ def insert_copy(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     number, graph = pick_graph(draw, model)
     position, operation = some(draw, graph.operations)
     known = len(graph.operands)
-    if known + len(operation.outputs) > MOST_PARTS or any(not 0 <= one < known for one in operation.outputs):
+    if known + len(operation.outputs) > MOST_PARTS or any(not 0 <= output < known for output in operation.outputs):
         raise NotApplicableError
     new = tuple(
-        replace(graph.operands[one], lifetime=int(OperandLifeTime.SUBGRAPH_OUTPUT)) for one in operation.outputs
+        replace(graph.operands[output], lifetime=int(OperandLifeTime.SUBGRAPH_OUTPUT)) for output in operation.outputs
     )
     indexes = tuple(range(known, known + len(new)))
     copied = replace(operation, outputs=indexes)

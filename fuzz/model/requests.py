@@ -81,7 +81,7 @@ def _arguments(operands: list[Operand], begin: int, *, are_outputs: bool) -> tup
             size = info.size
         else:
             if 0 in operand.dimensions and not are_outputs:
-                dimensions = tuple(one or _UNKNOWN for one in operand.dimensions)
+                dimensions = tuple(dimension or _UNKNOWN for dimension in operand.dimensions)
             size = byte_size(operand.type, dimensions or operand.dimensions) if info is not None else _OUTPUT_BYTES
             is_open = not operand.dimensions or (0 in operand.dimensions and are_outputs)
             size = _OUTPUT_BYTES if is_open and are_outputs else size

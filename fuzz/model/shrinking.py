@@ -42,7 +42,7 @@ def _without_operation(graph: Subgraph, position: int) -> Subgraph:
     """Leave out an operation: its result becomes an input if another one reads it, and is no output any more."""
     rest = (*graph.operations[:position], *graph.operations[position + 1 :])
     read = {index for operation in rest for index in operation.inputs}
-    gone = [one for one in graph.operations[position].outputs if 0 <= one < len(graph.operands)]
+    gone = [output for output in graph.operations[position].outputs if 0 <= output < len(graph.operands)]
     orphans = [one for one in gone if graph.operands[one].lifetime in _COMPUTED]
     as_input = int(OperandLifeTime.SUBGRAPH_INPUT)
     operands = tuple(
@@ -71,7 +71,10 @@ def _without_operand(graph: Subgraph, index: int) -> Subgraph:
 
     return Subgraph(
         operands,
-        tuple(Operation(one.type, moved(one.inputs), moved(one.outputs)) for one in graph.operations),
-        moved([one for one in graph.input_indexes if one != index]),
-        moved([one for one in graph.output_indexes if one != index]),
+        tuple(
+            Operation(operation.type, moved(operation.inputs), moved(operation.outputs))
+            for operation in graph.operations
+        ),
+        moved([input_index for input_index in graph.input_indexes if input_index != index]),
+        moved([output_index for output_index in graph.output_indexes if output_index != index]),
     )

@@ -87,8 +87,8 @@ def crossed(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | None
     model, source = _read(data), _read(other)
     if model is None or source is None:
         return None
-    known = [one for one in _nodes(_ROOT, model) if one.name not in _TOP]
-    theirs = [one for one in _nodes(_ROOT, source) if one.name not in _TOP]
+    known = [node for node in _nodes(_ROOT, model) if node.name not in _TOP]
+    theirs = [node for node in _nodes(_ROOT, source) if node.name not in _TOP]
     pairs = [(one, new) for one in known for new in theirs if one.name == new.name]
     if not pairs:
         return None

@@ -95,7 +95,7 @@ def _computes(call: EstimatedCall, rule: BoundRule, output: OperandValue) -> boo
     if output.is_float:
         return False
     sources = [one.as_operand for one in call.inputs if one is not None and one.type == output.type]
-    return any(one.quantization != output.quantization for one in sources)
+    return any(source.quantization != output.quantization for source in sources)
 
 
 def _grown(one: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:

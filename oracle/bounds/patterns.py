@@ -95,7 +95,7 @@ def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False,
             inputs = [interval(call, position) for position in positions]
             value = of(*(one for one, _ in inputs))
             return [stored(call, value, corners(of, *inputs, middle=value))]
-        inputs = [(one.value, one.error) for one in sources]
+        inputs = [(source.value, source.error) for source in sources]
         value = of(*(one for one, _ in inputs))
         error = corners(of, *inputs, middle=value)
         if open_nan:
@@ -103,8 +103,8 @@ def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False,
         found = unrounded(output, value, error)
         if not contracts or found.is_exact:
             return [found]
-        shared = sum((_shared_of(one) for one in sources), np.zeros(()))
-        deviation = np.sqrt(sum((_deviation_of(one) ** 2 for one in sources), np.zeros(())))
+        shared = sum((_shared_of(source) for source in sources), np.zeros(()))
+        deviation = np.sqrt(sum((_deviation_of(source) ** 2 for source in sources), np.zeros(())))
         return [replace(found, shared=np.minimum(shared, error), deviation=np.minimum(deviation, error))]
 
     return BoundRule(estimate, ENDS, SELECTED.words, UNDECIDED_NAN if open_nan else "")
@@ -113,7 +113,7 @@ def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False,
 def alike(output: OperandValue, sources: Sequence[Estimate]) -> bool:
     """Return True if the output can hold elements of the inputs as they are stored: no codes, or codes of one scale."""
     has_codes = is_real(output) and not output.is_float
-    return not has_codes or all(one.as_operand.quantization == output.quantization for one in sources)
+    return not has_codes or all(source.as_operand.quantization == output.quantization for source in sources)
 
 
 def unrounded(output: OperandValue, value: Array, error: Array) -> Estimate:
@@ -178,16 +178,16 @@ def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array]
     """
     values = call.on_stored({}) if values is None else values
     sources = [call.estimate(position) for position in positions]
-    if all(one.is_exact for one in sources):
+    if all(source.is_exact for source in sources):
         return [unrounded(output, value, np.zeros(())) for output, value in zip(call.outputs, values, strict=False)]
     origins = _origins(call, positions)
     found = [
-        unrounded(output, value, _side_by_side([one.error for one in sources])[origin])
+        unrounded(output, value, _side_by_side([source.error for source in sources])[origin])
         for output, value, origin in zip(call.outputs, values, origins, strict=False)
     ]
-    if all(one.shared is None or one.deviation is None for one in sources):
+    if all(source.shared is None or source.deviation is None for source in sources):
         return found
-    shared, deviation = (_side_by_side([of(one) for one in sources]) for of in (_shared_of, _deviation_of))
+    shared, deviation = (_side_by_side([of(source) for source in sources]) for of in (_shared_of, _deviation_of))
     return [
         replace(one, shared=shared[origin], deviation=deviation[origin])
         for one, origin in zip(found, origins, strict=True)
@@ -209,7 +209,7 @@ def _origins(call: EstimatedCall, positions: Sequence[int]) -> list[Array]:
 
 
 def _side_by_side(arrays: Sequence[Array]) -> Array:
-    return np.concatenate([np.zeros(1), *(one.reshape(-1) for one in arrays)])
+    return np.concatenate([np.zeros(1), *(array.reshape(-1) for array in arrays)])
 
 
 def _shared_of(one: Estimate) -> Array:

@@ -114,7 +114,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
     def terms(self, axis: int | None = None) -> _Terms:
         """Return its terms in a sum: each element by itself, or all along a dimension."""
         parts = (self.value, self.error, np.abs(self.value) + self.error, self.may_count.astype(np.float64))
-        return _Terms(*(parts if axis is None else (one.sum(axis) for one in parts)))
+        return _Terms(*(parts if axis is None else (part.sum(axis) for part in parts)))
 
     def spread_out(self) -> Running:
         """With a last dimension of 1, as what :meth:`sum` has taken away."""
@@ -213,7 +213,7 @@ def _added(parts: Sequence[_Terms], unit: float) -> Running:
     sum of all magnitudes and the whole, and each addition rounds no more than that. Each may be flushed to zero.
     """
     value, error, magnitude, count = (
-        sum((getattr(one, name) for one in parts[1:]), start=getattr(parts[0], name))
+        sum((getattr(part, name) for part in parts[1:]), start=getattr(parts[0], name))
         for name in _Terms.__struct_fields__
     )
     largest = (magnitude + np.abs(value) + error) / 2
@@ -228,13 +228,13 @@ def sum_of(products: Sequence[tuple[Running, Running]], addends: Sequence[Runnin
 
     Drivers add a bias or a state first or last, or carry one total through all products.
     """
-    parts = [row.products(weights) for row, weights in products] + [one.terms() for one in addends]
+    parts = [row.products(weights) for row, weights in products] + [addend.terms() for addend in addends]
     return _added(parts, products[0][0].unit)
 
 
 def added(terms: Running, addends: Sequence[Running]) -> Running:
     """All elements along the last dimension and the addends, in any order."""
-    return _added([terms.terms(-1), *(one.terms() for one in addends)], terms.unit)
+    return _added([terms.terms(-1), *(addend.terms() for addend in addends)], terms.unit)
 
 
 def absolute(x: Running) -> Running:

@@ -252,7 +252,7 @@ def _stored_codes(
     if activation:
         low, high = code_bounds(activation, target.scale, target.zero_point, low, high)
     ends = _whole(centred - before, centred + before, np.asarray(grid, np.float64))
-    lowest, highest = (np.clip(one + target.zero_point, low, high) for one in ends)
+    lowest, highest = (np.clip(end + target.zero_point, low, high) for end in ends)
     is_single, inside = lowest == highest, np.clip(centred + target.zero_point, low, high)
     # The farthest code that is right.
     error = np.where(is_single, 0.0, np.maximum(inside - lowest, highest - inside))

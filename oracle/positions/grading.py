@@ -56,7 +56,7 @@ def _limits(position: Position, call: EstimatedCall, value: Array, form: Format)
 
 def _lost_arguments(call: EstimatedCall, value: Array, arguments: Sequence[Array], form: Format) -> Array:
     """Change of the results where subnormal arguments are zero; infinite where there is none then."""
-    is_lost = np.any([(one != 0) & (np.abs(one) < form.smallest) for one in arguments], axis=0)
+    is_lost = np.any([(argument != 0) & (np.abs(argument) < form.smallest) for argument in arguments], axis=0)
     if not is_lost.any():
         return np.zeros(value.shape)
     (other,) = call.ideal({place: form.flushed(call.value(place)) for place in range(len(arguments))})

@@ -223,7 +223,8 @@ def test_what_is_made(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert "{%" not in text, path
     presets = json.loads((project / "CMakePresets.json").read_text())
     names = {
-        part: [one["name"] for one in presets[part]] for part in ("configurePresets", "buildPresets", "testPresets")
+        part: [preset["name"] for preset in presets[part]]
+        for part in ("configurePresets", "buildPresets", "testPresets")
     }
     assert set(map(tuple, names.values())) == {("plain", "asan", "ubsan", "tsan", "coverage")}
     (selector,) = re.findall(r"nnvet smoke -d (\S+)", words(made))

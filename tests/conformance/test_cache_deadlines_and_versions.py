@@ -33,5 +33,5 @@ FLOAT = "TENSOR_FLOAT32"
 def test_verdicts(driver: str, check: str, argument: str, expected: tuple[Verdict, str]) -> None:
     """Each planted fault is found by the check that is there for it; a driver without a cache passes nothing."""
     case = checks()[check].case_of(argument)
-    (ended,) = [one for one in run_cases([case], Target(driver, timeout_s=10.0)) if isinstance(one, Finished)]
+    (ended,) = [event for event in run_cases([case], Target(driver, timeout_s=10.0)) if isinstance(event, Finished)]
     assert (ended.outcome.verdict, ended.outcome.rule) == expected, ended.outcome.reason

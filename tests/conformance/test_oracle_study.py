@@ -63,7 +63,7 @@ def study() -> Study:
 
 def test_there_are_many_kinds_of_errors_and_drivers_and_half_are_held_out() -> None:
     """By their names, which are all different."""
-    names = [*(one.name for one in FAULTS), *(one.name for one in HONEST)]
+    names = [*(fault.name for fault in FAULTS), *(one.name for one in HONEST)]
     assert len(set(names)) == len(names)
     assert len(FAULTS) >= 25
     for several in (FAULTS, HONEST):

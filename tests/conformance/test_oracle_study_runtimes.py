@@ -43,8 +43,8 @@ def test_no_runtime_is_blamed() -> None:
 def test_what_a_runtime_does_wrongly_and_graphs_are_left_out() -> None:
     """With a reason; the other kernels of the same runtime are compared."""
     drivers = by_name()
-    assert set(drivers) == {one.name for one in RUNTIMES}
-    assert all(reason for one in RUNTIMES for reason in one.unlike.values())
+    assert set(drivers) == {runtime.name for runtime in RUNTIMES}
+    assert all(reason for runtime in RUNTIMES for reason in runtime.unlike.values())
     normalization = next(one for one in models_of(0, "float32") if one.subject == "LOCAL_RESPONSE_NORMALIZATION")
     assert not taken(drivers["litert-reference"], normalization)
     assert taken(drivers["litert-builtin"], normalization)

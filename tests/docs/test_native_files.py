@@ -182,7 +182,7 @@ def _named(entries: list[dict[str, Any]]) -> Any:
     return pytest.mark.parametrize("entry", entries, ids=[entry["name"] for entry in entries])
 
 
-@_named([one for one in VECTORS["malformed"] if one["to"] == "service"])
+@_named([vector for vector in VECTORS["malformed"] if vector["to"] == "service"])
 def test_a_service_ends_the_session_at_malformed_frames(entry: dict[str, Any]) -> None:
     """As the file says; the service's end is the suite's own."""
     client = RawClient(BaseDevice())
@@ -209,7 +209,7 @@ def test_a_service_answers_calls_that_lead_nowhere(entry: dict[str, Any]) -> Non
     client.close()
 
 
-@_named([one for one in VECTORS["malformed"] if one["to"] == "client"])
+@_named([vector for vector in VECTORS["malformed"] if vector["to"] == "client"])
 def test_a_client_takes_malformed_frames_for_a_crash(entry: dict[str, Any]) -> None:
     """A service that answers a call like that is not asked again."""
     ours, theirs = socket.socketpair()
@@ -227,7 +227,7 @@ def test_a_client_takes_malformed_frames_for_a_crash(entry: dict[str, Any]) -> N
 
 def _answer_with(primary: socket.socket, frame: bytes) -> None:
     """A service that welcomes its client and answers whatever comes with one frame."""
-    (welcome,) = (one["frame"] for one in VECTORS["messages"] if one["name"] == "welcome")
+    (welcome,) = (vector["frame"] for vector in VECTORS["messages"] if vector["name"] == "welcome")
     with primary:
         channel = Channel(primary)
         channel.receive()

@@ -122,7 +122,9 @@ def test_what_a_sanitizer_keeps_is_no_leak() -> None:
 
 def block_of(compiler: str) -> str:
     """The commands of the page that begin with a compiler."""
-    return next(one.text for one in fences(PAGE) if one.language == "sh" and one.text.startswith(f"{compiler} "))
+    return next(
+        fence.text for fence in fences(PAGE) if fence.language == "sh" and fence.text.startswith(f"{compiler} ")
+    )
 
 
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")

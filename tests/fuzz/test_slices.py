@@ -32,7 +32,9 @@ class Ending:
 
     def run(self, order: ForkOrder) -> Iterator[str]:
         """Be one process."""
-        prefix = next(one for one in order.arguments if one.startswith("-artifact_prefix=")).partition("=")[2]
+        prefix = next(argument for argument in order.arguments if argument.startswith("-artifact_prefix=")).partition(
+            "="
+        )[2]
         self.code = 77 if self._left else 0
         if self._left:
             data, words = self._left.pop(0)

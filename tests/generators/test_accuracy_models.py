@@ -63,4 +63,4 @@ def test_what_the_shapes_reach() -> None:
     lengths = [shape.image[-1] for shape in SHAPES.values() if shape.operation is O.FULLY_CONNECTED]
     assert max(lengths) >= 4096
     outputs = [shaped_sum(name, KINDS["float32"], 0).main.outputs[0].dimensions for name in SHAPES]
-    assert any(len(one) == 4 and one[2] == 1 < one[1] for one in outputs)
+    assert any(len(output) == 4 and output[2] == 1 < output[1] for output in outputs)

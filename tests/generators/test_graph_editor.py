@@ -34,13 +34,13 @@ def of_the_hal(*, counted: bool = True) -> Subgraph:
         Operand(FLOAT, (1,), lifetime=life, number_of_consumers=count if counted else None)
         for life, count in zip(LIFETIMES, CONSUMERS, strict=True)
     )
-    return Subgraph(tuple(operands), tuple(Operation(*one) for one in OPERATIONS), (0, 1), (3,))
+    return Subgraph(tuple(operands), tuple(Operation(*operation) for operation in OPERATIONS), (0, 1), (3,))
 
 
 def of_a_test() -> TestSubgraph:
     """The same graph as part of a test."""
     operands = tuple(TestOperand(FLOAT, (1,), lifetime=life, data=np.zeros(1, np.float32)) for life in LIFETIMES)
-    return TestSubgraph(operands, tuple(TestOperation(*one) for one in OPERATIONS), (0, 1), (3,))
+    return TestSubgraph(operands, tuple(TestOperation(*operation) for operation in OPERATIONS), (0, 1), (3,))
 
 
 @pytest.fixture(params=[of_the_hal, of_a_test], ids=["hal", "test"])

@@ -77,7 +77,7 @@ def noted(share: float) -> Numbers:
 def test_the_section_and_the_line(write: Write) -> None:
     """The case that uses most of its tolerance comes first; the verdict stays."""
     log = write("run", a=noted(0.25), b=noted(0.5), c=Numbers("0b", 0.9, 0.9))
-    assert [(one.case, one.share) for one in quality_cases(log)] == [("b", 0.5), ("a", 0.25)]
+    assert [(quality_case.case, quality_case.share) for quality_case in quality_cases(log)] == [("b", 0.5), ("a", 0.25)]
     line = "2 cases inside the contract but outside of the error bound: b, a (--strict fails them)"
     assert quality_line(log) == line
     assert line in printed(lambda console: print_summary(log, console=console))

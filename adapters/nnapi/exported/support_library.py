@@ -24,8 +24,8 @@ def support_functions(ffi: Any) -> Functions:
             callback(info[0], context)
 
     def each_type(device: ExportedDevice, index: int, context: Any, callback: Any) -> None:
-        for one in _extension(device, index).operand_types:
-            fields = (one.byte_size, one.type, one.is_tensor)
+        for operand_type in _extension(device, index).operand_types:
+            fields = (operand_type.byte_size, operand_type.type, operand_type.is_tensor)
             callback(ffi.new("SL_ANeuralNetworksExtensionOperandTypeInformation*", fields)[0], context)
 
     return {

@@ -53,7 +53,7 @@ def _executing(subject: Subject, tally: WorkTally | None = None) -> Callable[[],
 
 def ratios_of(turns: Sequence[TimedTurn]) -> list[float]:
     """Return the ratio of the judged driver's time to that of what runs beside, by each turn."""
-    return [one.ratio for one in turns]
+    return [turn.ratio for turn in turns]
 
 
 def growth_of(first: Sequence[TimedTurn], last: Sequence[TimedTurn]) -> Interval:

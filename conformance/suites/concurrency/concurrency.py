@@ -140,7 +140,7 @@ def shapes(subject: Subject, _: None) -> None:
             sized = replace(
                 packed.request,
                 inputs=tuple(replace(one, dimensions=(size,)) for one in packed.request.inputs),
-                outputs=tuple(replace(one, dimensions=(size,)) for one in packed.request.outputs),
+                outputs=tuple(replace(output, dimensions=(size,)) for output in packed.request.outputs),
             )
             for _ in range(_ROUNDS):
                 answer = execute(prepared, sized, config, subject.timeout_s)[0]

@@ -160,7 +160,7 @@ def _expect_different_values(original: TestModel, outputs: Sequence[Array]) -> N
     :raises CaseFailed: they are, as those of a driver that writes nothing.
     """
     # Bits, since what nobody has written may be NaN, which is unequal to itself.
-    if all(one.tobytes() == one[:1].tobytes() * one.size for one in outputs):
+    if all(output.tobytes() == output[:1].tobytes() * output.size for output in outputs):
         reason = "all elements of every output are equal, which no right driver gives"
         raise fail("execution/output.value", reason, graph=described(original))
 

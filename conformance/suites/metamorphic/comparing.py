@@ -61,8 +61,8 @@ class FormComparison:
     def allowed(self, form: OtherForm, position: int, *, contract: bool) -> Array | None:
         """By how much elements of an output may differ from those of the original; None: by anything."""
         bounds = self._bounds(contract=contract)
-        values = form.expected([one.value.astype(np.float64) for one in bounds])[position]
-        errors = form.expected([one.error for one in bounds])[position]
+        values = form.expected([bound.value.astype(np.float64) for bound in bounds])[position]
+        errors = form.expected([bound.error for bound in bounds])[position]
         if values is None or errors is None:
             return None
         # What is computed from the driver's own results is as far off as if it were computed in one model.

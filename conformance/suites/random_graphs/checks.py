@@ -109,9 +109,11 @@ def criteria_test(make: Callable[[Any], TestModel], criteria_for: Callable[[Test
 
 def _tolerances(golden: TestModel, *, criteria: Criteria) -> list[Tolerance | None]:
     """Limits of single elements; truth values are counted."""
-    limits = [None if one.type == OperandType.TENSOR_BOOL8 else criteria.of(one.type) for one in golden.main.outputs]
+    limits = [
+        None if output.type == OperandType.TENSOR_BOOL8 else criteria.of(output.type) for output in golden.main.outputs
+    ]
     source = f"random graphs, {criteria.name} criteria"
-    return [None if one is None else Tolerance(one.absolute, one.relative, source) for one in limits]
+    return [None if limit is None else Tolerance(limit.absolute, limit.relative, source) for limit in limits]
 
 
 def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) -> None:

@@ -269,8 +269,10 @@ def empty_extension_data(subject: Subject, _: None) -> None:
     """A model whose operand of an unknown extension has empty data is valid; nobody supports its operation."""
     code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
     with built_model(sum_of_inputs(), subject.feature_level) as model:
-        operands = tuple(replace(one, type=code, extra_params=ExtensionParams(b"")) for one in model.main.operands)
-        operations = tuple(replace(one, type=code) for one in model.main.operations)
+        operands = tuple(
+            replace(operand, type=code, extra_params=ExtensionParams(b"")) for operand in model.main.operands
+        )
+        operations = tuple(replace(operation, type=code) for operation in model.main.operations)
         main = replace(model.main, operands=operands, operations=operations)
         supported_operations(subject, replace(model, main=main, extension_name_to_prefix=(_EXTENSION,)))
 

@@ -137,7 +137,7 @@ def huge_dimensions(subject: Subject, _: None) -> None:
         inputs, outputs = packed.request.inputs, packed.request.outputs
         request = Request(
             tuple(replace(one, dimensions=_SMALL) for one in inputs),
-            tuple(replace(one, dimensions=_SMALL) for one in outputs),
+            tuple(replace(output, dimensions=_SMALL) for output in outputs),
             packed.request.pools,
         )
         check_every_executor(subject, prepared, test, request)

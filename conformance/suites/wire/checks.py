@@ -117,7 +117,7 @@ def _model() -> Model:
     """FLOOR of a vector, which every level has."""
     vector = (2,)
     lifetimes = (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
-    operands = tuple(Operand(OperandType.TENSOR_FLOAT32, vector, lifetime=one) for one in lifetimes)
+    operands = tuple(Operand(OperandType.TENSOR_FLOAT32, vector, lifetime=lifetime) for lifetime in lifetimes)
     return Model(Subgraph(operands, (Operation(OperationType.FLOOR, (0,), (1,)),), (0,), (1,)))
 
 

@@ -27,7 +27,7 @@ def _while(call: EstimatedCall) -> list[Estimate]:
             break
         results = call.run(body, values)
         values[: len(results)] = results
-    found = [one for one in values[: len(call.outputs)] if one is not None]
+    found = [value for value in values[: len(call.outputs)] if value is not None]
     return all_open(found) if is_open else found
 
 

@@ -46,7 +46,7 @@ def _select(call: EstimatedCall) -> list[Estimate]:
     condition, sides = call.estimate(0), [call.estimate(i) for i in (1, 2)]
     output = call.output
     if alike(output, sides):
-        (x, ex), (y, ey) = ((one.value, one.error) for one in sides)
+        (x, ex), (y, ey) = ((side.value, side.error) for side in sides)
     else:
         (x, ex), (y, ey) = (interval(call, i) for i in (1, 2))
     value = np.where(condition.value != 0, x, y)

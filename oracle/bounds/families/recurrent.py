@@ -80,7 +80,7 @@ def batches_first(sequence: Running) -> Running:
 
 def stacked(steps: Sequence[Running]) -> Running:
     """Steps as a sequence."""
-    return Running(np.stack([one.value for one in steps]), np.stack([one.error for one in steps]), steps[0].unit)
+    return Running(np.stack([step.value for step in steps]), np.stack([step.error for step in steps]), steps[0].unit)
 
 
 def join(forward: Running, backward: Running, operands: Operands) -> list[Running]:
@@ -89,11 +89,11 @@ def join(forward: Running, backward: Running, operands: Operands) -> list[Runnin
     if operands["merge_outputs"]:
         value, error = (np.concatenate(pair, -1) for pair in _pairs(outputs))
         outputs = [Running(value, error, forward.unit)]
-    return outputs if operands["time_major"] else [batches_first(one) for one in outputs]
+    return outputs if operands["time_major"] else [batches_first(output) for output in outputs]
 
 
 def _pairs(sequences: Sequence[Running]) -> tuple[list[Any], list[Any]]:
-    return [one.value for one in sequences], [one.error for one in sequences]
+    return [sequence.value for sequence in sequences], [sequence.error for sequence in sequences]
 
 
 def _run(

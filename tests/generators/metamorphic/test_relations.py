@@ -21,7 +21,7 @@ from nnvet.hal.rules import all_rules
 from nnvet.oracle.execution import Compute, by_meaning
 from tests.oracle.bounds.honest import DRIVERS, executed
 
-RELATED = [one.name for one in RELATIONS.values() if one.manner is Manner.FORMS]
+RELATED = [relation.name for relation in RELATIONS.values() if relation.manner is Manner.FORMS]
 """Relations between different models."""
 SAMPLE = SEEDS[:3]
 
@@ -59,7 +59,7 @@ def mismatches(name: str, seed: int, first: Compute, second: Compute) -> list[ob
 def test_there_are_enough() -> None:
     """More than ten; each has a rule of the contract, and no rule is without a relation."""
     assert len(RELATIONS) == 29
-    rules = {one.rule for one in RELATIONS.values()}
+    rules = {relation.rule for relation in RELATIONS.values()}
     assert rules <= all_rules().keys()
     assert {rule for rule in all_rules() if rule.startswith("relation/")} <= rules
 

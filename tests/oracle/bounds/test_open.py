@@ -37,10 +37,10 @@ BOXES = (OT.BOX_WITH_NMS_LIMIT, OT.DETECTION_POSTPROCESSING, OT.GENERATE_PROPOSA
 
 def assert_bounds_are_numbers(bounds: list[Estimate]) -> None:
     """Errors, their common parts and their deviations are magnitudes or infinite."""
-    for one in bounds:
-        for array in (one.error, one.shared, one.deviation):
+    for bound in bounds:
+        for array in (bound.error, bound.shared, bound.deviation):
             assert array is None or not np.isnan(array).any()
-        assert (one.error >= 0).all()
+        assert (bound.error >= 0).all()
 
 
 def is_changed(kind: int) -> bool:
@@ -57,7 +57,9 @@ def with_odd_numbers(test: TestModel, seed: int) -> TestModel:
     """A test whose tensors of floats have one of four elements replaced."""
     random = np.random.default_rng(seed)
     changed = {}
-    regions = [one.inputs[REGIONS[OT(one.type)]] for one in test.main.operations if one.type in REGIONS]
+    regions = [
+        operation.inputs[REGIONS[OT(operation.type)]] for operation in test.main.operations if operation.type in REGIONS
+    ]
     for index, one in enumerate(test.main.operands):
         if one.data is not None and index not in (*test.main.output_indexes, *regions) and is_changed(one.type):
             data = np.where(places(random, one.data), random.choice(ODD, one.data.shape), one.data)
