@@ -31,6 +31,7 @@ from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.unspecified import with_open_dimensions
+from nnvet.hal.dimensions import combine
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
@@ -146,15 +147,16 @@ def _is_refusal(error: HalError) -> bool:
 def _must_be_executed(request: Request, test: TestModel) -> bool:
     """Return True if no operation can have a reason to refuse a valid request.
 
-    It can if an input has no value or other dimensions than those that the model was made for; and nobody has made the
-    device memory that a token names.
+    It can if an input has no value or other dimensions than those that the model was made for, or an output has other
+    dimensions than those that follow; and nobody has made the device memory that a token names.
     """
     if any(isinstance(pool, BufferToken) for pool in request.pools):
         return False
-    return not any(
-        argument.has_no_value or argument.dimensions not in ((), operand.dimensions)
-        for argument, operand in zip(request.inputs, test.main.inputs, strict=True)
-    )
+    inputs = zip(request.inputs, test.main.inputs, strict=True)
+    outputs = zip(request.outputs, test.main.outputs, strict=True)
+    return all(
+        not argument.has_no_value and argument.dimensions in ((), operand.dimensions) for argument, operand in inputs
+    ) and all(combine(operand.dimensions, argument.dimensions) is not None for argument, operand in outputs)
 
 
 def _broken_rule(request: Request, model: Model) -> HalError | None:

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.engine import growth
+from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.footprint import Footprint
 from nnvet.conformance.engine.growth import Growth, growth_of
+from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.conformance.engine.subject import Subject
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.reports.events import Verdict
 
 KIB, MIB = 1 << 10, 1 << 20
 Held = Callable[[int], Footprint]
@@ -90,3 +94,15 @@ def test_too_few_cycles_judge_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = looked_at(monkeypatch, memory(lambda done: 4 * KIB * done))
     assert found.leaks == ()
     assert "cache" in found.evidence["unjudged"]["memory_bytes"]
+
+
+@pytest.mark.parametrize("cycles", ["executions", "preparations"])
+def test_a_driver_that_supports_nothing_is_asked_for_every_model(cycles: str) -> None:
+    """One of them that is invalid would be an ERROR of the suite."""
+    case = checks()["LeakTest/Soak"].case_of(cycles)
+    target = Target("base", in_process=True, factory=BaseDevice)
+    (ended,) = (event.outcome for event in run_cases([case], target) if isinstance(event, Finished))
+    assert (ended.verdict, ended.reason) == (
+        Verdict.UNSUPPORTED,
+        "the driver supports none of the models: ADD, MUL and RELU of float and 8-bit types",
+    )

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "objects.h"
 #include "validator.h"
@@ -91,6 +92,12 @@ void begin(Execution& execution, bool outputs_may_be_unknown) {
                        outputs_may_be_unknown);
     execution.state = Execution::State::running;
     execution.launched_ns = now_ns();
+}
+
+// The time when a duration has passed, or the last that there is.
+std::int64_t after_ns(std::uint64_t duration) {
+    const std::int64_t now = now_ns(), last = std::numeric_limits<std::int64_t>::max();
+    return duration < static_cast<std::uint64_t>(last - now) ? now + static_cast<std::int64_t>(duration) : last;
 }
 
 // Computes once `fences` have signalled, and ends the execution.
@@ -270,8 +277,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
         made->fence = fence->receiving_end();
         fence->sent();
         begin(*execution, false);
-        const std::uint64_t timeout_ns = execution->timeout_ns;
-        const std::int64_t deadline_ns = timeout_ns ? now_ns() + static_cast<std::int64_t>(timeout_ns) : NNVET_NO_DEADLINE;
+        const std::int64_t deadline_ns = execution->timeout_ns ? after_ns(execution->timeout_ns) : NNVET_NO_DEADLINE;
         made->result = launch(*execution, [=] {
             for (const auto& other : results) other.wait();
             const int result = perform(*execution, fences, deadline_ns);
