@@ -24,10 +24,12 @@ from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, OtherMachines, replay_command, run_job
 from nnvet.fuzz.saved import INPUT, saved
+from nnvet.reports.events import Verdict
 from nnvet.reports.github import announce
 from nnvet.reports.log import Log, read_log
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SUITE_FAILED
 from nnvet.reports.render import render
+from nnvet.reports.values import printable
 
 if TYPE_CHECKING:
     from nnvet.conformance.cluster.fleet import Fleet
@@ -95,6 +97,10 @@ def _report(job: FuzzingJob, log: Log, console: Console) -> None:
     for known, folder in saved(job.out / FINDINGS):
         console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(job, known, folder / INPUT)}")
     for one in log.fuzzing:
+        result = log.results.get(f"Fuzz/{one.harness}")
+        if result is not None and result.verdict is Verdict.UNSUPPORTED:
+            console.print(f"{one.harness}: nothing to fuzz: {printable(result.reason)}")
+            continue
         growth = f"coverage {one.curve[0][1]} to {one.curve[-1][1]}" if one.curve else "no coverage"
         inputs = f"{one.executions:,} inputs in {one.seconds:.0f} s"
         edges = f" ({one.native_edges:,} native edges counted)" if one.native_edges else ""

@@ -10,6 +10,7 @@ import resource
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 INSTRUMENTED: Final = "nnvet: instrumented modules:"
 """Beginning of the line with the number of instrumented modules, and of the driver's among them."""
+IDLE: Final = "nnvet: nothing to fuzz:"
+"""Beginning of the line that says why a driver gives a harness nothing to do."""
 
 
 def main(arguments: list[str]) -> None:
@@ -45,16 +48,25 @@ class Guide:
 
 
 def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
-    """Fuzz one harness until libFuzzer ends the process; ``arguments`` are libFuzzer's."""
+    """Fuzz one harness until libFuzzer ends the process; ``arguments`` are libFuzzer's.
+
+    It ends at once if the driver has nothing that the harness could ask.
+    """
     import atheris  # noqa: PLC0415 - an extra
 
+    from nnvet.fuzz.harness import NothingToFuzzError  # noqa: PLC0415 - see above
     from nnvet.fuzz.instrumenting import is_within  # noqa: PLC0415 - see above
     from nnvet.fuzz.leaks import LeakCheck  # noqa: PLC0415 - see above
     from nnvet.fuzz.raw import NATIVE  # noqa: PLC0415 - see above
 
     harness = _harness(config.harness)
     guide.counters.count_native()
-    with harness.opens(_choice(config)) as one_input:
+    with ExitStack() as stack:
+        try:
+            one_input = stack.enter_context(harness.opens(_choice(config)))
+        except NothingToFuzzError as nothing:
+            sys.stderr.write(f"{IDLE} {nothing}\n")
+            return
         modules = guide.instrumented.modules
         own = sum(is_within(name, guide.of_driver) for name in modules)
         sys.stderr.write(f"{INSTRUMENTED} {len(modules)}, of the driver {own}\n")

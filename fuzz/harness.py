@@ -23,6 +23,10 @@ Crossover = Callable[[bytes, bytes, int, int], bytes | None]
 """An input made of two, given both, how many bytes it may have, and a seed; None: their bytes are joined."""
 
 
+class NothingToFuzzError(Exception):
+    """The driver has nothing that a harness could ask; the text says what it lacks. Raised where a harness opens it."""
+
+
 class Seed(NamedTuple):
     """An input to begin with; ``name`` says where it comes from, and is fit for a file's name."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import faulthandler
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Final
@@ -19,7 +20,7 @@ from nnvet.diagnostics.exceptions import place_of_crash, raised, traceback_of
 from nnvet.diagnostics.native_faults import find_fault
 from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.harness import OneInput
+from nnvet.fuzz.harness import NothingToFuzzError, OneInput
 from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
 from nnvet.fuzz.registry import HARNESSES
@@ -113,7 +114,11 @@ def main(arguments: list[str]) -> int:
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     data = Path(arguments[1]).read_bytes()
     choice = DriverChoice(config.driver, config.in_process, config.timeout_s, config.memory_mib << 20)
-    with HARNESSES[config.harness].opens(choice) as one_input:
+    with ExitStack() as stack:
+        try:
+            one_input = stack.enter_context(HARNESSES[config.harness].opens(choice))
+        except NothingToFuzzError:
+            return 0
         # The first input also pays for what is loaded when it is needed; hangs are hangs of the second time.
         faulthandler.dump_traceback_later(2 * config.timeout_s, exit=True)
         finding = finding_in(one_input, data)

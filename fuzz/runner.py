@@ -61,7 +61,8 @@ class Silent:
 class HarnessProgress:
     """Progress of a harness; ``curve`` are seconds of fuzzing and coverage, whenever that has grown.
 
-    ``found_by`` are, by the key of a finding, how many slices of each worker of a cluster have found it.
+    ``idle`` says why the driver gives the harness nothing to do; empty: it has something. ``found_by`` are, by the key
+    of a finding, how many slices of each worker of a cluster have found it.
     """
 
     harness: str
@@ -70,6 +71,7 @@ class HarnessProgress:
     corpus: int = 0
     native_edges: int = 0
     problem: str = ""
+    idle: str = ""
     curve: list[tuple[float, int]] = field(default_factory=list)
     found_by: dict[str, Counter[str]] = field(default_factory=dict)
 
@@ -220,7 +222,8 @@ class _Running:
             progress.seconds += time.monotonic() - begin
             progress.native_edges = max(progress.native_edges, one.native_edges)
             progress.problem = progress.problem or one.problem
-            if not progress.coverage and not progress.problem and not self._is_stopped:
+            progress.idle = progress.idle or one.idle
+            if not (progress.coverage or progress.problem or progress.idle or self._is_stopped):
                 progress.problem = f"{harness.name}: coverage does not grow"
         self._watcher.passed(progress)
 
@@ -289,7 +292,10 @@ def _log(
         )
     )
     case = f"Fuzz/{progress.harness}"
-    if not found and not progress.executions:
+    if progress.idle:
+        log.case_started(case)
+        log.case_finished(case, Verdict.UNSUPPORTED, reason=progress.idle)
+    elif not found and not progress.executions:
         log.case_finished(case, Verdict.NOT_RUN, reason=progress.problem or "the job ended before it was begun")
     elif not found and not progress.problem:
         log.case_started(case)

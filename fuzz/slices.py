@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.diagnostics.native_faults import find_fault
-from nnvet.fuzz.child import INSTRUMENTED
+from nnvet.fuzz.child import IDLE, INSTRUMENTED
 from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.corpus_files import dictionary_file, seeds_folder
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
@@ -72,6 +72,7 @@ class Slice:
         self.executions = 0
         self.native_edges = 0
         self.problem = ""
+        self.idle = ""
 
     def run(self, seconds: float) -> None:
         """Fuzz for so long; what ends a process becomes a finding, and another process goes on."""
@@ -88,7 +89,8 @@ class Slice:
             is_over = code == 0 or self._is_stopped.is_set()
             found = sum(self._record(file, output) for file in _ended_with(artifacts))
             if is_over:
-                self._check_instrumented(output)
+                if not self.idle:
+                    self._check_instrumented(output)
                 return
             fruitless = 0 if found else fruitless + 1
             if fruitless == _FRUITLESS:
@@ -116,6 +118,8 @@ class Slice:
                 if status is not None:
                     self.executions = before + status.executions
                     self._watch(time.monotonic() - begin, status)
+                elif line.startswith(IDLE):
+                    self.idle = line.removeprefix(IDLE).strip()
                 elif line.startswith(INSTRUMENTED) or _NOT_INSTRUMENTED in line:
                     marked.append(line.rstrip())
         finally:

@@ -109,6 +109,7 @@ class FuzzingPlace:
             corpus=most,
             native_edges=one.native_edges,
             problem=problem,
+            idle=one.idle,
             curve=tuple(curve),
         )
 

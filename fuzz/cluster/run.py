@@ -157,7 +157,7 @@ class ClusterFuzzing:
                 if corpus.fresh or name in self.unjudged:
                     self.fleet.say(f"{name}: the coverage is that of the worker that reached most, not of all together")
         for progress in self.progress.values():
-            if not progress.coverage and not progress.problem:
+            if not (progress.coverage or progress.problem or progress.idle):
                 progress.problem = f"{progress.harness}: coverage does not grow"
 
     def finish(self) -> Mapping[str, Path]:
@@ -311,7 +311,10 @@ class ClusterFuzzing:
         for found in result.found:
             save(self.job.out / FINDINGS, harness, self.job.driver, found.known.finding, found.data)
             progress.found_by.setdefault(found.known.key, Counter())[result.worker] += 1
-        if result.problem:
+        if result.idle:
+            self.refused.add((result.worker, harness))
+            progress.idle = result.idle
+        elif result.problem:
             self.refused.add((result.worker, harness))
             progress.problem = progress.problem or f"{result.problem} (worker {result.worker})"
         elif one.task.fresh and not result.union and not self.is_stopped:

@@ -55,6 +55,7 @@ class SliceResult:
     corpus: int = 0
     native_edges: int = 0
     problem: str = ""
+    idle: str = ""
     curve: tuple[tuple[float, int], ...] = ()
     inputs: tuple[bytes, ...] = field(default=(), repr=False)
     found: tuple[Found, ...] = field(default=(), repr=False)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from nnvet.adapters import INEXPRESSIBLE, prepare, prepare_from_cache
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput
 from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.sums import SumMemory, sum_model
 from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
@@ -47,7 +47,10 @@ class CacheInput:
     """Input of the harness."""
 
     def __init__(self, target: FuzzTarget) -> None:
-        """Save a sum, and execute it, after which drivers may have more to save."""
+        """Save a sum, and execute it, after which drivers may have more to save.
+
+        :raises NothingToFuzzError: the driver caches nothing, or cannot prepare the sum.
+        """
         self._target = target
         self._memory = SumMemory()
         self._saved = self._save()
@@ -58,8 +61,6 @@ class CacheInput:
         :raises FuzzFinding: the driver dies or raises; a model is prepared that must not be, or is wrong.
         """
         saved = self._saved
-        if saved is None:
-            return
         changed = changed_by(FORM.sources(data)[1], saved)
         files = [_file(content) for content in (*changed.model, *changed.data)]
         split = len(changed.model)
@@ -89,17 +90,16 @@ class CacheInput:
             raise FuzzFinding(FindingKind.REFUSED, "execution/status", f"a model from the cache fails: {result}")
         self._memory.check("a model from the cache")
 
-    def _save(self) -> Saved | None:
-        """None: the driver caches nothing, or cannot prepare the sum."""
+    def _save(self) -> Saved:
         count = self._target.device.get_number_of_cache_files_needed()
         if not count.num_model_cache:
-            return None
+            raise NothingToFuzzError("the driver has no cache files of models")
         files = [_file(b"") for _ in range(count.num_model_cache + count.num_data_cache)]
         model, data = files[: count.num_model_cache], files[count.num_model_cache :]
         config = PrepareModelConfig(model_cache=tuple(model), data_cache=tuple(data), cache_token=_TOKEN)
         prepared = self._target.ask(lambda: prepare(self._target.device, sum_model(), config))
         if isinstance(prepared, HalError):
-            return None
+            raise NothingToFuzzError(f"the driver does not prepare a sum of two floats: {prepared}")
         self._execute(prepared)
         return Saved(tuple(map(_content, model)), tuple(map(_content, data)))
 

@@ -20,6 +20,7 @@ from nnvet.reports.html.curves import build_curves
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import read_log
 
+ROOT = Path(__file__).parent.parent.parent
 FAULTY = """
 from nnvet.reference_driver import create
 
@@ -131,3 +132,16 @@ def test_a_job_finds_a_planted_fault_and_reports_it(tmp_path: Path) -> None:
     assert fuzzed.executions > 0
     assert fuzzed.curve
     assert "<polyline" in render_page(log)
+
+
+def test_a_driver_with_nothing_to_fuzz_is_no_problem(tmp_path: Path) -> None:
+    """A harness that has nothing to ask ends at once: UNSUPPORTED, with the reason, and neither PASS nor a fault."""
+    pytest.importorskip("atheris", reason="fuzzing needs the fuzz extra")
+    minimal = f"python:{ROOT / 'docs' / 'examples' / 'minimal_driver.py'}:AddDevice"
+    job = FuzzingJob([HARNESSES["cache"]], minimal, 600.0, 1, tmp_path / "corpus", tmp_path / "out")
+    log = read_log(run_job(job))
+    result = log.results["Fuzz/cache"]
+    assert (result.verdict, result.reason) == (Verdict.UNSUPPORTED, "the driver has no cache files of models")
+    assert log.finished is not None
+    assert (log.finished.exit_code, log.finished.problems) == (0, ())
+    assert log.fuzzing[0].seconds < 300
