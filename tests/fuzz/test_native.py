@@ -25,6 +25,7 @@ from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig, ExecutionResult
 from tests.docs.pages import ROOT, fences
+from tests.native.building import COMPILER, build
 
 EXAMPLE = ROOT / "docs" / "examples" / "native"
 PAGE = ROOT / "docs" / "fuzzing.md"
@@ -255,3 +256,36 @@ def test_two_libraries_have_edges_of_their_own(tmp_path: Path, monkeypatch: pyte
         subprocess.run([sys.executable, "-c", CALL, str(library), "3"], check=True)
         counted.append(edges.count)
     assert 0 < counted[0] == counted[1] // 2
+
+
+@pytest.fixture(scope="module")
+def counted_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The test library of the C API, whose edges are counted."""
+    if COMPILER is None:
+        pytest.skip("there is no compiler of C++ to build the library with")
+    folder = tmp_path_factory.mktemp("counted")
+    build(folder)
+    compiler = [str(COMPILER), "-std=c++17", "-O0", "-fPIC", "-shared", "-pthread", f"-I{folder}"]
+    edges = EDGES["clang guards" if "clang" in Path(COMPILER).name else "g++"]
+    library = folder / "libcounted.so"
+    subprocess.run([*compiler, edges, "-o", str(library), str(folder / "library.cpp"), str(SOURCE)], check=True)
+    return library
+
+
+@pytest.mark.parametrize("selector", ["ndk:{}#nnvet-native", "sl:{}"])
+def test_edges_of_libraries_of_the_c_api_are_counted(
+    counted_library: Path, selector: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library in a service guides the fuzzer by whichever interface it is reached."""
+    monkeypatch.setenv("NNVET_EDGES", "")
+    edges = NativeEdges()
+    with open_target(DriverChoice(selector.format(counted_library), in_process=False, timeout_s=60.0)) as target:
+        list(edges.new())
+        started = edges.count
+        model = build_model(sum_of_two("sum", [[1.0]], [[2.0]], [[3.0]]))
+        try:
+            prepare(target.device, model)
+        finally:
+            close_pools(model)
+        list(edges.new())
+    assert 0 < started < edges.count
