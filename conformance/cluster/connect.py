@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Security
 
 from nnvet.conformance.cluster import local_worker
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import Fleet
 
 LOCAL: Final = "local:"
+_TLS: Final = "tls:"
 _CONNECT_S: Final = 20.0
 
 
@@ -41,6 +42,11 @@ def connected(text: str, resources: Sequence[str] = (), say: Callable[[str], Non
 
 def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
     if not text.startswith(LOCAL):
+        if text.startswith(_TLS) and Security().get_connection_args("client")["ssl_context"] is None:
+            raise ClusterError(
+                f"--cluster {text}: dask's configuration has no certificate for clients (distributed.comm.tls.client): "
+                "docs/campaigns.md, 'Who can reach a cluster'"
+            )
         return Client(text, timeout=_CONNECT_S, set_as_default=False)
     number = text.removeprefix(LOCAL)
     if not number.isdecimal() or not int(number):
@@ -48,8 +54,9 @@ def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
     cluster = LocalCluster(
         n_workers=int(number),
         threads_per_worker=1,
-        # Whoever can connect can run code here.
+        # Whoever can connect can run code here: nobody can without a certificate that is in this process alone.
         host="127.0.0.1",
+        security=Security.temporary(),
         # Any port that is free, for this machine alone: dask has one in any case.
         dashboard_address="127.0.0.1:0",
         preload=local_worker.__name__,

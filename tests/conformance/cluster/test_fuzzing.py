@@ -143,7 +143,7 @@ def test_an_interrupt_reaches_workers_of_this_machine(tmp_path: Path) -> None:
     assert log.finished is None
     (result,) = log.results.values()
     assert result.rule == "driver/exception"
-    assert result.evidence["timings"]["worker"].startswith("tcp://127.0.0.1")
+    assert result.evidence["timings"]["worker"].startswith("tls://127.0.0.1")
 
 
 def test_a_worker_that_dies_costs_its_slice(cluster: Cluster) -> None:
