@@ -15,8 +15,9 @@ run: $(STAMP)
 	$(BIN)/nnvet run -d reference --jobs 2 --bench --out out
 
 # Three processes on two cores: a third of the time of the tests is waiting, for drivers that hang, sleep or start.
+# Each takes neighbours, so that what a module builds for its tests is built once, and work of others when it has none.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 3
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 # Every wrong driver of the zoo beside more of the suite, with those that make test skips because they take long.
 whole-zoo: $(STAMP)

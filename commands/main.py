@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from contextlib import suppress
 from typing import Annotated, Final
 
 import typer
@@ -129,6 +130,8 @@ def main() -> None:
     if lost := what_was_lost(printed):
         from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
-        typer.echo(f"nnvet: not all could be printed: {lost}", err=True)
+        # By no stream of ours, which writes nothing more if it was this one that failed.
+        with suppress(OSError):
+            os.write(sys.stderr.fileno(), f"nnvet: not all could be printed: {lost}\n".encode())
         code = code or EXIT_SUITE_FAILED
     sys.exit(code)

@@ -27,7 +27,8 @@ class Printed(io.FileIO):
             try:
                 return super().write(data)
             except OSError as error:
-                self.lost = error
+                # A copy: the frames that the error comes through hold whatever the command has open.
+                self.lost = OSError(error.errno, error.strerror)
         return memoryview(data).nbytes
 
 

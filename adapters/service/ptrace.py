@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 _SEIZE, _INTERRUPT, _DETACH, _CONT, _SINGLESTEP = 0x4206, 0x4207, 17, 7, 9
-_GETREGS, _SETREGS = 12, 13
-"""Requests; source: ``linux/ptrace.h``, ``sys/ptrace.h`` of x86-64."""
+_GETREGS, _SETREGS, _SETREGSET, _VECTORS = 12, 13, 0x4205, 0x202
+"""Requests, and the set NT_X86_XSTATE; source: ``linux/ptrace.h``, ``linux/elf.h``, ``sys/ptrace.h`` of x86-64."""
 _WALL: Final = 0x40000000
 """Threads that are no leaders are waited for, too; source: waitpid(2)."""
 _EVENT_STOP: Final = 128
@@ -44,11 +44,11 @@ class _HasEndedError(OSError):
     """The process has ended meanwhile."""
 
 
-def _ptrace(request: int, thread: int, data: int | ctypes.Array[ctypes.c_uint64] = 0) -> None:
+def _ptrace(request: int, thread: int, data: int | ctypes.Array[ctypes.c_uint64] = 0, address: int = 0) -> None:
     library = ctypes.CDLL(None, use_errno=True)
     library.ptrace.restype = ctypes.c_long
     value = ctypes.byref(data) if isinstance(data, ctypes.Array) else ctypes.c_void_p(data)
-    if library.ptrace(ctypes.c_long(request), ctypes.c_long(thread), None, value) == -1:
+    if library.ptrace(ctypes.c_long(request), ctypes.c_long(thread), ctypes.c_void_p(address), value) == -1:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
 
@@ -73,6 +73,12 @@ class HeldThread:
     def set_registers(self, registers: Mapping[str, int]) -> None:
         """Set all registers."""
         _ptrace(_SETREGS, self._thread, _Registers(*(registers[name] for name in NAMES)))
+
+    def set_vectors(self, state: bytes) -> None:
+        """Set the registers of floating point and vectors to a state in the form of the instruction XSAVE."""
+        content = ctypes.create_string_buffer(state, len(state))
+        described = (ctypes.c_uint64 * 2)(ctypes.addressof(content), len(state))
+        _ptrace(_SETREGSET, self._thread, described, _VECTORS)
 
     def write(self, address: int, data: bytes) -> None:
         """Write into the memory of the process, also where the process itself may not."""

@@ -3,8 +3,8 @@
 A few instructions of machine code handle SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT: they stop the process, and leave
 where the signal came from in registers that ``/proc/PID/task/TID/syscall`` shows. :func:`caught` reads it there and
 puts the thread back to the instruction that failed, so that any debugger sees the stack of the fault and nothing else.
-:func:`let_die` puts it back into the handler, which returns: the process fails once more, and dies of it as it would
-have without. Only the kernel restores all registers: with other masks in those of vectors the instruction may succeed.
+Then the process goes on, fails once more, and dies of it as it would have without. For that it gets all its registers
+back: a handler begins with empty ones for vectors, and with such a mask the instruction could succeed.
 
 A service of ours sets the trap itself (:func:`set_trap`); into any other program it is put while it starts
 (:func:`put_trap`). Nothing is traced in between, so that threads and signals cost nothing, and a program that handles a
@@ -19,10 +19,9 @@ import os
 import re
 import signal
 import struct
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar, Final, NamedTuple
+from typing import BinaryIO, ClassVar, Final, NamedTuple
 
 from nnvet.adapters.service.ptrace import IS_KNOWN, HeldThread, held
 from nnvet.diagnostics.native_frames import NativeFrame
@@ -81,8 +80,11 @@ _REASONS: Final = {
 """Codes that the kernel gives; source: sigaction(2)."""
 _HAS_ADDRESS: Final = (signal.SIGSEGV, signal.SIGBUS)
 _KERNEL: Final = 128
-_NO_CALL: Final = (1 << 64) - 1
-"""In place of the number of a system call: none is to be made again."""
+_VECTORS_AT: Final = 224
+"""Place of the pointer to the state of vector registers in ``ucontext_t``; source: ``sys/ucontext.h`` of x86-64."""
+_LEGACY: Final = struct.Struct("<464xIIQI")
+"""Head of that state, ``struct _fpstate``: a mark, and the bytes of its extended form; source: ``asm/sigcontext.h``."""
+_EXTENDED: Final = 0x46505853
 _MAPPING: Final = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \S+ +(/.+)$", re.MULTILINE)
 _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.MULTILINE)
 
@@ -97,8 +99,6 @@ class FatalSignal(NamedTuple):
     """True if a process has sent it, this one itself perhaps: no instruction that would fail once more."""
     at: NativeFrame | None = None
     """The instruction, as an address in a library or program."""
-    handler: Mapping[str, int] = {}
-    """Registers of the thread in the handler, from which it has been taken; empty: it is still there."""
 
     def __str__(self) -> str:
         """``SIGSEGV (address not mapped) at 0x8``."""
@@ -203,12 +203,12 @@ def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSigna
         number, _, code, _, value = _INFO.unpack(memory.read(_INFO.size))
         memory.seek(context + _CONTEXT_AT)
         registers = dict(zip(_CONTEXT_NAMES, _CONTEXT.unpack(memory.read(_CONTEXT.size)), strict=True))
-    handler: dict[str, int] = {}
+        vectors = _saved_vectors(memory, context)
     # Who may not do that sees no stacks either.
     with suppress(OSError), held(process, thread) as held_thread:
-        before = {**held_thread.registers(), "orig_rax": _NO_CALL}
-        held_thread.set_registers({**before, **registers})
-        handler = before
+        held_thread.set_registers({**held_thread.registers(), **registers, "orig_rax": (1 << 64) - 1})
+        if vectors:
+            held_thread.set_vectors(vectors)
     is_sent = code <= 0
     if is_sent:
         sender = value & 0xFFFFFFFF
@@ -217,7 +217,19 @@ def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSigna
         words = _REASONS.get((number, code), "")
         address = number in _HAS_ADDRESS and code != _KERNEL
         reason = (f" ({words})" if words else "") + (f" at {value:#x}" if address else "")
-    return FatalSignal(number, thread, reason, is_sent, _instruction(process, registers["rip"]), handler)
+    return FatalSignal(number, thread, reason, is_sent, _instruction(process, registers["rip"]))
+
+
+def _saved_vectors(memory: BinaryIO, context: int) -> bytes:
+    """The state of vector registers that the kernel has saved for a handler; empty: it is in no form that is known."""
+    memory.seek(context + _VECTORS_AT)
+    state = int.from_bytes(memory.read(8), "little")
+    if not state:
+        return b""
+    memory.seek(state)
+    mark, _, _, size = _LEGACY.unpack(memory.read(_LEGACY.size))
+    memory.seek(state)
+    return memory.read(size) if mark == _EXTENDED else b""
 
 
 def _instruction(process: int, address: int) -> NativeFrame | None:
@@ -232,9 +244,6 @@ def _instruction(process: int, address: int) -> NativeFrame | None:
 
 def let_die(process: int, fatal: FatalSignal) -> None:
     """Let a process go on, to die of the signal at which it was stopped."""
-    if fatal.handler:
-        with suppress(OSError), held(process, fatal.thread) as thread:
-            thread.set_registers(fatal.handler)
     if fatal.is_sent:
         ctypes.CDLL(None).syscall(_TGKILL, process, fatal.thread, fatal.number)
     with suppress(ProcessLookupError):

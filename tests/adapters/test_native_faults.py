@@ -81,6 +81,7 @@ ROWS = {
         "null_dereference",
         "tensor->codes",
     ),
+    "null, tsan": Row("null_dereference", Sanitizer.THREAD, Verdict.CRASH, "SEGV", "null_dereference", "tensor->codes"),
     "race, tsan": Row(
         "data_race", Sanitizer.THREAD, Verdict.CRASH, "ThreadSanitizer: data race", "count", "/* race */"
     ),
@@ -99,7 +100,7 @@ ROWS = {
 
 SHORT = {
     Kind.SERVICE: tuple(name for name in ROWS if name != "loop"),
-    Kind.LIBRARY: ("null", "overflow, asan", "race, tsan"),
+    Kind.LIBRARY: ("null", "null, tsan", "overflow, asan", "race, tsan"),
     Kind.DELEGATE: ("null", "overflow, asan"),
 }
 CHOSEN = [(kind, name) for kind in Kind for name in (ROWS if WHOLE else SHORT[kind])]

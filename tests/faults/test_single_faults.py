@@ -62,12 +62,12 @@ def test_memory_without_space_leaves_no_descriptor(monkeypatch: pytest.MonkeyPat
 
 def test_a_fence_that_cannot_be_signalled_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever waits is woken; the suite hears why, since its own fence is no fault of the driver's."""
-    (told, loud), (silent, quiet) = create_fence(), create_fence()
+    (heard, loud), (silent, quiet) = create_fence(), create_fence()
     monkeypatch.setattr(os, "write", failing(errno.EIO))
     with pytest.raises(OSError, match="Input/output error"):
         loud.signal()
     quiet.signal_or_fail()
-    assert {wait_for_fence(told), wait_for_fence(silent)} == {FenceState.ERROR}
+    assert {wait_for_fence(heard), wait_for_fence(silent)} == {FenceState.ERROR}
 
 
 @pytest.mark.parametrize("name", ["pidfd_open", "set_blocking"])

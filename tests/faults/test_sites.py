@@ -24,6 +24,7 @@ NOT_REACHED: Final = {
     "commands/capability_table.py": _BENCHMARK,
     "commands/campaign_file.py": _OTHER_COMMANDS,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,
+    "commands/main.py main: os.write": _FIRST_FAILS,
     "commands/opening.py": "opens a browser, which needs a display",
     "commands/stress_runs.py": _OTHER_COMMANDS,
     "conformance/cluster/": _CLUSTER,
