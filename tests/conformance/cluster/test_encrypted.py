@@ -44,7 +44,7 @@ def ended(cluster: Cluster, environment: dict[str, str]) -> tuple[int, str]:
 
 
 def test_a_cluster_that_asks_for_certificates(certificates: None, cluster: Cluster) -> None:
-    """Whoever has one runs there; whoever has none is told so, and one of another authority is refused."""
+    """Whoever has one runs there; whoever has none gets a message, and one of another authority is refused."""
     assert cluster.address.startswith("tls://")
     cluster.add_worker("first")
     code, said = ended(cluster, dict(os.environ))
