@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from itertools import takewhile
 from typing import Final, NamedTuple
@@ -53,7 +54,10 @@ class NativeFrame(NamedTuple):
     def is_interpreter(self) -> bool:
         """True if it is of Python itself, or of what Python calls native code with."""
         if self.module:
-            return _INTERPRETER.match(self.module) is not None
+            # Modules of the standard library that are in C, such as select, are files of their own.
+            name, is_extension, _ = self.module.partition(".cpython-")
+            is_standard = bool(is_extension) and name in sys.stdlib_module_names
+            return is_standard or _INTERPRETER.match(self.module) is not None
         return self.function == RUNS_PYTHON or _INTERPRETER_SOURCES.match(self.file) is not None
 
     @property

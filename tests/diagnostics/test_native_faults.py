@@ -212,3 +212,16 @@ def test_python_that_calls_the_system_is_no_place() -> None:
     fault = find_fault("SIGSEGV\nthread 1:\n  raise at raise.c:26 (libc.so.6)\n  (Python)\n  main (python3)\n")
     assert fault is not None
     assert (fault.kind, fault.place) == ("SIGSEGV", "")
+
+
+@pytest.mark.parametrize(
+    ("module", "is_interpreter"),
+    [
+        ("select.cpython-311-x86_64-linux-gnu.so", True),
+        ("npu.cpython-311-x86_64-linux-gnu.so", False),
+        ("libselect.so", False),
+    ],
+)
+def test_modules_of_the_standard_library_are_none_of_a_driver_s(module: str, is_interpreter: bool) -> None:
+    """A thread that waits in select is no place of a fault in the driver; a driver's own extension module is."""
+    assert NativeFrame("poll", module=module).is_interpreter is is_interpreter
