@@ -21,11 +21,11 @@ test: $(STAMP)
 
 # Every wrong driver of the zoo beside more of the suite, with those that make test skips because they take long.
 whole-zoo: $(STAMP)
-	NNVET_WHOLE_ZOO=1 $(BIN)/python -m pytest -n 3 tests/zoo/test_zoo.py
+	NNVET_WHOLE_ZOO=1 $(BIN)/python -m pytest -n 3 --dist worksteal tests/zoo/test_zoo.py
 
 # Every planted fault of native code in every kind of driver, with and without sanitizers.
 whole-faults: $(STAMP)
-	NNVET_WHOLE_FAULTS=1 $(BIN)/python -m pytest -n 2 tests/adapters/test_native_faults.py
+	NNVET_WHOLE_FAULTS=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/adapters/test_native_faults.py
 
 # Every harness for a few seconds, a minute in all; fails if something is found, or nothing is instrumented.
 fuzz-smoke: $(STAMP)

@@ -91,23 +91,20 @@ def print_cases(plan: Plan) -> NoReturn:
     """An id per line, and on standard error the numbers by suite.
 
     :raises typer.Exit: in any case, that was all.
-    :raises SelectionError: nothing is selected, or a spec file has an error.
+    :raises SelectionError: nothing is selected.
+    :raises SpecError: a spec file has an error.
     """
     from nnvet.conformance.engine.catalogue import Catalogue
     from nnvet.conformance.engine.nearest import idle_globs, nothing_selected
     from nnvet.conformance.engine.selection import SelectionError
-    from nnvet.generators.specs import SpecError
 
     catalogue = Catalogue(plan.specs, plan.checks)
     counts: Counter[str] = Counter()
     ids: list[str] = []
-    try:
-        for case in catalogue.cases(plan.selection):
-            typer.echo(case.id)
-            counts[case.name.suite] += 1
-            ids.append(case.id)
-    except SpecError as error:
-        raise SelectionError(str(error)) from error
+    for case in catalogue.cases(plan.selection):
+        typer.echo(case.id)
+        counts[case.name.suite] += 1
+        ids.append(case.id)
     if not counts:
         raise SelectionError(nothing_selected(catalogue, plan.selection))
     for suite, count in counts.items():

@@ -15,7 +15,7 @@ from nnvet.diagnostics.graphviz import GraphvizError, svg_of
 from nnvet.formats.errors import MissingExtraError
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.specs import SpecCase, SpecError, dump_spec, load_spec
+from nnvet.generators.specs import SpecCase, dump_spec, load_spec
 
 _NAMED: Final = 10
 _DRAWINGS: Final = (".dot", ".gv", ".svg")
@@ -24,17 +24,15 @@ _DRAWINGS: Final = (".dot", ".gv", ".svg")
 def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
     """Write the drawing to a file, or print it.
 
-    :raises CommandError: there is no such case, it cannot be built, or the file not be written.
+    :raises CommandError: there is no such case, or the file cannot be written.
+    :raises SpecError: the case cannot be built.
     """
     if out is not None and out.suffix not in _DRAWINGS:
         raise CommandError(
             f"--out {out}: no drawing can be written as {out.suffix or 'that'}; write FILE.dot or FILE.svg"
         )
     case = spec_case(spec)
-    try:
-        model = build_model(case.build())
-    except SpecError as error:
-        raise CommandError(str(error)) from error
+    model = build_model(case.build())
     try:
         text = graph_dump(case.name, model, subgraphs=subgraphs)
     finally:
@@ -49,12 +47,10 @@ def write_case(spec: str, out: Path | None) -> None:
     """Write the case to a spec or, by the file's suffix, its model to a TFLite file; or print the spec.
 
     :raises CommandError: as :func:`draw` does, or the model has no form in TFLite.
+    :raises SpecError: the case cannot be built.
     """
     case = spec_case(spec)
-    try:
-        test = case.build()
-    except SpecError as error:
-        raise CommandError(str(error)) from error
+    test = case.build()
     if out is None:
         typer.echo(dump_spec(test), nl=False)
     else:
@@ -81,15 +77,13 @@ def _write(file: Path, content: bytes) -> None:
 def spec_case(spec: str) -> SpecCase:
     """The case of SPEC or SPEC:CASE, which may be a glob.
 
-    :raises CommandError: there is no such case, or the file is no valid spec.
+    :raises CommandError: there is no such case.
+    :raises SpecError: the file is no valid spec.
     """
     path, glob = (spec, "*") if Path(spec).exists() or ":" not in spec else spec.rpartition(":")[::2]
     if not Path(path).is_file():
         raise CommandError(f"there is no spec file {path}; write SPEC or SPEC:CASE, such as add.mod.py:add_relu")
-    try:
-        cases = load_spec(path)
-    except SpecError as error:
-        raise CommandError(str(error)) from error
+    cases = load_spec(path)
     for case in cases:
         if case.name == glob or fnmatchcase(case.name, glob):
             return case

@@ -26,7 +26,6 @@ from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import described
 from nnvet.generators.reducer import Ending, ReductionStep
-from nnvet.generators.specs import SpecError
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 from nnvet.reports.values import printable
 
@@ -76,7 +75,8 @@ class ReductionProgress:
 def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -> int:
     """Reduce, save, show; returns the exit code: 0 if there is a least test that fails, 1 if nothing can be reduced.
 
-    :raises CommandError: the test does not fail, cannot be made or saved, or the driver does not start.
+    :raises CommandError: the test does not fail or cannot be saved, or the driver does not start.
+    :raises SpecError: the test cannot be made.
     :raises SelectorError: there is no such driver.
     """
     console = Console(soft_wrap=True, highlight=False, markup=False)
@@ -85,8 +85,6 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
         with Interruption() as interruption, ReductionProgress(console) as progress:
             done = reduced(test, subject, target, out, budget, progress)
             interruption.hold()
-    except SpecError as error:
-        raise CommandError(str(error)) from error
     except KeyboardInterrupt:
         console.print("interrupted: nothing was saved")
         return BY_SIGNAL + interruption.number

@@ -7,12 +7,10 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from nnvet.commands.options import CommandError
 from nnvet.commands.subjects import FoundTest
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import Retester, manner_of
 from nnvet.conformance.engine.session import DriverLostError, Finished, Target, open_session, run_cases
-from nnvet.generators.specs import SpecError
 from nnvet.hal.specification import section_of
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC
@@ -51,10 +49,7 @@ def _case_outcome(subject: FoundTest, target: Target) -> Outcome:
 
 
 def _test_outcome(subject: FoundTest, target: Target) -> Outcome:
-    try:
-        test = subject.load()
-    except SpecError as error:
-        raise CommandError(str(error)) from error
+    test = subject.load()
     with open_session(target) as session:
         return Retester(session, manner_of(subject.case, session.feature_level)).outcome(test)
 

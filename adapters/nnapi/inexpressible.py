@@ -101,9 +101,14 @@ def check_request(
     broken = list(broken_rules_of_request(request, model, unspecified_outputs=unspecified_outputs))
     refuse_broken(broken)
     main = model.main
+    # One switch lets all arguments have padding.
+    is_padded = any(argument.location.padding for argument in (*request.inputs, *request.outputs))
     for arguments, indexes in ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes)):
         for argument, index in zip_longest(arguments, indexes[: len(arguments)]):
-            _check_argument(argument, None if index is None else main.operands[index], len(request.pools))
+            operand = None if index is None else main.operands[index]
+            _check_argument(argument, len(request.pools))
+            if is_padded and operand is not None and not argument.has_no_value:
+                _check_length(argument, operand)
     check_duration(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
     _check_hints(config.execution_hints, config.extension_name_to_prefix)
     return not broken
@@ -204,7 +209,7 @@ def _check_hints(hints: Sequence[TokenValuePair], named: Sequence[ExtensionNameA
         refuse(Unsaid.NAMES, "a name with a zero byte")
 
 
-def _check_argument(argument: RequestArgument, operand: Operand | None, pools: int) -> None:
+def _check_argument(argument: RequestArgument, pools: int) -> None:
     place = argument.location
     check_range((place.offset, place.length, place.padding), SIZES, "a location")
     check_range(argument.dimensions, UINT32, "dimensions")
@@ -212,8 +217,13 @@ def _check_argument(argument: RequestArgument, operand: Operand | None, pools: i
         return
     if not 0 <= place.pool_index < pools:
         refuse(Unsaid.OBJECTS, f"pool {place.pool_index} of {pools}")
-    if place.padding and operand is not None:
-        known = combine(operand.dimensions, argument.dimensions)
-        is_sized = known is not None and not is_extension(operand.type) and 0 not in known
-        if not is_sized or byte_size(operand.type, known or ()) != place.length:
-            refuse(Unsaid.PADDING, f"padding beside {place.length} bytes, which may not be the data's")
+
+
+def _check_length(argument: RequestArgument, operand: Operand) -> None:
+    """Check the length of an argument where a library takes what is beyond the data for padding."""
+    place = argument.location
+    known = combine(operand.dimensions, argument.dimensions)
+    is_sized = known is not None and not is_extension(operand.type) and 0 not in known
+    is_ambiguous = byte_size(operand.type, known or ()) != place.length if is_sized else place.padding > 0
+    if is_ambiguous:
+        refuse(Unsaid.PADDING, f"padding beside {place.length} bytes, which may not be the data's")

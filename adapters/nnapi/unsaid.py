@@ -87,7 +87,7 @@ class Unsaid(Enum):
         "request/no_value",
     )
     PADDING = (
-        "padding of an argument whose length is not that of its data, or whose dimensions are not known",
+        "padding, if the length of any argument is not that of its data, or a padded one's dimensions are not known",
         "an argument has one length, with the padding in it: a wrong request would become a right one",
     )
     NUMBERS = (

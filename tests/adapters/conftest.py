@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from nnvet.adapters.drivers import Driver, open_driver
-from tests.native.building import COMPILER, LIBRARY, build
+from tests.native.building import LIBRARY, built_in
 
 MISBEHAVING = Path(__file__).parent / "misbehaving.py"
 PATIENCE_S = 30.0
@@ -23,11 +23,7 @@ SERVICE = (sys.executable, "-P", "-m", "nnvet.adapters.service.main")
 @pytest.fixture(scope="session")
 def native_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the native test library, built once for all tests."""
-    if COMPILER is None:
-        pytest.skip("there is no compiler of C++ to build the library with")
-    folder = tmp_path_factory.mktemp("native")
-    build(folder)
-    return folder
+    return built_in(tmp_path_factory.mktemp("native"))
 
 
 @pytest.fixture(scope="session")

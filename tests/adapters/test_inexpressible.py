@@ -231,6 +231,14 @@ REQUESTS: dict[str, tuple[Unsaid, Callable[[Request], Request]]] = {
     "token": (Unsaid.OBJECTS, lambda request: replace(request, pools=(*request.pools, BufferToken(0)))),
     "no value": (Unsaid.NO_VALUE, arguments(has_no_value=True, location=DataLocation(0, 0, 4))),
     "padding": (Unsaid.PADDING, arguments(location=DataLocation(0, 0, PAIR_BYTES // 2, PAIR_BYTES // 2))),
+    "padding of another argument": (
+        Unsaid.PADDING,
+        lambda request: replace(
+            request,
+            inputs=(replace(request.inputs[0], location=DataLocation(0, 0, PAIR_BYTES + 1)), *request.inputs[1:]),
+            outputs=(replace(request.outputs[0], location=replace(request.outputs[0].location, padding=4)),),
+        ),
+    ),
     "dimensions": (Unsaid.NUMBERS, arguments(dimensions=(-2,))),
     "size": (Unsaid.MEMORY, lambda request: replace(request, pools=(replace(request.pools[0], size=0),))),  # type: ignore[call-arg]
 }

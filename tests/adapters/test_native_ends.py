@@ -26,7 +26,7 @@ from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 from nnvet.transport.wire.failures import DeathEvidence, DriverCrash, DriverGone, DriverHang
 from tests.commands.test_utilities import nnvet
-from tests.native.building import COMPILER, build, build_alone, build_with
+from tests.native.building import build_alone, build_with, built_in
 
 PATIENCE_S = 60.0
 CASE = "BasicTest/GetCapabilitiesTest"
@@ -64,10 +64,7 @@ Build = Callable[[str], str]
 @pytest.fixture(scope="module")
 def selector(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """Gives the selector of a library with a plant."""
-    if COMPILER is None:
-        pytest.skip("there is no compiler of C++ to build the library with")
-    folder = tmp_path_factory.mktemp("plants")
-    build(folder)
+    folder = built_in(tmp_path_factory.mktemp("plants"))
     return lambda name: f"ndk:{build_with(folder, name, PLANTS[name])}"
 
 

@@ -25,7 +25,7 @@ from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig, ExecutionResult
 from tests.docs.pages import ROOT, fences
-from tests.native.building import COMPILER, build
+from tests.native.building import COMPILER, built_in
 
 EXAMPLE = ROOT / "docs" / "examples" / "native"
 PAGE = ROOT / "docs" / "fuzzing.md"
@@ -261,12 +261,9 @@ def test_two_libraries_have_edges_of_their_own(tmp_path: Path, monkeypatch: pyte
 @pytest.fixture(scope="module")
 def counted_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The test library of the C API, whose edges are counted."""
-    if COMPILER is None:
-        pytest.skip("there is no compiler of C++ to build the library with")
-    folder = tmp_path_factory.mktemp("counted")
-    build(folder)
+    folder = built_in(tmp_path_factory.mktemp("counted"))
     compiler = [str(COMPILER), "-std=c++17", "-O0", "-fPIC", "-shared", "-pthread", f"-I{folder}"]
-    edges = EDGES["clang guards" if "clang" in Path(COMPILER).name else "g++"]
+    edges = EDGES["clang guards" if "clang" in Path(str(COMPILER)).name else "g++"]
     library = folder / "libcounted.so"
     subprocess.run([*compiler, edges, "-o", str(library), str(folder / "library.cpp"), str(SOURCE)], check=True)
     return library

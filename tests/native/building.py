@@ -8,6 +8,8 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 from nnvet.adapters.nnapi import declarations as c_api
 from nnvet.adapters.nnapi.header import header
 from nnvet.hal.operand_types import OPERAND_TYPES
@@ -46,6 +48,14 @@ INTRODUCED = {
 """Functions by the level that brought them; source: docs/contract/c-api.md 1.2, where 27 to 30 are levels 1 to 4."""
 SCALES = ("zero", "positive", "not_negative", "any")
 """Rules of scales, by the number that the library knows them by."""
+
+
+def built_in(folder: Path) -> Path:
+    """Build the library in a folder, which is returned; the test is skipped where there is no compiler."""
+    if COMPILER is None:
+        pytest.skip("there is no compiler of C++ to build the library with")
+    build(folder)
+    return folder
 
 
 def build(folder: Path) -> Path:

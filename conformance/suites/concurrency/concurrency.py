@@ -139,8 +139,8 @@ def shapes(subject: Subject, _: None) -> None:
         with packed_request(test) as packed:
             sized = replace(
                 packed.request,
-                inputs=tuple(replace(one, dimensions=(size,)) for one in packed.request.inputs),
-                outputs=tuple(replace(output, dimensions=(size,)) for output in packed.request.outputs),
+                inputs=tuple(replace(argument, dimensions=(size,)) for argument in packed.request.inputs),
+                outputs=tuple(replace(argument, dimensions=(size,)) for argument in packed.request.outputs),
             )
             for _ in range(_ROUNDS):
                 answer = execute(prepared, sized, config, subject.timeout_s)[0]

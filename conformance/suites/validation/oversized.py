@@ -136,8 +136,8 @@ def huge_dimensions(subject: Subject, _: None) -> None:
     with packed_request(test) as packed:
         inputs, outputs = packed.request.inputs, packed.request.outputs
         request = Request(
-            tuple(replace(one, dimensions=_SMALL) for one in inputs),
-            tuple(replace(output, dimensions=_SMALL) for output in outputs),
+            tuple(replace(argument, dimensions=_SMALL) for argument in inputs),
+            tuple(replace(argument, dimensions=_SMALL) for argument in outputs),
             packed.request.pools,
         )
         check_every_executor(subject, prepared, test, request)
