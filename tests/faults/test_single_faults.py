@@ -1,5 +1,6 @@
 """Effects of one failing call, at the places where it once did harm."""
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -41,9 +42,13 @@ def no_thread(*arguments: Any, **named: Any) -> NoReturn:
     raise RuntimeError("can't start new thread")
 
 
-def descriptors() -> int:
-    """Return the number of open descriptors."""
-    return len(list(Path("/proc/self/fd").iterdir()))
+def descriptors() -> set[tuple[int, str]]:
+    """Open descriptors with what they stand for; what other tests left open may be closed at any time."""
+    found = set()
+    for link in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # the descriptor that reads the folder, for one
+            found.add((int(link.name), str(link.readlink())))
+    return found
 
 
 def sleepers() -> list[int]:
@@ -57,7 +62,7 @@ def test_memory_without_space_leaves_no_descriptor(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(os, "ftruncate", failing(errno.ENOSPC))
     with pytest.raises(OSError, match="No space left"):
         create_ashmem(100)
-    assert descriptors() == before
+    assert descriptors() <= before
 
 
 def test_a_fence_that_cannot_be_signalled_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,11 +78,12 @@ def test_a_fence_that_cannot_be_signalled_fails(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("name", ["pidfd_open", "set_blocking"])
 def test_a_service_that_cannot_be_watched_does_not_run(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The process is killed and waited for, and its descriptors are closed."""
-    before = descriptors(), sleepers()
+    open_before, asleep_before = descriptors(), sleepers()
     monkeypatch.setattr(os, name, failing(errno.EMFILE))
     with pytest.raises(OSError, match="Too many open files"):
         ServiceProcess(["sleep", "1000"], 1, {})
-    assert (descriptors(), sleepers()) == before
+    assert descriptors() <= open_before
+    assert sleepers() == asleep_before
 
 
 def test_a_service_without_a_thread_to_watch_it_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +101,7 @@ def test_a_driver_of_this_process_without_a_thread(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(threading.Thread, "start", no_thread)
     with pytest.raises(SelectorError, match="can't start new thread"), open_driver("reference", in_process=True):
         pass
-    assert descriptors() == before
+    assert descriptors() <= before
 
 
 def test_want_of_descriptors_is_no_answer_of_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
