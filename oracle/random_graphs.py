@@ -204,7 +204,7 @@ def compare_indices(actual: Array, expected: Array, right: Array, axis: int) -> 
     wrong = ~(inside & np.take_along_axis(choices, position, axis=-1)[..., 0])
     if not wrong.any():
         return None
-    place = tuple(int(one) for one in np.argwhere(wrong)[0])
+    place = tuple(int(coordinate) for coordinate in np.argwhere(wrong)[0])
     wanted = expected.reshape(found.shape)
     source = "random graphs: the value at the index is not the extreme, nor nearly so"
     return Mismatch(int(wrong.sum()), int(wrong.size), place, float(wanted[place]), float(found[place]), 0.0, source)

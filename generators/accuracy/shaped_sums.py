@@ -104,7 +104,7 @@ def shaped_sum(name: str, kind: ProductType, seed: int) -> TestModel:
         operands += [graph.constant(kind.type, shape.filter, weights)]
         operands += [graph.constant(kind.type, (made,), numbers((made,), 1.0 / 4))]
         operands += [graph.scalar(_T.INT32, value) for value in (*shape.before, _NONE)]
-    operands += [graph.scalar(_T.BOOL if isinstance(one, bool) else _T.INT32, one) for one in shape.after]
+    operands += [graph.scalar(_T.BOOL if isinstance(value, bool) else _T.INT32, value) for value in shape.after]
     graph.operation(shape.operation, tuple(operands), graph.output(kind.type, _result(shape), None))
     test = graph.finish(f"{name} {kind.type.name} {seed}", max(kind.level, shape.level))
     return replace(test, is_relaxed=kind.is_relaxed)

@@ -40,7 +40,7 @@ def _list_renamed(old: Path, new: Path) -> int:
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    sys.stdout.writelines(["old,new\n", *(f"{one.old},{one.new}\n" for one in renamed)])
+    sys.stdout.writelines(["old,new\n", *(f"{rename.old},{rename.new}\n" for rename in renamed)])
     return 0
 
 

@@ -145,7 +145,7 @@ def recounted(subgraph: AnySubgraph) -> AnySubgraph:
         return subgraph
     counts = consumers(subgraph)
     operands = (
-        one if one.number_of_consumers == count else replace(one, number_of_consumers=count)
-        for one, count in ((one, counts.get(index, 0)) for index, one in enumerate(subgraph.operands))
+        operand if operand.number_of_consumers == count else replace(operand, number_of_consumers=count)
+        for operand, count in ((operand, counts.get(index, 0)) for index, operand in enumerate(subgraph.operands))
     )
     return replace(subgraph, operands=tuple(operands))

@@ -131,9 +131,9 @@ def write_vector(
         multinomial_tolerance=test.expected_multinomial_distribution_tolerance,
         traits=test.traits,
         tolerances=tuple(
-            VectorTolerance(output, one.absolute, one.relative, one.source)
-            for output, one in enumerate(tolerances)
-            if one is not None
+            VectorTolerance(output, tolerance.absolute, tolerance.relative, tolerance.source)
+            for output, tolerance in enumerate(tolerances)
+            if tolerance is not None
         ),
         provenance=dict(provenance or {}),
         subgraphs=subgraphs,

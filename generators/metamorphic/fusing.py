@@ -24,9 +24,9 @@ _O: Final = OperationType
 _UNORDERED: Final = (_O.ADD, _O.MUL, _O.MAXIMUM, _O.MINIMUM, _O.EQUAL, _O.NOT_EQUAL, _O.LOGICAL_AND, _O.LOGICAL_OR)
 _MIRRORED: Final = {_O.LESS: _O.GREATER, _O.LESS_EQUAL: _O.GREATER_EQUAL}
 COMMUTED: Final = {
-    **{one: one for one in _UNORDERED},
+    **{operation: operation for operation in _UNORDERED},
     **_MIRRORED,
-    **{other: one for one, other in _MIRRORED.items()},
+    **{other: operation for operation, other in _MIRRORED.items()},
 }
 """Operations of two operands, and what they become when these are exchanged."""
 _ACTIVATIONS: Final = {1: _O.RELU, 2: _O.RELU1, 3: _O.RELU6}

@@ -17,7 +17,9 @@ from nnvet.hal.validation.operands import CONSTANTS
 
 def constant_as_input(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """A constant tensor is an input of that value."""
-    constants = [index for index, one in enumerate(test.main.operands) if one.lifetime in CONSTANTS and is_data(one)]
+    constants = [
+        index for index, operand in enumerate(test.main.operands) if operand.lifetime in CONSTANTS and is_data(operand)
+    ]
     return _with_lifetime(chooser, test, constants, OperandLifeTime.SUBGRAPH_INPUT)
 
 
@@ -41,9 +43,9 @@ def _with_lifetime(
 def constants_in_pool(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Constants that lie in the model lie in a pool of it."""
     copies = {
-        index: replace(one, lifetime=OperandLifeTime.CONSTANT_REFERENCE)
-        for index, one in enumerate(test.main.operands)
-        if one.lifetime == OperandLifeTime.CONSTANT_COPY and one.data is not None and one.data.size
+        index: replace(operand, lifetime=OperandLifeTime.CONSTANT_REFERENCE)
+        for index, operand in enumerate(test.main.operands)
+        if operand.lifetime == OperandLifeTime.CONSTANT_COPY and operand.data is not None and operand.data.size
     }
     return (OtherForm(replace(test, main=with_operands(test.main, copies))),) if copies else ()
 
@@ -56,5 +58,9 @@ def same(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 def other_inputs(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The model itself, the elements of its inputs from the last to the first."""
     inputs = {index: test.main.operands[index] for index in test.main.input_indexes}
-    turned = {index: replace(one, data=one.data[::-1].copy()) for index, one in inputs.items() if one.data is not None}
+    turned = {
+        index: replace(operand, data=operand.data[::-1].copy())
+        for index, operand in inputs.items()
+        if operand.data is not None
+    }
     return (OtherForm(replace(test, main=with_operands(test.main, turned))),)

@@ -56,7 +56,7 @@ def forms(relation: Relation, original: TestModel) -> Sequence[OtherForm]:
         found = relation.transform(chooser, original)
     except HalError as error:
         raise NotReducibleError(str(error)) from error
-    return [replace(one, test=completed(one.test)[0]) for one in found]
+    return [replace(form, test=completed(form.test)[0]) for form in found]
 
 
 def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:
@@ -66,8 +66,8 @@ def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:
     bounds = estimates(original)
     outputs = zip(original.main.outputs, bounds, strict=True)
     marks = [np.full(bound.value.shape, not output.is_ignored and _tells(bound)) for output, bound in outputs]
-    compared = [one for form in found for one in form.expected(marks) if one is not None]
-    return any(one.any() for one in compared)
+    compared = [array for form in found for array in form.expected(marks) if array is not None]
+    return any(array.any() for array in compared)
 
 
 def _tells(bound: Estimate) -> bool:

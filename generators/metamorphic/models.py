@@ -56,7 +56,7 @@ def singles(operations: Collection[OperationType], kinds: Collection[OperandType
 
     def draw(chooser: Chooser, name: str) -> TestModel:
         # By operation first: some have many more forms and types than others.
-        operation = chooser.pick(sorted({one.operation for one, _ in rows()}))
+        operation = chooser.pick(sorted({form.operation for form, _ in rows()}))
         signature, kind = chooser.pick([row for row in rows() if row[0].operation == operation])
         return single_operation(chooser, name, signature, kind, chooser.pick(signature.ranks), _LIMITS)
 

@@ -59,11 +59,11 @@ def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOpe
         for operation in main.operations
     ]
     position = _first(moved, other) + is_output
-    for one in moved[:position]:
-        graph.operation(one.type, one.inputs, *one.outputs)
+    for operation in moved[:position]:
+        graph.operation(operation.type, operation.inputs, *operation.outputs)
     splice(graph, operand, *((other, index) if is_output else (index, other)))
-    for one in moved[position:]:
-        graph.operation(one.type, one.inputs, *one.outputs)
+    for operation in moved[position:]:
+        graph.operation(operation.type, operation.inputs, *operation.outputs)
     return replace(test, main=graph.finish_subgraph())
 
 
@@ -72,4 +72,4 @@ def _renamed(indexes: tuple[int, ...], before: int, after: int) -> tuple[int, ..
 
 
 def _first(operations: Sequence[TestOperation], index: int) -> int:
-    return next(place for place, one in enumerate(operations) if index in (*one.inputs, *one.outputs))
+    return next(place for place, operation in enumerate(operations) if index in (*operation.inputs, *operation.outputs))

@@ -47,8 +47,8 @@ _REPETITION: Final = ("execution/repeated", Manner.REPETITION)
 _LAYERS: Final[Models] = singles(fusing.LAYERED, variant="layout")
 
 RELATIONS: Final[Mapping[str, Relation]] = {
-    one.name: one
-    for one in (
+    relation.name: relation
+    for relation in (
         _identity("InsertedReshape", identities.reshape, "RESHAPE to the same shape behind an operand"),
         _identity("InsertedTranspose", identities.transpose, "TRANSPOSE that keeps all axes behind an operand"),
         _identity("InsertedSlice", identities.take_all, "SLICE of everything behind an operand"),

@@ -58,7 +58,11 @@ def reordered(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The operations in another order in which each comes after those that it reads."""
     main = test.main
     orders = [_order(main, pick) for pick in (chooser.pick, _last)]
-    other = [order for order in orders if any(one is not now for one, now in zip(order, main.operations, strict=True))]
+    other = [
+        order
+        for order in orders
+        if any(operation is not now for operation, now in zip(order, main.operations, strict=True))
+    ]
     return [OtherForm(replace(test, main=replace(main, operations=tuple(order)))) for order in other[:1]]
 
 
@@ -66,8 +70,8 @@ def _order(main: TestSubgraph, pick: Callable[[Sequence[TestOperation]], TestOpe
     """The operations as they are picked of those whose inputs are written."""
     waiting, order = list(main.operations), list[TestOperation]()
     while waiting:
-        unwritten = {index for one in waiting for index in one.outputs}
-        order.append(pick([one for one in waiting if unwritten.isdisjoint(one.inputs)]))
+        unwritten = {index for operation in waiting for index in operation.outputs}
+        order.append(pick([operation for operation in waiting if unwritten.isdisjoint(operation.inputs)]))
         waiting.remove(order[-1])
     return order
 
@@ -100,8 +104,8 @@ def exposed(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     main = test.main
     inner = [
         index
-        for index, one in enumerate(main.operands)
-        if one.lifetime == OperandLifeTime.TEMPORARY_VARIABLE and is_value(one)
+        for index, operand in enumerate(main.operands)
+        if operand.lifetime == OperandLifeTime.TEMPORARY_VARIABLE and is_value(operand)
     ]
     if not inner:
         return ()
@@ -119,7 +123,7 @@ def doubled(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     again = [_with_indexes(operation, lambda index: copies.get(index, index)) for operation in main.operations]
     changed = TestSubgraph(
         (*main.operands, *(main.operands[index] for index in written)),
-        tuple(one for pair in zip(main.operations, again, strict=True) for one in pair),
+        tuple(operation for pair in zip(main.operations, again, strict=True) for operation in pair),
         main.input_indexes,
         (*main.output_indexes, *(copies[index] for index in main.output_indexes)),
     )

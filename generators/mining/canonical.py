@@ -31,7 +31,7 @@ def in_order_of_use(test: TestModel) -> tuple[TestModel, list[int]]:
     operands = tuple(main.operands[index] for index in order)
 
     def listed(lifetime: OperandLifeTime) -> tuple[int, ...]:
-        return tuple(number for number, one in enumerate(operands) if one.lifetime == lifetime)
+        return tuple(number for number, operand in enumerate(operands) if operand.lifetime == lifetime)
 
     operations = tuple(
         replace(
@@ -64,7 +64,9 @@ def signature(test: TestModel) -> str:
     """Return a digest that equal fragments share, as hexadecimal digits; operands in order of use."""
     attributes = parameters(test)
     operations = [(int(operation.type), operation.inputs, operation.outputs) for operation in test.main.operations]
-    operands = [_described(one, is_attribute=index in attributes) for index, one in enumerate(test.main.operands)]
+    operands = [
+        _described(operand, is_attribute=index in attributes) for index, operand in enumerate(test.main.operands)
+    ]
     text = repr((operations, operands, list(_equal_codes(test)), test.is_relaxed))
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 

@@ -102,8 +102,12 @@ class Collection:
 
     def fragments(self, least: int) -> list[Fragment]:
         """Single operations, and groups that occur at least ``least`` times; the smallest and commonest first."""
-        kept = [one for one in self._found.values() if len(one.test.main.operations) == 1 or one.count >= least]
-        return sorted(kept, key=lambda one: (len(one.test.main.operations), -one.count, one.name))
+        kept = [
+            fragment
+            for fragment in self._found.values()
+            if len(fragment.test.main.operations) == 1 or fragment.count >= least
+        ]
+        return sorted(kept, key=lambda fragment: (len(fragment.test.main.operations), -fragment.count, fragment.name))
 
 
 def drawn_operands(test: TestModel) -> list[int]:
@@ -111,8 +115,11 @@ def drawn_operands(test: TestModel) -> list[int]:
     attributes = parameters(test)
     return [
         index
-        for index, one in enumerate(test.main.operands)
-        if one.lifetime in _HOLDERS and index not in attributes and one.data is not None and one.data.size > MOST_KEPT
+        for index, operand in enumerate(test.main.operands)
+        if operand.lifetime in _HOLDERS
+        and index not in attributes
+        and operand.data is not None
+        and operand.data.size > MOST_KEPT
     ]
 
 

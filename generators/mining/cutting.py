@@ -16,7 +16,7 @@ class Dependencies:
 
     def __init__(self, graph: TestSubgraph) -> None:
         """Look at all operations, which are in the order of execution."""
-        makers = {index: position for position, one in enumerate(graph.operations) for index in one.outputs}
+        makers = {index: position for position, operation in enumerate(graph.operations) for index in operation.outputs}
         self.count = len(graph.operations)
         self.sources = [
             frozenset(makers[index] for index in operation.inputs if index in makers) for operation in graph.operations

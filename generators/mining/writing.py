@@ -45,8 +45,8 @@ def write_fragments(
     """
     folder.mkdir(parents=True, exist_ok=True)
     before = read_manifest(folder)
-    for one in before.fragments if before else ():
-        (folder / f"{one.name}{SPEC_SUFFIX}").unlink(missing_ok=True)
+    for old in before.fragments if before else ():
+        (folder / f"{old.name}{SPEC_SUFFIX}").unlink(missing_ok=True)
     written: list[MinedFragment] = []
     for fragment in fragments:
         spreads = {index: _one(fragment, index) for index in fragment.spreads}

@@ -61,13 +61,13 @@ BAD_DATUMS: Final[Mapping[RequestDatum, bytes]] = {
 """Datums that VTS inserts and with which it replaces others."""
 
 
-def _kind(one: bytes) -> RequestDatum:
-    return RequestDatum(one[0])
+def _kind(content: bytes) -> RequestDatum:
+    return RequestDatum(content[0])
 
 
 def _remove(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
-    for place, one in enumerate(datums):
-        yield PacketMutant(f"without datum {place}, {_kind(one).name}", place, 1)
+    for place, content in enumerate(datums):
+        yield PacketMutant(f"without datum {place}, {_kind(content).name}", place, 1)
 
 
 def _add(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
@@ -77,11 +77,11 @@ def _add(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
 
 
 def _replace(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
-    for place, one in enumerate(datums):
+    for place, content in enumerate(datums):
         for kind, bad in BAD_DATUMS.items():
             # Another dimension value, even 0, can be valid.
-            if bad != one and not (kind in _DIMENSIONS and kind == _kind(one)):
-                yield PacketMutant(f"{kind.name} instead of datum {place}, {_kind(one).name}", place, 1, (bad,))
+            if bad != content and not (kind in _DIMENSIONS and kind == _kind(content)):
+                yield PacketMutant(f"{kind.name} instead of datum {place}, {_kind(content).name}", place, 1, (bad,))
 
 
 VTS_PACKET_MUTATIONS: Final[Mapping[str, PacketMutation]] = {
@@ -112,9 +112,9 @@ _NUMBERS: Final[Mapping[RequestDatum, tuple[str, ...]]] = {
 
 def absurd_numbers(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
     """Each number of a packet, made as large as no small model has it; as a signed one it may be negative."""
-    for place, one in enumerate(datums):
-        for word, name in enumerate(_NUMBERS[_kind(one)]):
+    for place, content in enumerate(datums):
+        for word, name in enumerate(_NUMBERS[_kind(content)]):
             for value in _ABSURD if name else ():
                 begin = 4 * (word + 1)
-                changed = one[:begin] + value.to_bytes(4, "little") + one[begin + 4 :]
-                yield PacketMutant(f"{name} {value} in datum {place}, {_kind(one).name}", place, 1, (changed,))
+                changed = content[:begin] + value.to_bytes(4, "little") + content[begin + 4 :]
+                yield PacketMutant(f"{name} {value} in datum {place}, {_kind(content).name}", place, 1, (changed,))

@@ -55,4 +55,4 @@ def sample(mutants: Mapping[str, Sequence[T]], limit: int | None, key: str) -> l
         return ((name, mutant) for mutant in order)
 
     rounds = chain.from_iterable(zip_longest(*(shuffled(name) for name in mutants)))
-    return list(islice((one for one in rounds if one is not None), limit))
+    return list(islice((mutant for mutant in rounds if mutant is not None), limit))

@@ -21,10 +21,10 @@ def all_signatures() -> tuple[OperationSignature, ...]:
     found: dict[str, OperationSignature] = {}
     for package in (families, further):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            for one in getattr(importlib.import_module(module.name), "SIGNATURES", ()):
-                if one.name in found:
-                    raise ValueError(f"two signatures are called {one.name}")
-                found[one.name] = one
+            for signature in getattr(importlib.import_module(module.name), "SIGNATURES", ()):
+                if signature.name in found:
+                    raise ValueError(f"two signatures are called {signature.name}")
+                found[signature.name] = signature
     return tuple(found[name] for name in sorted(found))
 
 
@@ -41,7 +41,7 @@ def by_test() -> Mapping[str, Sequence[OperationSignature]]:
 @cache
 def pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSignature]:
     """The signatures of CTS's graphs of a type and rank, up to a feature level."""
-    return tuple(one for one in whole_pool(kind, rank, level) if one.in_cts)
+    return tuple(signature for signature in whole_pool(kind, rank, level) if signature.in_cts)
 
 
 @cache

@@ -83,11 +83,11 @@ def pools_of(options: GraphOptions) -> Pools:
     beginnings: list[tuple[OperandType, int]] = []
     for kind, rank in product(options.types, options.ranks):
         forms: tuple[dict[OperationType, list[OperationSignature]], ...] = ({}, {}, {}, {})
-        for one in whole_pool(kind, rank, options.level):
-            if not options.only or one.operation in options.only:
-                place = _place(one, kind)
+        for signature in whole_pool(kind, rank, options.level):
+            if not options.only or signature.operation in options.only:
+                place = _place(signature, kind)
                 is_alone = place == _APART_FROM and options.operations[1] == 1
-                forms[0 if is_alone else place].setdefault(one.operation, []).append(one)
+                forms[0 if is_alone else place].setdefault(signature.operation, []).append(signature)
         usual, *others = (list(group.values()) for group in forms)
         if usual or any(others):
             found[kind, rank] = Choices(usual or next(filter(None, others)), *others)

@@ -100,7 +100,9 @@ def _primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -
     indexes = (*operation.inputs, *operation.outputs)
     if place is not None:
         return graph.operands[indexes[place]]
-    return next((one for one in map(graph.operands.__getitem__, indexes) if type_info(one.type).is_tensor), None)
+    return next(
+        (operand for operand in map(graph.operands.__getitem__, indexes) if type_info(operand.type).is_tensor), None
+    )
 
 
 class _Form(NamedTuple):
@@ -117,7 +119,7 @@ class _Form(NamedTuple):
 def _form_of(graph: TestSubgraph, operation: TestOperation) -> _Form:
     operands = graph.operands
     inputs = [operands[index] for index in operation.inputs]
-    given = tuple([(one.type, is_omitted(one)) for one in inputs])
+    given = tuple([(operand.type, is_omitted(operand)) for operand in inputs])
     return _form(operation.type, given, tuple([operands[index].type for index in operation.outputs]))
 
 

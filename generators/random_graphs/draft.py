@@ -227,7 +227,7 @@ class Draft:
         kind = self.kind if kind is None else kind
         chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
         if reach is None:
-            reach = max(one.reach for one in self.inputs)
+            reach = max(source.reach for source in self.inputs)
         if 0 < chosen[0] <= self.least_scale:
             chosen = float32(self.least_scale), chosen[1]
         if chosen[0]:
@@ -254,7 +254,10 @@ class Draft:
             (output,) = self.outputs
             output.dimensions = broadcast(first, others[0]) or () if others else first
             return
-        inputs, outputs = [_argument(one) for one in self.inputs], [_argument(output) for output in self.outputs]
+        inputs, outputs = (
+            [_argument(operand) for operand in self.inputs],
+            [_argument(output) for output in self.outputs],
+        )
         for operand, spec in zip(self.outputs, inferred(self.operation, inputs, outputs), strict=True):
             if spec.dimensions is not None:
                 operand.dimensions = spec.dimensions

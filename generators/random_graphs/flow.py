@@ -110,8 +110,8 @@ class FlowDraft(Draft):
     @property
     def reads(self) -> bool:
         """True if an input is the output of an earlier operation."""
-        for one in self.inputs:  # noqa: SIM110 - generators are slower here
-            if one.role is _OUTPUT:
+        for operand in self.inputs:  # noqa: SIM110 - generators are slower here
+            if operand.role is _OUTPUT:
                 return True
         return False
 
@@ -145,15 +145,15 @@ class FlowDraft(Draft):
         is_one_sided = operation in _ROOTS and not type_info(kind).is_float
         inputs = self.inputs
 
-        def will_do(one: DraftOperand) -> bool:
+        def will_do(operand: DraftOperand) -> bool:
             return (
-                one.type == kind
-                and not needs & ~one.traits
-                and (quantization is None or quantization == (one.scale, one.zero_point))
-                and least <= one.spread <= most
-                and not (is_one_sided and one.lean == 0)
-                and one not in inputs
-                and fits(one.dimensions)
+                operand.type == kind
+                and not needs & ~operand.traits
+                and (quantization is None or quantization == (operand.scale, operand.zero_point))
+                and least <= operand.spread <= most
+                and not (is_one_sided and operand.lean == 0)
+                and operand not in inputs
+                and fits(operand.dimensions)
             )
 
         chooser, focus = self.chooser, self.focus
@@ -162,15 +162,15 @@ class FlowDraft(Draft):
             return focus
         if (inputs and operation in _COMPARING) or not chooser.boolean(_JOINS):
             return None
-        for one in self.flow.unread[-_LOOKS:]:
-            if one.type == kind and will_do(one):
-                return one
+        for candidate in self.flow.unread[-_LOOKS:]:
+            if candidate.type == kind and will_do(candidate):
+                return candidate
         readable = self.flow.readable.get(kind)
         if readable and chooser.boolean(_SHARES):
             for _ in range(min(_LOOKS, len(readable))):
-                one = chooser.pick(readable)
-                if will_do(one):
-                    return one
+                candidate = chooser.pick(readable)
+                if will_do(candidate):
+                    return candidate
         return None
 
     def fresh(self, kind: OperandType, shape: Shape, needs: int, quantization: Quantization | None) -> DraftOperand:
@@ -255,7 +255,7 @@ class FlowDraft(Draft):
     def activation(self) -> None:
         """A fused activation that leaves most of the values apart."""
         chosen = 0 if self.kind == _T.TENSOR_INT32 else self.chooser.integer(-2, 3)
-        spread = max(one.spread for one in self.inputs)
+        spread = max(operand.spread for operand in self.inputs)
         least, most = _CLAMPS[max(chosen, 0)]
         self.fused = chosen if chosen > 0 and (spread <= most) and (least * 0.1 <= spread) else 0
         self.number(self.fused)
@@ -286,12 +286,12 @@ class FlowDraft(Draft):
         """As for all drafts; a scale that is free covers what the values are about."""
         kind = self.kind if kind is None else kind
         most, widest, distinct = 0.0, 0.0, 1
-        for one in self.inputs:
-            if one.reach > most:  # noqa: PLR1730 - calls take longer than all of this
-                most = one.reach
-            if one.spread > widest:  # noqa: PLR1730 - same
-                widest = one.spread
-            distinct *= one.distinct
+        for source in self.inputs:
+            if source.reach > most:  # noqa: PLR1730 - calls take longer than all of this
+                most = source.reach
+            if source.spread > widest:  # noqa: PLR1730 - same
+                widest = source.spread
+            distinct *= source.distinct
         reach = most if reach is None else reach
         if spread is None:
             # What is made of parameters alone may be anything up to its bound.

@@ -49,7 +49,7 @@ def random_graph(
     for _ in range(operations):
         for _ in range(_ATTEMPTS):
             draft = _draft(chooser, chooser.pick(signatures), kind, rank, limits, earlier)
-            if any(one.role is DraftRole.OUTPUT for one in draft.inputs):
+            if any(operand.role is DraftRole.OUTPUT for operand in draft.inputs):
                 break
         drafts.append(draft)
         earlier += draft.outputs
@@ -73,8 +73,8 @@ def _draft(
 
 def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) -> TestModel:
     """Operands in the order of the operations, inputs before outputs, those that are used twice once."""
-    operands = list({id(one): one for draft in drafts for one in (*draft.inputs, *draft.outputs)}.values())
-    read = Counter(id(one) for draft in drafts for one in draft.inputs)
+    operands = list({id(operand): operand for draft in drafts for operand in (*draft.inputs, *draft.outputs)}.values())
+    read = Counter(id(operand) for draft in drafts for operand in draft.inputs)
     lifetimes = _lifetimes(chooser, operands, [read[id(operand)] for operand in operands])
     return assembled(name, drafts, operands, lifetimes, level, partial(random_values, chooser))
 
@@ -93,11 +93,11 @@ def assembled(
         operand.data = np.array([number], element_type(operand.type))
     graph = GraphBuilder()
     indexes = {
-        id(one): graph.add(_test_operand(one, lifetime, values))
-        for one, lifetime in zip(operands, lifetimes, strict=True)
+        id(operand): graph.add(_test_operand(operand, lifetime, values))
+        for operand, lifetime in zip(operands, lifetimes, strict=True)
     }
     for draft in drafts:
-        inputs, outputs = ([indexes[id(one)] for one in side] for side in (draft.inputs, draft.outputs))
+        inputs, outputs = ([indexes[id(operand)] for operand in side] for side in (draft.inputs, draft.outputs))
         graph.operation(draft.operation, tuple(inputs), *outputs)
     test = graph.finish(name, FeatureLevel(level), tuple(subgraph for _, subgraph in references))
     tolerance = max(draft.distribution_tolerance for draft in drafts)

@@ -79,12 +79,12 @@ class Flow:
         What the operation made can be read from now on, and what it reads is read.
         """
         unread = self.unread
-        for one in draft.inputs:
-            if one in unread:
-                unread.remove(one)
-        for one in (*made, *draft.outputs):
-            if one.connects:
-                self.readable.setdefault(one.type, []).append(one)
+        for operand in draft.inputs:
+            if operand in unread:
+                unread.remove(operand)
+        for operand in (*made, *draft.outputs):
+            if operand.connects:
+                self.readable.setdefault(operand.type, []).append(operand)
         begins = [
             output for output in draft.outputs if output.connects and output.distinct >= FEW and can_begin(output)
         ]
@@ -98,15 +98,15 @@ class Flow:
         for operand, graph in draft.subgraphs:
             operand.data = np.array([len(self.subgraphs)], element_type(OperandType.SUBGRAPH))
             self.subgraphs.append(graph)
-        for one in draft.inputs:
-            if one.place < 0:
-                self._place(one)
-            elif one.role is _OUTPUT_ROLE:
+        for operand in draft.inputs:
+            if operand.place < 0:
+                self._place(operand)
+            elif operand.role is _OUTPUT_ROLE:
                 reads = True
-        inputs = tuple([one.place for one in draft.inputs])
+        inputs = tuple([operand.place for operand in draft.inputs])
         self.read.update(inputs)
-        for one in draft.outputs:
-            self._place(one)
+        for operand in draft.outputs:
+            self._place(operand)
         outputs = [output.place for output in draft.outputs]
         self.outputs += outputs
         self.operations.append(TestOperation(draft.operation, inputs, tuple(outputs)))
@@ -115,17 +115,17 @@ class Flow:
         self.level = max(self.level, draft.level)
         self.tolerance = max(self.tolerance, draft.distribution_tolerance)
 
-    def _place(self, one: DraftOperand) -> None:
-        one.place = len(self.operands)
-        self.operands.append(one)
-        role = one.role
+    def _place(self, operand: DraftOperand) -> None:
+        operand.place = len(self.operands)
+        self.operands.append(operand)
+        role = operand.role
         if role is _INPUT_ROLE:
-            self.fresh.append(one.place)
+            self.fresh.append(operand.place)
             self.ready.append(None)
         elif role is _OUTPUT_ROLE:
-            self.ready.append(as_operand(one, _TEMPORARY, None))
+            self.ready.append(as_operand(operand, _TEMPORARY, None))
         else:
-            self.ready.append(_known(one))
+            self.ready.append(_known(operand))
 
     def finished(
         self, name: str, inputs: set[int], values: Callable[[DraftOperand], Array], *, is_relaxed: bool
@@ -149,16 +149,23 @@ class Flow:
         return TestModel(name, main, tuple(self.subgraphs), is_relaxed, self.tolerance, min_supported_version=level)
 
 
-def as_operand(one: DraftOperand, lifetime: OperandLifeTime, data: Array | None) -> TestOperand:
+def as_operand(operand: DraftOperand, lifetime: OperandLifeTime, data: Array | None) -> TestOperand:
     """An operand of a model, with a value if it has one."""
     return TestOperand(
-        one.type, one.dimensions, one.scale, one.zero_point, lifetime, one.channel_quant, not one.is_checked, data
+        operand.type,
+        operand.dimensions,
+        operand.scale,
+        operand.zero_point,
+        lifetime,
+        operand.channel_quant,
+        not operand.is_checked,
+        data,
     )
 
 
-def _known(one: DraftOperand) -> TestOperand:
+def _known(operand: DraftOperand) -> TestOperand:
     """A constant whose signature gave its value, a subgraph, or an operand without a value."""
-    if one.role is _OMITTED_ROLE:
-        return as_operand(one, _CONSTANT, np.empty(0, element_type(one.type)))
-    lifetime = OperandLifeTime.SUBGRAPH if one.role is DraftRole.SUBGRAPH else _CONSTANT
-    return as_operand(one, lifetime, one.data)
+    if operand.role is _OMITTED_ROLE:
+        return as_operand(operand, _CONSTANT, np.empty(0, element_type(operand.type)))
+    lifetime = OperandLifeTime.SUBGRAPH if operand.role is DraftRole.SUBGRAPH else _CONSTANT
+    return as_operand(operand, lifetime, operand.data)

@@ -55,7 +55,7 @@ def inferred(operation: int, inputs: Sequence[Argument], outputs: Sequence[Argum
     :raises HalError: the operands do not go together.
     """
     declaration, signature, row, names, places = _bound(
-        operation, tuple([one.type for one in inputs]), tuple([output.type for output in outputs])
+        operation, tuple([operand.type for operand in inputs]), tuple([output.type for output in outputs])
     )
     fixed = dict(zip(names, inputs, strict=True))
     variadic: list[Argument] = []

@@ -65,7 +65,7 @@ def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str =
         pass
     inputs = _inputs(chooser, options, flow)
     is_relaxed = bool(options.relaxed) and chooser.boolean(options.relaxed)
-    return flow.finished(name, inputs, lambda one: values_of(chooser, one), is_relaxed=is_relaxed)
+    return flow.finished(name, inputs, lambda operand: values_of(chooser, operand), is_relaxed=is_relaxed)
 
 
 @lru_cache(_BEGINNINGS)
@@ -82,9 +82,9 @@ def _grow(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> 
     """Add an operation."""
     usual = pools.usual
 
-    def begins(one: DraftOperand) -> bool:
-        return (one.type, len(one.dimensions)) in usual and (
-            one.type != OperandType.TENSOR_BOOL8 or len(options.types) == 1 or chooser.boolean(_TRUTHS)
+    def begins(operand: DraftOperand) -> bool:
+        return (operand.type, len(operand.dimensions)) in usual and (
+            operand.type != OperandType.TENSOR_BOOL8 or len(options.types) == 1 or chooser.boolean(_TRUTHS)
         )
 
     draft = _next(chooser, options, pools, flow)

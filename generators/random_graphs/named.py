@@ -52,7 +52,7 @@ class SingleTest:
         if not self.in_cts:
             combinations = left_out()[self.operation]
             return combinations[position % len(combinations)]
-        pairs = [(one, kind) for one in by_test()[self.operation] for kind in one.types]
+        pairs = [(form, kind) for form in by_test()[self.operation] for kind in form.types]
         signature, kind = pairs[position % len(pairs)]
         # Where the numbers of pairs and ranks have a common divisor that leaves some combinations out.
         return signature, kind, signature.ranks[(position + position // len(pairs)) % len(signature.ranks)]
@@ -123,13 +123,17 @@ _MARKS: Final = {
 }
 
 
-def described_operand(one: TestOperand, index: int) -> str:
+def described_operand(operand: TestOperand, index: int) -> str:
     """An operand in words: number, lifetime, type, dimensions, quantisation, and what a scalar is."""
-    size = 0 if one.data is None else one.data.size
-    value = f" = {one.data.tolist()}" if one.data is not None and size <= len(_MARKS) and not one.dimensions else ""
-    scale = f" scale {one.scale:g} zero point {one.zero_point}" if one.scale else ""
-    mark = _MARKS.get(OperandLifeTime(one.lifetime), "")
-    return f"%{index} {mark} {type_name(one.type)}{list(one.dimensions)}{scale}{value}".replace("  ", " ")
+    size = 0 if operand.data is None else operand.data.size
+    value = (
+        f" = {operand.data.tolist()}"
+        if operand.data is not None and size <= len(_MARKS) and not operand.dimensions
+        else ""
+    )
+    scale = f" scale {operand.scale:g} zero point {operand.zero_point}" if operand.scale else ""
+    mark = _MARKS.get(OperandLifeTime(operand.lifetime), "")
+    return f"%{index} {mark} {type_name(operand.type)}{list(operand.dimensions)}{scale}{value}".replace("  ", " ")
 
 
 def described(test: TestModel) -> list[str]:

@@ -26,7 +26,7 @@ def _range(text: str) -> tuple[int, int]:
 
 
 def _types(text: str) -> tuple[OperandType, ...]:
-    return tuple(type_of(one) for one in text.split("+"))
+    return tuple(type_of(name) for name in text.split("+"))
 
 
 def type_of(text: str) -> OperandType:
@@ -46,7 +46,7 @@ def _mask(operations: Iterable[OperationType]) -> str:
 
 def _operations(text: str) -> tuple[OperationType, ...]:
     mask = int(text, 16)
-    return tuple(one for one in OperationType if mask >> one & 1)
+    return tuple(operation for operation in OperationType if mask >> operation & 1)
 
 
 _RANGE: Final = _Form(lambda pair: f"{pair[0]}-{pair[1]}", _range)
@@ -56,7 +56,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "operations": _RANGE,
     "dimensions": _RANGE,
     "elements": _NUMBER,
-    "ranks": _Form(lambda ranks: "+".join(map(str, ranks)), lambda text: tuple(int(one) for one in text.split("+"))),
+    "ranks": _Form(lambda ranks: "+".join(map(str, ranks)), lambda text: tuple(int(rank) for rank in text.split("+"))),
     "types": _Form(lambda kinds: "+".join(kind.name.removeprefix(_PREFIX).lower() for kind in kinds), _types),
     "level": _NUMBER,
     # A hundred names would make ids of which nobody sees the end: bit N is operation N.

@@ -91,26 +91,28 @@ def _shorter(graph: TestSubgraph) -> Iterator[TestSubgraph]:
                 yield _without(graph, position, source)
 
 
-def _is_alike(one: TestOperand, other: TestOperand) -> bool:
-    first, second = ((each.type, each.dimensions, each.scale, each.zero_point) for each in (one, other))
+def _is_alike(operand: TestOperand, other: TestOperand) -> bool:
+    first, second = ((each.type, each.dimensions, each.scale, each.zero_point) for each in (operand, other))
     return first == second
 
 
 def _without(graph: TestSubgraph, position: int, source: int) -> TestSubgraph:
     (output,) = graph.operations[position].outputs
-    operations: Sequence[TestOperation] = [one for at, one in enumerate(graph.operations) if at != position]
+    operations: Sequence[TestOperation] = [operation for at, operation in enumerate(graph.operations) if at != position]
     rewired = [
         replace(operation, inputs=tuple(source if i == output else i for i in operation.inputs))
         for operation in operations
     ]
-    used = {index for one in rewired for index in (*one.inputs, *one.outputs)}
+    used = {index for operation in rewired for index in (*operation.inputs, *operation.outputs)}
     kept = sorted(used | {*graph.input_indexes, *graph.output_indexes})
     number = {index: place for place, index in enumerate(kept)}
     return TestSubgraph(
         tuple(graph.operands[index] for index in kept),
         tuple(
-            TestOperation(one.type, tuple(number[i] for i in one.inputs), tuple(number[i] for i in one.outputs))
-            for one in rewired
+            TestOperation(
+                operation.type, tuple(number[i] for i in operation.inputs), tuple(number[i] for i in operation.outputs)
+            )
+            for operation in rewired
         ),
         tuple(number[index] for index in graph.input_indexes),
         tuple(number[index] for index in graph.output_indexes),

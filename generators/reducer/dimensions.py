@@ -66,9 +66,11 @@ def _with_main_operand(test: TestModel, index: int, operand: TestOperand) -> Tes
 
 def _everywhere(test: TestModel, size: int, target: int, *, numbers: bool) -> TestModel:
     """The test with all axes of a size cut; if it ``numbers``, integers of that value too, which may be sizes."""
-    cut = {index: _cut_all(one, size, target) for index, one in enumerate(test.main.operands) if _is_given(one)}
+    cut = {
+        index: _cut_all(operand, size, target) for index, operand in enumerate(test.main.operands) if _is_given(operand)
+    }
     if numbers:
-        cut = {index: _renamed(one, size, target) for index, one in cut.items()}
+        cut = {index: _renamed(operand, size, target) for index, operand in cut.items()}
     return replace(test, main=with_operands(test.main, cut))
 
 

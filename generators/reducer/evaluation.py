@@ -50,7 +50,9 @@ def completed(test: TestModel) -> tuple[TestModel, Values]:
 
 
 def _evaluated(test: TestModel) -> tuple[TestModel, Values]:
-    values = {index: shaped for index, one in enumerate(test.main.operands) if (shaped := value_of(one)) is not None}
+    values = {
+        index: shaped for index, operand in enumerate(test.main.operands) if (shaped := value_of(operand)) is not None
+    }
     for position, operation in enumerate(test.main.operations):
         specs = _checked(test, operation, values)
         results = _results(test, position, values)

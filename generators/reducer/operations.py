@@ -33,10 +33,10 @@ def _with_outputs(test: TestModel, kept: Sequence[int]) -> TestModel:
             operations.insert(0, operation)
             needed.update(operation.inputs)
     operands = [
-        replace(one, lifetime=_L.TEMPORARY_VARIABLE, is_ignored=False, data=None)
-        if one.lifetime == _L.SUBGRAPH_OUTPUT and index not in kept
-        else one
-        for index, one in enumerate(main.operands)
+        replace(operand, lifetime=_L.TEMPORARY_VARIABLE, is_ignored=False, data=None)
+        if operand.lifetime == _L.SUBGRAPH_OUTPUT and index not in kept
+        else operand
+        for index, operand in enumerate(main.operands)
     ]
     return compact(test, operands, operations)[0]
 
@@ -89,8 +89,8 @@ def _substitutes(test: TestModel, operation: TestOperation) -> list[int]:
     ]
 
 
-def _is_alike(one: TestOperand, other: TestOperand) -> bool:
-    return (one.type, one.scale, one.zero_point) == (other.type, other.scale, other.zero_point)
+def _is_alike(operand: TestOperand, other: TestOperand) -> bool:
+    return (operand.type, operand.scale, operand.zero_point) == (other.type, other.scale, other.zero_point)
 
 
 def _bypassed(test: TestModel, position: int, source: int) -> TestModel | None:
@@ -106,7 +106,7 @@ def _bypassed(test: TestModel, position: int, source: int) -> TestModel | None:
         replace(operation, inputs=tuple(source if i == output else i for i in operation.inputs))
         for operation in operations
     ]
-    read = {index for one in rewired for index in one.inputs}
-    for index in {index for one in rewired for index in one.outputs} - read:
+    read = {index for operation in rewired for index in operation.inputs}
+    for index in {index for operation in rewired for index in operation.outputs} - read:
         operands[index] = replace(operands[index], lifetime=_L.SUBGRAPH_OUTPUT)
     return compact(test, operands, rewired)[0]

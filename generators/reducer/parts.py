@@ -68,7 +68,7 @@ def compact(
     left = _with_an_input([operands[index] for index in kept])
 
     def listed(lifetime: OperandLifeTime) -> tuple[int, ...]:
-        return tuple(number for number, one in enumerate(left) if one.lifetime == lifetime)
+        return tuple(number for number, operand in enumerate(left) if operand.lifetime == lifetime)
 
     main = TestSubgraph(
         tuple(left),
@@ -90,9 +90,9 @@ def _with_an_input(operands: list[TestOperand]) -> list[TestOperand]:
     """Interfaces such as the C API of the NNAPI have no word for a model without inputs."""
     if any(operand.lifetime == _L.SUBGRAPH_INPUT for operand in operands):
         return operands
-    for index, one in enumerate(operands):
-        if one.lifetime in CONSTANTS and one.data is not None and one.data.size and one.dimensions:
-            operands[index] = replace(one, lifetime=_L.SUBGRAPH_INPUT)
+    for index, operand in enumerate(operands):
+        if operand.lifetime in CONSTANTS and operand.data is not None and operand.data.size and operand.dimensions:
+            operands[index] = replace(operand, lifetime=_L.SUBGRAPH_INPUT)
             break
     return operands
 

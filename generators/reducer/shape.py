@@ -66,8 +66,12 @@ def _shape(graph: TestSubgraph) -> list[Any]:
 
     order = _canonical_order(graph)
     return [
-        [operation_name(one.type), [named(index) for index in one.inputs], [named(index) for index in one.outputs]]
-        for one in (graph.operations[position] for position in order)
+        [
+            operation_name(operation.type),
+            [named(index) for index in operation.inputs],
+            [named(index) for index in operation.outputs],
+        ]
+        for operation in (graph.operations[position] for position in order)
     ]
 
 
@@ -75,7 +79,7 @@ def _canonical_order(graph: TestSubgraph) -> list[int]:
     """Positions of the operations, each behind those that it reads; among equals by all that lies before and behind."""
     before = _histories(graph, range(len(graph.operations)), backwards=False)
     behind = _histories(graph, range(len(graph.operations) - 1, -1, -1), backwards=True)
-    maker = {index: position for position, one in enumerate(graph.operations) for index in one.outputs}
+    maker = {index: position for position, operation in enumerate(graph.operations) for index in operation.outputs}
     left, order = set(range(len(graph.operations))), list[int]()
     while left:
         ready = [

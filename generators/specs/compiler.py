@@ -84,7 +84,9 @@ class _Compiler:
         graph = GraphBuilder()
         indexes = {name: graph.add(self.operand(operand)) for name, operand in model.operands.items()}
         for operation in sort_operations(model.operations):
-            inputs, outputs = ([indexes[one.name] for one in side] for side in (operation.inputs, operation.outputs))
+            inputs, outputs = (
+                [indexes[operand.name] for operand in side] for side in (operation.inputs, operation.outputs)
+            )
             graph.operation(operation_code(operation.kind), tuple(inputs), *outputs)
         return graph.finish_subgraph()
 

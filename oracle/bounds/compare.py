@@ -61,7 +61,7 @@ def worst_in_bounds(actual: Array, estimate: Estimate) -> Mismatch:
     with np.errstate(all="ignore"):
         shares = np.abs(got - value) / estimate.error
     index = np.unravel_index(int(np.argmax(np.nan_to_num(shares, nan=0.0, posinf=0.0))), value.shape)
-    place = tuple(int(one) for one in index)
+    place = tuple(int(coordinate) for coordinate in index)
     allowed = float(estimate.error[index])
     return Mismatch(0, value.size, place, float(value[index]), float(got[index]), allowed, SOURCE)
 
@@ -103,7 +103,7 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
         return None
     excess = np.where(is_right, -np.inf, np.nan_to_num(difference - allowed, nan=np.inf))
     index = np.unravel_index(int(np.argmax(excess)), is_right.shape)
-    place = tuple(int(one) for one in index)
+    place = tuple(int(coordinate) for coordinate in index)
     return Mismatch(
         int((~is_right).sum()),
         int(is_right.size),

@@ -47,18 +47,18 @@ def widened(call: EstimatedCall, rule: BoundRule, found: Sequence[Estimate], *, 
     The tolerance of inputs that no operation has made takes the place of the tight bound; that of an operation on
     inexact results is added to what their errors make of it.
     """
-    carried = any(one is not None and one.is_carried for one in call.inputs)
+    carried = any(estimate is not None and estimate.is_carried for estimate in call.inputs)
     chosen = taken(call) if call.operation in _CHOOSING else ()
     wide = []
     # Operations may have more results than the model asks for.
-    for place, one in enumerate(found):
+    for place, estimate in enumerate(found):
         computes = place < len(call.outputs) and place not in chosen and _computes(call, rule, call.outputs[place])
-        tolerance = tolerance_for(one.type, relaxed=relaxed) if computes else None
+        tolerance = tolerance_for(estimate.type, relaxed=relaxed) if computes else None
         if tolerance is None:
-            wide.append(replace(one, shared=None, deviation=None, is_carried=carried))
+            wide.append(replace(estimate, shared=None, deviation=None, is_carried=carried))
             continue
-        error = _grown(one, tolerance, carried=carried)
-        wide.append(replace(one, error=error, shared=None, deviation=None, limits=None, is_carried=True))
+        error = _grown(estimate, tolerance, carried=carried)
+        wide.append(replace(estimate, error=error, shared=None, deviation=None, limits=None, is_carried=True))
     return wide
 
 
@@ -94,16 +94,16 @@ def _computes(call: EstimatedCall, rule: BoundRule, output: OperandValue) -> boo
         return True
     if output.is_float:
         return False
-    sources = [one.as_operand for one in call.inputs if one is not None and one.type == output.type]
+    sources = [estimate.as_operand for estimate in call.inputs if estimate is not None and estimate.type == output.type]
     return any(source.quantization != output.quantization for source in sources)
 
 
-def _grown(one: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
+def _grown(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
     """Errors with the tolerance; a class of numbers (infinite, none) stays demanded."""
-    granted = tolerance.absolute + tolerance.relative * np.abs(one.value)
-    if not type_info(one.type).is_float:
+    granted = tolerance.absolute + tolerance.relative * np.abs(estimate.value)
+    if not type_info(estimate.type).is_float:
         # The tight interval of codes has the rounding of the result in it: the expected code is one of these.
-        error = one.error + granted
+        error = estimate.error + granted
     else:
-        error = one.error + granted if carried else np.maximum(one.error, granted)
-    return np.where(np.isfinite(one.value), error, one.error)
+        error = estimate.error + granted if carried else np.maximum(estimate.error, granted)
+    return np.where(np.isfinite(estimate.value), error, estimate.error)

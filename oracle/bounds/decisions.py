@@ -38,7 +38,7 @@ SAMPLED: Final = (
 def sampled(call: EstimatedCall) -> Sequence[Estimate]:
     """Results of the ideal inputs, open where inputs that are moved a little give other boxes."""
     ideal = call.ideal()
-    changes = [np.zeros(one.shape) for one in ideal]
+    changes = [np.zeros(array.shape) for array in ideal]
     is_open = False
     for seed in range(_SAMPLES):
         found = call.ideal(_moved(call, seed))
@@ -46,8 +46,8 @@ def sampled(call: EstimatedCall) -> Sequence[Estimate]:
             is_open = True
             break
         changes = [
-            np.fmax(change, np.abs(other.astype(np.float64) - one))
-            for change, other, one in zip(changes, found, ideal, strict=True)
+            np.fmax(change, np.abs(other.astype(np.float64) - array))
+            for change, other, array in zip(changes, found, ideal, strict=True)
         ]
     finished = []
     chosen = taken(call)
@@ -71,8 +71,8 @@ def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:
     """Real inputs with each element at one end of what it may be, to either side."""
     random = np.random.default_rng(seed)
     found = {}
-    for position, one in enumerate(call.inputs):
-        if one is not None and is_real(one.as_operand) and one.value.ndim:
+    for position, estimate in enumerate(call.inputs):
+        if estimate is not None and is_real(estimate.as_operand) and estimate.value.ndim:
             value = call.value(position)
             reach = call.error(position) + _NOISE * np.abs(value)
             found[position] = value + random.choice([-1.0, 1.0], value.shape) * reach
@@ -82,6 +82,6 @@ def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:
 def _same_choice(call: EstimatedCall, ideal: Sequence[Array], found: Sequence[Array]) -> bool:
     """Return True if as many boxes are chosen, with the same classes and images."""
     return all(
-        one.shape == other.shape and (is_real(output) or np.array_equal(one, other))
-        for output, one, other in zip(call.outputs, ideal, found, strict=True)
+        array.shape == other.shape and (is_real(output) or np.array_equal(array, other))
+        for output, array, other in zip(call.outputs, ideal, found, strict=True)
     )

@@ -54,8 +54,8 @@ def estimate(
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
         execution = _Execution(model, pools, GRANTED if contract else liberties, contract=contract)
         operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
-        values = [execution.given(one.with_array(array)) for one, array in zip(operands, inputs, strict=True)]
-        return [_present(one) for one in execution.run(model.main, values)]
+        values = [execution.given(operand.with_array(array)) for operand, array in zip(operands, inputs, strict=True)]
+        return [_present(result) for result in execution.run(model.main, values)]
 
 
 @contextmanager
@@ -73,15 +73,15 @@ def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[Estimate
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
         execution = _Execution(model, pools, (), contract=False)
         operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
-        values = [execution.given(one.with_array(array)) for one, array in zip(operands, inputs, strict=True)]
+        values = [execution.given(operand.with_array(array)) for operand, array in zip(operands, inputs, strict=True)]
         live = dict(zip(model.main.input_indexes, values, strict=True))
         yield execution.call(model.main, model.main.operations[0], live)
 
 
-def _present(one: Estimate | None) -> Estimate:
-    if one is None:
+def _present(result: Estimate | None) -> Estimate:
+    if result is None:
         raise ValueError("an output has no value: nothing writes it")
-    return one
+    return result
 
 
 class _Execution:
@@ -117,7 +117,7 @@ class _Execution:
         kind, name, _ = _RULES[operation.type]
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
-        parameters = Invocation(name, [one for one, _ in operands], outputs, _never)
+        parameters = Invocation(name, [operand for operand, _ in operands], outputs, _never)
         outputs = list(declared_outputs(parameters))
         relaxed = self.model.relax_computation_float32_to_float16
         return EstimatedCall(
@@ -126,7 +126,7 @@ class _Execution:
             [found for _, found in operands],
             outputs,
             precision_of(outputs[0].type, relaxed=relaxed),
-            lambda index, values: [_present(one) for one in self.run(self.model.referenced[index], values)],
+            lambda index, values: [_present(result) for result in self.run(self.model.referenced[index], values)],
         )
 
     def _operand(self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]) -> Operand:

@@ -72,7 +72,7 @@ def _split(call: EstimatedCall, _found: Estimate) -> Array | None:
 
 
 def _function(call: EstimatedCall, found: Estimate) -> Array:
-    count = sum(1 for one in call.inputs if one is not None and one.as_operand.is_float)
+    count = sum(1 for estimate in call.inputs if estimate is not None and estimate.as_operand.is_float)
     arguments = [np.broadcast_to(call.value(place), found.value.shape) for place in range(count)]
     return OPENCL[call.operation].of(Sample(found.value, arguments, _form(call)))
 
@@ -166,7 +166,7 @@ EVERYBODY: Final = (
     ),
 )
 """Liberties that every driver has."""
-DECLARED: Final[Mapping[str, Liberty]] = MappingProxyType({one.id: one for one in _ALL})
+DECLARED: Final[Mapping[str, Liberty]] = MappingProxyType({liberty.id: liberty for liberty in _ALL})
 """Liberties by id."""
 GRANTED: Final = tuple(name for name in DECLARED if name != "split-products")
 """Those that the contract grants: split products have less than the precision of float32 (operations/common.md 12)."""
@@ -188,14 +188,14 @@ def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collectio
     return [first, *others]
 
 
-def _wider(one: Estimate, added: Array, largest: float) -> Estimate:
+def _wider(estimate: Estimate, added: Array, largest: float) -> Estimate:
     """An estimate whose errors are larger; what may be infinite, or has no bound any more, is open."""
-    is_finite = np.isfinite(one.value)
-    error = one.error + np.where(is_finite, added, 0.0)
-    is_open = np.isinf(added) | (is_finite & (np.abs(one.value) + error > largest))
+    is_finite = np.isfinite(estimate.value)
+    error = estimate.error + np.where(is_finite, added, 0.0)
+    is_open = np.isinf(added) | (is_finite & (np.abs(estimate.value) + error > largest))
     return replace(
-        one,
-        value=np.where(is_open & ~is_finite, np.nan, one.value),
+        estimate,
+        value=np.where(is_open & ~is_finite, np.nan, estimate.value),
         error=np.where(is_open, np.inf, error),
-        shared=None if one.shared is None else one.shared + np.where(is_finite, added, 0.0),
+        shared=None if estimate.shared is None else estimate.shared + np.where(is_finite, added, 0.0),
     )

@@ -63,13 +63,13 @@ def elementwise(
     def estimate(call: EstimatedCall) -> list[Estimate]:
         function = of(call)
         inputs = [interval(call, position) for position in range(operands)]
-        value = np.asarray(function(*(one for one, _ in inputs)))
+        value = np.asarray(function(*(array for array, _ in inputs)))
         spread = spreads(function, *inputs, middle=value)
         if open_nan:
             spread = np.where(_no_number(inputs), np.inf, spread)
         code = None if activation is None else call.parameters.number(activation)
         found = stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call), grid=grid(call))
-        if found.deviation is not None and not all(_is_varied(one, value.size) for one, _ in inputs):
+        if found.deviation is not None and not all(_is_varied(array, value.size) for array, _ in inputs):
             # Of x + c, with one c for many x, the part of c below the last digit of x is lost each time.
             found = replace(found, shared=None, deviation=None)
         return [found if limits is None or not call.output.is_float else within(found, *limits(call))]
@@ -93,10 +93,10 @@ def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False,
         output = call.output
         if not alike(output, sources):
             inputs = [interval(call, position) for position in positions]
-            value = of(*(one for one, _ in inputs))
+            value = of(*(array for array, _ in inputs))
             return [stored(call, value, corners(of, *inputs, middle=value))]
         inputs = [(source.value, source.error) for source in sources]
-        value = of(*(one for one, _ in inputs))
+        value = of(*(array for array, _ in inputs))
         error = corners(of, *inputs, middle=value)
         if open_nan:
             error = np.where(_no_number(inputs), np.inf, error)
@@ -131,14 +131,16 @@ def all_open(estimates: Sequence[Estimate]) -> list[Estimate]:
     """The same, of which nothing is demanded."""
     return [
         replace(
-            one,
+            estimate,
             # An infinite value would still demand its class.
-            value=np.where(np.isinf(one.value), np.nan, one.value) if one.as_operand.is_float else one.value,
-            error=np.full(one.value.shape, np.inf),
+            value=np.where(np.isinf(estimate.value), np.nan, estimate.value)
+            if estimate.as_operand.is_float
+            else estimate.value,
+            error=np.full(estimate.value.shape, np.inf),
             shared=None,
             deviation=None,
         )
-        for one in estimates
+        for estimate in estimates
     ]
 
 
@@ -189,8 +191,8 @@ def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array]
         return found
     shared, deviation = (_side_by_side([of(source) for source in sources]) for of in (_shared_of, _deviation_of))
     return [
-        replace(one, shared=shared[origin], deviation=deviation[origin])
-        for one, origin in zip(found, origins, strict=True)
+        replace(estimate, shared=shared[origin], deviation=deviation[origin])
+        for estimate, origin in zip(found, origins, strict=True)
     ]
 
 
@@ -205,16 +207,18 @@ def _origins(call: EstimatedCall, positions: Sequence[int]) -> list[Array]:
         followed = np.zeros_like(numbers) if one.is_exact else numbers
         replaced[position] = OperandValue(OperandType.TENSOR_FLOAT32, followed)
         first += one.value.size
-    return [one.astype(np.intp) for one in call.on_stored(replaced)]
+    return [found.astype(np.intp) for found in call.on_stored(replaced)]
 
 
 def _side_by_side(arrays: Sequence[Array]) -> Array:
     return np.concatenate([np.zeros(1), *(array.reshape(-1) for array in arrays)])
 
 
-def _shared_of(one: Estimate) -> Array:
-    return one.error if one.shared is None or one.deviation is None else one.shared
+def _shared_of(estimate: Estimate) -> Array:
+    return estimate.error if estimate.shared is None or estimate.deviation is None else estimate.shared
 
 
-def _deviation_of(one: Estimate) -> Array:
-    return np.zeros(one.value.shape) if one.shared is None or one.deviation is None else one.deviation
+def _deviation_of(estimate: Estimate) -> Array:
+    return (
+        np.zeros(estimate.value.shape) if estimate.shared is None or estimate.deviation is None else estimate.deviation
+    )

@@ -57,12 +57,12 @@ class Linear:
     def local(self, precision: Precision) -> LocalError:
         """Return the errors that summing adds, in any order, with or without fused operations."""
         value, terms = self.value, self.roundings
-        size = self.of(*(np.abs(one) + error for one, error in self.inputs))
+        size = self.of(*(np.abs(factor) + error for factor, error in self.inputs))
         # Products and partial sums may be flushed to zero.
         lost = self._lost_products(precision, size, terms)
         sums = np.where(size > 0, terms * precision.smallest_step, 0.0)
         found = of_sum(precision, size, terms, varied=is_varied(value), lost=sums)
-        squares = np.abs(self.of(*(one * one for one, _ in self.inputs)))
+        squares = np.abs(self.of(*(factor * factor for factor, _ in self.inputs)))
         # Partial sums are about as large as the sum, or as the root of the sum of squares.
         random = _LARGER * np.sqrt(terms * (value**2 / 3 + squares / 2))
         # Where signs have an order, they come up to all positive terms, or all negative ones.
@@ -80,7 +80,9 @@ class Linear:
             # So little that it need not be known better.
             return np.asarray(np.fmin(terms * smallest, size))
         sizes = [np.abs(value) for value, _ in self.inputs]
-        inverse = self.of(*(np.where(one > 0, 1.0 / np.where(one > 0, one, 1.0), 0.0) for one in sizes))
+        inverse = self.of(
+            *(np.where(magnitude > 0, 1.0 / np.where(magnitude > 0, magnitude, 1.0), 0.0) for magnitude in sizes)
+        )
         return np.asarray(np.fmin(np.fmin(terms * smallest, size), smallest * smallest * np.abs(inverse)))
 
     @property
@@ -89,16 +91,16 @@ class Linear:
 
         None: nowhere. A filter with an infinity meets zeros wherever there is padding.
         """
-        value, (first, second, *bias) = self.value, [one for one, _ in self.inputs]
+        value, (first, second, *bias) = self.value, [factor for factor, _ in self.inputs]
         is_none = np.isnan(value)
         if not np.count_nonzero(is_none):
             return None
         (odd_first, zero_first), (odd_second, zero_second) = (
-            ((~np.isfinite(one)).astype(np.float64), (one == 0).astype(np.float64)) for one in (first, second)
+            ((~np.isfinite(factor)).astype(np.float64), (factor == 0).astype(np.float64)) for factor in (first, second)
         )
         if np.count_nonzero(odd_second):
             return is_none
-        none = [np.zeros(one.shape) for one in bias]
+        none = [np.zeros(term.shape) for term in bias]
         met: Array = is_none & (self.of(odd_first, zero_second, *none) + self.of(zero_first, odd_second, *none) > 0)
         return met
 
@@ -127,7 +129,7 @@ def of_products(
 
 def _grid(call: EstimatedCall, scales: Array) -> Array:
     multipliers = scales * (call.parameters.inputs[0].scale / call.output.scale)
-    grids = [fixed_point_grid(float(one)) for one in multipliers.reshape(-1)]
+    grids = [fixed_point_grid(float(multiplier)) for multiplier in multipliers.reshape(-1)]
     return np.array(grids).reshape(multipliers.shape)
 
 

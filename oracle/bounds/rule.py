@@ -73,7 +73,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
     def ideal(self, arrays: Mapping[int, Array] | None = None) -> list[Array]:
         """Outputs in real numbers, by the meaning of the operation; ``arrays`` replace real inputs, by position."""
         reals = [self._real(i, (arrays or {}).get(i)) for i in range(len(self.inputs))]
-        outputs = [_as_real(one) if is_real(one) else one for one in self.outputs]
+        outputs = [_as_real(output) if is_real(output) else output for output in self.outputs]
         call = RealInvocation(self.parameters.name, reals, outputs, _no_subgraph)
         return results(MEANINGS[self.operation].compute(call))
 
@@ -87,7 +87,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
 
     def on_stored(self, arrays: Mapping[int, OperandValue]) -> list[Array]:
         """Outputs by the meaning of the operation on operands as they are stored; ``arrays`` replace some of them."""
-        operands = [arrays.get(i, one) for i, one in enumerate(self.parameters.inputs)]
+        operands = [arrays.get(i, operand) for i, operand in enumerate(self.parameters.inputs)]
         return results(MEANINGS[self.operation].compute(self.parameters.with_inputs(operands)))
 
 
@@ -108,7 +108,7 @@ class BoundRule:
 def results(found: Any) -> list[Array]:
     """Arrays of what the meaning of an operation gives."""
     several = found if isinstance(found, list | tuple) else [found]
-    return [np.asarray(one.array if isinstance(one, Tensor | OperandValue) else one) for one in several]
+    return [np.asarray(result.array if isinstance(result, Tensor | OperandValue) else result) for result in several]
 
 
 def _no_subgraph(_index: int, _values: Sequence[OperandValue]) -> list[OperandValue]:

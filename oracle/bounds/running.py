@@ -244,8 +244,8 @@ def absolute(x: Running) -> Running:
 
 def choose(condition: Array, yes: Running | float, no: Running | float) -> Running:
     """``yes`` where the condition holds, else ``no``, one of which is no plain number."""
-    unit = next(one.unit for one in (yes, no) if isinstance(one, Running))
-    first, second = (one if isinstance(one, Running) else exactly(one, unit) for one in (yes, no))
+    unit = next(side.unit for side in (yes, no) if isinstance(side, Running))
+    first, second = (side if isinstance(side, Running) else exactly(side, unit) for side in (yes, no))
     return Running(np.where(condition, first.value, second.value), np.where(condition, first.error, second.error), unit)
 
 

@@ -68,9 +68,9 @@ def is_negative_zero(value: Array) -> Array:
 def lipschitz(slope: Callable[[Array], Array]) -> Callable[..., Array]:
     """Change of what is not monotone: error times the largest slope, which is that at one end of the interval."""
 
-    def spread(_of: Callable[..., Array], one: Interval, middle: Array | None = None) -> Array:
+    def spread(_of: Callable[..., Array], interval: Interval, middle: Array | None = None) -> Array:
         del middle
-        value, error = one
+        value, error = interval
         if not is_any(error):
             return np.zeros(np.shape(value))
         steepest = np.fmax(np.abs(slope(value - error)), np.abs(slope(value + error)))

@@ -160,12 +160,14 @@ def stored(
     return estimate_of(target, value.astype(np.int64), spread, spread, None)
 
 
-def within(one: Estimate, low: Array | float, high: Array | float) -> Estimate:
+def within(estimate: Estimate, low: Array | float, high: Array | float) -> Estimate:
     """A result of a function of that range: no driver leaves it, however large the argument's error is."""
-    reach = np.maximum(one.value - low, high - one.value)
-    error = np.where(np.isfinite(one.error), np.fmin(one.error, reach), one.error)
-    shared, deviation = (None if part is None else np.minimum(part, error) for part in (one.shared, one.deviation))
-    return replace(one, error=error, shared=shared, deviation=deviation, limits=(low, high))
+    reach = np.maximum(estimate.value - low, high - estimate.value)
+    error = np.where(np.isfinite(estimate.error), np.fmin(estimate.error, reach), estimate.error)
+    shared, deviation = (
+        None if part is None else np.minimum(part, error) for part in (estimate.shared, estimate.deviation)
+    )
+    return replace(estimate, error=error, shared=shared, deviation=deviation, limits=(low, high))
 
 
 def _stored_floats(
@@ -274,7 +276,7 @@ def _whole(low: Array, high: Array, grid: Array) -> tuple[Array, Array]:
     if not np.count_nonzero(grid):
         return lowest, highest
     step = np.where(grid > 0, grid, 1.0)
-    first, last = (step * one for one in _nearest(low / step, high / step))
+    first, last = (step * count for count in _nearest(low / step, high / step))
     again = np.where(first > 0, np.floor(first + _HALF), np.ceil(first - _HALF))
     return np.fmin(lowest, again), np.fmax(highest, np.floor(last + _HALF))
 

@@ -65,7 +65,7 @@ def reverse(tensor: Tensor, axis: int) -> Tensor:
 def _concatenation(call: Invocation) -> Tensor:
     """Inputs: tensors, axis."""
     last = len(call) - 1
-    if call.is_float or all(one.quantization == call.output.quantization for one in call.inputs[:last]):
+    if call.is_float or all(part.quantization == call.output.quantization for part in call.inputs[:last]):
         return concatenation([call.raw(i) for i in range(last)], call.number(last))
     target, lowest = call.output.quantization, call.output.limits[0]
     parts = [requantized(call.whole(i), call.inputs[i].quantization, target, lowest) for i in range(last)]

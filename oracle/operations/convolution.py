@@ -58,8 +58,8 @@ def window_cells(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) 
     Beyond the image they see ``outside``.
     """
     seen, _ = windows(x, cells, steps, outside)
-    for place, one in enumerate(seen):
-        yield *divmod(place, cells[1]), one
+    for place, cell in enumerate(seen):
+        yield *divmod(place, cells[1]), cell
 
 
 def windows(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) -> tuple[Array, Array]:

@@ -158,12 +158,12 @@ def detection_postprocessing(
 def _box_with_nms_limit(call: Invocation) -> list[Array]:
     """Inputs: scores, boxes, batch indexes, score threshold, limit, kernel, IoU threshold, sigma, NMS threshold."""
     found = box_with_nms_limit(call.real(0), call.real(1), call.list(2), SuppressionSettings(*call.numbers(3, 6)))
-    scores = Tensor([one.score for one in found], (len(found),))
+    scores = Tensor([detection.score for detection in found], (len(found),))
     boxes = call.array(1).reshape(-1, call.array(0).shape[1], 4)
-    rows, labels = ([one.row for one in found], [one.label for one in found])
+    rows, labels = ([detection.row for detection in found], [detection.label for detection in found])
     # Boxes are copied, to the bit.
     copied = boxes[np.array(rows, np.int64), np.array(labels, np.int64)]
-    batches = np.array([one.batch for one in found], np.int64)
+    batches = np.array([detection.batch for detection in found], np.int64)
     return [quantized_like(call.output, scores), copied, np.array(labels, np.int64), batches]
 
 

@@ -43,7 +43,7 @@ def slices(shape: Sequence[int], axis: int) -> list[list[int]]:
     found = []
     for index in indexes(others):
         along = [[*index[:axis], i, *index[axis + 1 :]] for i in range(shape[axis])]
-        found.append([flat(one, shape) for one in along])
+        found.append([flat(chosen, shape) for chosen in along])
     return found
 
 

@@ -108,9 +108,9 @@ def _generate_proposals(call: Invocation) -> list[Array]:
     found = generate_proposals(scores, deltas, call.real(2), call.real(3), ProposalSettings(*call.numbers(4, 6)))
     count = len(found)
     return [
-        quantized_like(call.outputs[0], Tensor([one.score for one in found], (count,))),
-        quantized_like(call.outputs[1], Tensor([one.box for one in found], (count, 4))),
-        np.array([one.batch for one in found], np.int64),
+        quantized_like(call.outputs[0], Tensor([proposal.score for proposal in found], (count,))),
+        quantized_like(call.outputs[1], Tensor([proposal.box for proposal in found], (count, 4))),
+        np.array([proposal.batch for proposal in found], np.int64),
     ]
 
 

@@ -90,8 +90,8 @@ def build(dims: Sequence[int], element: Callable[[Index], Any]) -> Tensor:
 def _index(shape: tuple[int, ...]) -> tuple[Array, ...]:
     """The index of every element of a shape: an array for each dimension."""
     found: tuple[Array, ...] = np.indices(shape, sparse=True)
-    for one in found:
-        one.flags.writeable = False
+    for array in found:
+        array.flags.writeable = False
     return found
 
 

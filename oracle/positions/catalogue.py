@@ -45,7 +45,7 @@ _ALL: Final = (
     Position("fp16-accumulate", "float16 accumulation", sums.half_accumulators()),
     Position("bf16", "bfloat16", sums.converting(2.0**-8, "3 * 2^-8", stored=2.0**-8)),
 )
-POSITIONS: Final[Mapping[str, Position]] = {one.id: one for one in _ALL}
+POSITIONS: Final[Mapping[str, Position]] = {position.id: position for position in _ALL}
 """All positions by id."""
-GRADED: Final = frozenset({*sums.LINEAR, *(operation for one in _ALL for operation in one.functions)})
+GRADED: Final = frozenset({*sums.LINEAR, *(operation for position in _ALL for operation in position.functions)})
 """Operations that a position says something of."""

@@ -30,48 +30,49 @@ class Allowance:
 
 
 def _ulps(count: float) -> Allowance:
-    return Allowance(f"{count:g} ulp", lambda one: count * one.ulp)
+    return Allowance(f"{count:g} ulp", lambda sample: count * sample.ulp)
 
 
 def _growing(count: float, slope: float, words: str) -> Allowance:
-    return Allowance(words, lambda one: (count + slope * one.size) * one.ulp)
+    return Allowance(words, lambda sample: (count + slope * sample.size) * sample.ulp)
 
 
 def _steps(count: float, words: str) -> Allowance:
     """Errors relative to the result, in steps of the format at 1: at least half of so many ulp, at most so many."""
-    return Allowance(words, lambda one: count * one.format.step * np.abs(one.value))
+    return Allowance(words, lambda sample: count * sample.format.step * np.abs(sample.value))
 
 
 def _by_format(single: Allowance, half: Allowance) -> Allowance:
     return Allowance(
         f"{single.words}; float16: {half.words}",
-        lambda one: single.of(one) if one.format is SINGLE else half.of(one),
+        lambda sample: single.of(sample) if sample.format is SINGLE else half.of(sample),
     )
 
 
 def _within(allowance: Allowance, inside: Callable[[Sample], Array], words: str) -> Allowance:
     return Allowance(
-        f"{allowance.words} {words}, nothing elsewhere", lambda one: np.where(inside(one), allowance.of(one), np.inf)
+        f"{allowance.words} {words}, nothing elsewhere",
+        lambda sample: np.where(inside(sample), allowance.of(sample), np.inf),
     )
 
 
 def _absolute(single_bits: float, half_bits: float) -> Allowance:
     return Allowance(
         f"absolute 2^-{single_bits:g}; float16: 2^-{half_bits:g}",
-        lambda one: np.full(one.value.shape, 2.0 ** -(single_bits if one.format is SINGLE else half_bits)),
+        lambda sample: np.full(sample.value.shape, 2.0 ** -(single_bits if sample.format is SINGLE else half_bits)),
     )
 
 
-def _divisor_is_usual(one: Sample) -> Array:
+def _divisor_is_usual(sample: Sample) -> Array:
     """Divisors whose reciprocal is a normal number: 2^-126 to 2^126, of float16 2^-14 to 2^14; and zero."""
-    size = np.abs(one.arguments[1])
-    least = one.format.smallest
+    size = np.abs(sample.arguments[1])
+    least = sample.format.smallest
     usual: Array = (size == 0) | ((size >= least) & (size <= 1 / least))
     return usual
 
 
-def _vulkan_log(one: Sample) -> Array:
-    return _off_logarithm(one.size, one.value, one.format)
+def _vulkan_log(sample: Sample) -> Array:
+    return _off_logarithm(sample.size, sample.value, sample.format)
 
 
 def _off_logarithm(argument: Array, value: Array, form: Format) -> Array:
@@ -80,38 +81,38 @@ def _off_logarithm(argument: Array, value: Array, form: Format) -> Array:
     return np.where((argument >= _HALF) & (argument <= _TWO), absolute, 3 * form.ulp(value))
 
 
-def _vulkan_tanh(one: Sample) -> Array:
+def _vulkan_tanh(sample: Sample) -> Array:
     """As (e^x - e^-x) / (e^x + e^-x): near 0 the difference keeps the absolute error of its terms.
 
     Each exponential is off by (3 + 2 abs(x)) steps of itself, the quotient by 2.5 more; e^x overflows first.
     """
-    functions = 3.0 + 2 * one.size if one.format is SINGLE else 1.0 + 2 * one.size
-    size = np.abs(one.value)
-    error = (functions * (1 + size) + 4.5 * size) * one.format.step
-    return np.where(one.size < np.log(one.format.largest), error, np.inf)
+    functions = 3.0 + 2 * sample.size if sample.format is SINGLE else 1.0 + 2 * sample.size
+    size = np.abs(sample.value)
+    error = (functions * (1 + size) + 4.5 * size) * sample.format.step
+    return np.where(sample.size < np.log(sample.format.largest), error, np.inf)
 
 
-def _vulkan_pow(one: Sample) -> Array:
+def _vulkan_pow(sample: Sample) -> Array:
     """As exp2(y * log2(x)), of positive x."""
-    base, power = np.where(one.arguments[0] > 0, one.arguments[0], 1.0), one.arguments[1]
+    base, power = np.where(sample.arguments[0] > 0, sample.arguments[0], 1.0), sample.arguments[1]
     logarithm = np.log2(base)
-    off = _off_logarithm(base, logarithm, one.format)
+    off = _off_logarithm(base, logarithm, sample.format)
     exponent = np.abs(power * logarithm)
-    off = np.abs(power) * off + exponent * one.format.step
-    functions = 3.0 + 2 * exponent if one.format is SINGLE else 1.0 + 2 * exponent
-    error = (np.expm1(_LN2 * off) + functions * one.format.step * (1 + _LN2 * off)) * np.abs(one.value)
-    return np.where(one.arguments[0] > 0, error, np.inf)
+    off = np.abs(power) * off + exponent * sample.format.step
+    functions = 3.0 + 2 * exponent if sample.format is SINGLE else 1.0 + 2 * exponent
+    error = (np.expm1(_LN2 * off) + functions * sample.format.step * (1 + _LN2 * off)) * np.abs(sample.value)
+    return np.where(sample.arguments[0] > 0, error, np.inf)
 
 
-def _tosa_pow(one: Sample) -> Array:
+def _tosa_pow(sample: Sample) -> Array:
     """As exp(y * log(x)), of positive x."""
-    base, power = np.where(one.arguments[0] > 0, one.arguments[0], 1.0), one.arguments[1]
-    logarithm, step = np.abs(np.log(base)), one.format.step
+    base, power = np.where(sample.arguments[0] > 0, sample.arguments[0], 1.0), sample.arguments[1]
+    logarithm, step = np.abs(np.log(base)), sample.format.step
     exponent = np.abs(power) * logarithm
     off = np.abs(power) * np.maximum(5 * logarithm, 0.5) * step + exponent * step / 2
-    functions = 3.0 + 2 * exponent if one.format is SINGLE else 1.0 + 2 * exponent
-    error = (np.expm1(off) + functions * step * (1 + off)) * np.abs(one.value)
-    return np.where(one.arguments[0] > 0, error, np.inf)
+    functions = 3.0 + 2 * exponent if sample.format is SINGLE else 1.0 + 2 * exponent
+    error = (np.expm1(off) + functions * step * (1 + off)) * np.abs(sample.value)
+    return np.where(sample.arguments[0] > 0, error, np.inf)
 
 
 _HALF_ULP: Final = _ulps(0.5)
@@ -143,7 +144,7 @@ VULKAN: Final[Mapping[O, Allowance]] = {
     O.RSQRT: _ulps(2),
     O.EXP: _by_format(_growing(3, 2, "3 + 2 abs(x) ulp"), _growing(1, 2, "1 + 2 abs(x) ulp")),
     O.LOG: Allowance("3 ulp; for x in 0.5 to 2 absolute 2^-21 (float16 2^-7)", _vulkan_log),
-    O.SIN: _within(_absolute(11, 7), lambda one: one.size <= np.pi, "for x in -pi to pi"),
+    O.SIN: _within(_absolute(11, 7), lambda sample: sample.size <= np.pi, "for x in -pi to pi"),
     O.TANH: Allowance("as (e^x - e^-x) / (e^x + e^-x)", _vulkan_tanh),
     O.POW: Allowance("as exp2(y log2(x)), for positive x", _vulkan_pow),
 }
@@ -155,14 +156,15 @@ TOSA: Final[Mapping[O, Allowance]] = {
     O.EXP: _by_format(_growing(3, 2, "3 + 2 abs(x) ulp"), _growing(1, 2, "1 + 2 abs(x) ulp")),
     O.LOG: Allowance(
         "absolute max(5 abs(result), 0.5) * 2^-23 (float16 2^-10)",
-        lambda one: np.maximum(5 * np.abs(one.value), 0.5) * one.format.step,
+        lambda sample: np.maximum(5 * np.abs(sample.value), 0.5) * sample.format.step,
     ),
     O.SIN: Allowance(
-        "absolute 2 abs(x) * 2^-11.5 (float16 2^-5)", lambda one: 2 * one.size * 2.0 ** (-one.format.fraction / 2)
+        "absolute 2 abs(x) * 2^-11.5 (float16 2^-5)",
+        lambda sample: 2 * sample.size * 2.0 ** (-sample.format.fraction / 2),
     ),
     O.TANH: Allowance(
         "4 (3 + 2 abs(x)) ulp, at least 2^-24 (float16 2^-11)",
-        lambda one: np.maximum(4 * (3 + 2 * one.size) * one.ulp, one.format.unit),
+        lambda sample: np.maximum(4 * (3 + 2 * sample.size) * sample.ulp, sample.format.unit),
     ),
     O.LOGISTIC: _growing(2, 2, "2 (1 + abs(x)) ulp"),
     O.POW: Allowance("as exp(y log(x)), for positive x", _tosa_pow),

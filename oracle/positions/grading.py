@@ -65,7 +65,7 @@ def _lost_arguments(call: EstimatedCall, value: Array, arguments: Sequence[Array
 
 
 def _arguments(call: EstimatedCall, value: Array) -> list[Array]:
-    count = sum(1 for one in call.inputs if one is not None and one.as_operand.is_float)
+    count = sum(1 for estimate in call.inputs if estimate is not None and estimate.as_operand.is_float)
     return [np.broadcast_to(call.value(place), value.shape) for place in range(count)]
 
 

@@ -78,21 +78,23 @@ class Sums:
 
     def lost(self) -> Array:
         """Errors of sums whose subnormal inputs, products, partial sums and results are zero."""
-        left = [self.format.flushed(one) for one in self.inputs]
+        left = [self.format.flushed(factor) for factor in self.inputs]
         steps = 2 * np.asarray(self.count) * SINGLE.smallest
         return self.size - self.linear.of(*left) + steps + (self.format.smallest if self.format is HALF else 0.0)
 
     def converted(self, relative: float, smallest: float = 0.0) -> Array:
         """Errors of sums whose factors are off by a share of themselves, or by ``smallest`` if that is more."""
         first, second, *bias = self.inputs
-        off = [one + np.maximum(relative * one, np.where(one > 0, smallest, 0.0)) for one in (first, second)]
+        off = [
+            factor + np.maximum(relative * factor, np.where(factor > 0, smallest, 0.0)) for factor in (first, second)
+        ]
         return self.linear.of(*off, *bias) - self.size
 
     def touched(self, largest: float) -> Array:
         """Sums with a factor beyond a number, by which zero may be multiplied, too."""
         first, second, *bias = self.inputs
-        none = [np.zeros(one.shape) for one in bias]
-        beyond = [(one > largest).astype(np.float64) for one in (first, second)]
+        none = [np.zeros(term.shape) for term in bias]
+        beyond = [(factor > largest).astype(np.float64) for factor in (first, second)]
         found = self.linear.of(beyond[0], np.ones(second.shape), *none)
         is_touched: Array = (found + self.linear.of(np.ones(first.shape), beyond[1], *none)) > 0
         return is_touched
@@ -158,7 +160,7 @@ class SumRule:
 
 def any_order() -> SumRule:
     """Sums of rounded products in any order."""
-    return SumRule("n u S / (1 - n u)", lambda one: one.rounded(SINGLE.unit) + one.stored)
+    return SumRule("n u S / (1 - n u)", lambda sums: sums.rounded(SINGLE.unit) + sums.stored)
 
 
 def flushed() -> SumRule:
@@ -166,8 +168,8 @@ def flushed() -> SumRule:
     return SumRule("n u S / (1 - n u), and subnormal inputs, products and sums may be lost", _flushed)
 
 
-def _flushed(one: Sums) -> Array:
-    return one.rounded(SINGLE.unit) + one.lost() + one.stored
+def _flushed(sums: Sums) -> Array:
+    return sums.rounded(SINGLE.unit) + sums.lost() + sums.stored
 
 
 def either_neighbour() -> SumRule:
@@ -175,8 +177,8 @@ def either_neighbour() -> SumRule:
     return SumRule("2 n u S / (1 - 2 n u), and subnormal inputs, products and sums may be lost", _either)
 
 
-def _either(one: Sums) -> Array:
-    found: Array = one.rounded(2 * SINGLE.unit) + one.lost() + 2 * one.stored
+def _either(sums: Sums) -> Array:
+    found: Array = sums.rounded(2 * SINGLE.unit) + sums.lost() + 2 * sums.stored
     return found
 
 
@@ -186,27 +188,27 @@ def tosa() -> SumRule:
     return SumRule(words, _tosa, _tosa_unit, mean_square=1.6)
 
 
-def _tosa_unit(one: Sums) -> Array:
-    given = one.convolution
+def _tosa_unit(sums: Sums) -> Array:
+    given = sums.convolution
     if given is None:
-        return one.format.unit * one.size
-    bias = one.inputs[2].reshape((1, -1, 1, 1) if given.nchw else (-1,))
-    largest = one.largest(given, whole_tensor=True) + bias
-    found: Array = one.format.unit * np.broadcast_to(largest, one.size.shape)
+        return sums.format.unit * sums.size
+    bias = sums.inputs[2].reshape((1, -1, 1, 1) if given.nchw else (-1,))
+    largest = sums.largest(given, whole_tensor=True) + bias
+    found: Array = sums.format.unit * np.broadcast_to(largest, sums.size.shape)
     return found
 
 
-def tosa_terms(one: Sums) -> int:
+def tosa_terms(sums: Sums) -> int:
     """KS of TOSA with the bias, less where accumulators are finer than results."""
-    if one.format is SINGLE:
-        return int(one.linear.terms)
-    products = int(one.linear.terms) - (len(one.inputs) - 2)
+    if sums.format is SINGLE:
+        return int(sums.linear.terms)
+    products = int(sums.linear.terms) - (len(sums.inputs) - 2)
     return ceil(products / _FINER) + 1
 
 
-def _tosa(one: Sums) -> Array:
-    times = 6.0 if one.format is SINGLE else 2.0
-    return np.maximum(times * tosa_terms(one) * _tosa_unit(one), one.format.smallest)
+def _tosa(sums: Sums) -> Array:
+    times = 6.0 if sums.format is SINGLE else 2.0
+    return np.maximum(times * tosa_terms(sums) * _tosa_unit(sums), sums.format.smallest)
 
 
 _BLOCKS: Final = 3.0
@@ -215,11 +217,11 @@ _BLOCKS: Final = 3.0
 
 def truncating() -> SumRule:
     """Exact products, aligned in blocks and cut."""
-    return SumRule(f"{_BLOCKS:g} n u S", lambda one: _truncated(one) + one.stored)
+    return SumRule(f"{_BLOCKS:g} n u S", lambda sums: _truncated(sums) + sums.stored)
 
 
-def _truncated(one: Sums) -> Array:
-    return one.rounded(_BLOCKS * SINGLE.unit)
+def _truncated(sums: Sums) -> Array:
+    return sums.rounded(_BLOCKS * SINGLE.unit)
 
 
 def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
@@ -228,13 +230,13 @@ def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
     ``stored`` is the roundoff of results that have no more bits either.
     """
 
-    def of(one: Sums) -> Array | None:
+    def of(sums: Sums) -> Array | None:
         # Numbers of float16 have no more bits than TF32.
-        if one.format is HALF and relative <= HALF.step:
+        if sums.format is HALF and relative <= HALF.step:
             return None
-        error = one.converted(relative) + _truncated(one) + one.stored
+        error = sums.converted(relative) + _truncated(sums) + sums.stored
         # Subnormal numbers are as far apart as the smallest normal ones, wherever there are fewer bits.
-        found: Array = error + stored * np.maximum(one.size + error, one.format.smallest)
+        found: Array = error + stored * np.maximum(sums.size + error, sums.format.smallest)
         return found
 
     return SumRule(f"{words} S + {_BLOCKS:g} n u S", of)
@@ -244,7 +246,7 @@ def split(relative: float, words: str) -> SumRule:
     """Products of factors in parts, of which the smallest product is left out."""
     return SumRule(
         f"{words} S + {_BLOCKS:g} n u S",
-        lambda one: None if one.format is HALF else relative * one.size + _truncated(one),
+        lambda sums: None if sums.format is HALF else relative * sums.size + _truncated(sums),
     )
 
 
@@ -253,10 +255,10 @@ def half_accumulators() -> SumRule:
     return SumRule("n 2^-11 S / (1 - n 2^-11), and of float32 the rounding of the factors to float16", _half)
 
 
-def _half(one: Sums) -> Array:
+def _half(sums: Sums) -> Array:
     tiny = HALF.smallest * HALF.unit
-    error = one.rounded(_HALF_BITS) + 2 * np.asarray(one.count) * tiny + one.converted(_HALF_BITS, tiny)
-    return np.where((one.size + error > HALF.largest) | one.touched(HALF.largest), np.inf, error)
+    error = sums.rounded(_HALF_BITS) + 2 * np.asarray(sums.count) * tiny + sums.converted(_HALF_BITS, tiny)
+    return np.where((sums.size + error > HALF.largest) | sums.touched(HALF.largest), np.inf, error)
 
 
 def winograd(outputs: int, growth: float) -> SumRule:
@@ -264,18 +266,18 @@ def winograd(outputs: int, growth: float) -> SumRule:
     return SumRule(
         f"{growth:g} (C + 25) u times the sum over channels of the largest input times the filter's magnitudes; "
         f"filters of 3 by 3, stride 1, F({outputs}, 3)",
-        lambda one: _winograd(one, growth),
+        lambda sums: _winograd(sums, growth),
     )
 
 
-def _winograd(one: Sums, growth: float) -> Array | None:
-    given = one.fast
+def _winograd(sums: Sums, growth: float) -> Array | None:
+    given = sums.fast
     if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
         return None
     # The largest input of the whole image stands for that of the tile, whose place is the driver's matter.
-    largest = np.maximum(one.largest(given, whole_tensor=False), one.format.smallest)
-    transformed = growth * (one.channels + 25) * one.format.unit * largest
-    return transformed + 2 * one.format.unit * one.size + one.stored
+    largest = np.maximum(sums.largest(given, whole_tensor=False), sums.format.smallest)
+    transformed = growth * (sums.channels + 25) * sums.format.unit * largest
+    return transformed + 2 * sums.format.unit * sums.size + sums.stored
 
 
 def fourier() -> SumRule:
@@ -284,16 +286,16 @@ def fourier() -> SumRule:
     return SumRule(words, _fourier)
 
 
-def _fourier(one: Sums) -> Array | None:
-    given = one.fast
+def _fourier(sums: Sums) -> Array | None:
+    given = sums.fast
     if given is None:
         return None
     image = np.sqrt((given.image.array**2).sum((1, 2)))
-    norms = one.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
+    norms = sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
     area = max(_TILE, 4 * given.image.dims[1] * given.image.dims[2])
-    factor = 21 * ceil(log2(area)) + 5 + one.channels
-    norms = np.maximum(norms, one.format.smallest)
-    return factor * one.format.unit * norms + 2 * one.format.unit * one.size + one.stored
+    factor = 21 * ceil(log2(area)) + 5 + sums.channels
+    norms = np.maximum(norms, sums.format.smallest)
+    return factor * sums.format.unit * norms + 2 * sums.format.unit * sums.size + sums.stored
 
 
 _SEEN: Final = {2: 6.0, 4: 90.0, 6: 272.0}
@@ -305,23 +307,25 @@ _SEEN_FOURIER: Final = 12.0
 """The same for Fourier transforms, of which a third was seen."""
 
 
-def seen_winograd(one: Sums, outputs: int) -> Array | None:
+def seen_winograd(sums: Sums, outputs: int) -> Array | None:
     """Errors of fast transforms as they occur, which drivers are granted; :func:`winograd` is what can be proved."""
-    given = one.fast
+    given = sums.fast
     if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
         return None
-    largest = np.maximum(one.largest(given, whole_tensor=False), one.format.smallest)
-    limit: Array = _SEEN[outputs] / np.sqrt(one.channels) * one.format.unit * largest + 2 * one.format.unit * one.size
+    largest = np.maximum(sums.largest(given, whole_tensor=False), sums.format.smallest)
+    limit: Array = (
+        _SEEN[outputs] / np.sqrt(sums.channels) * sums.format.unit * largest + 2 * sums.format.unit * sums.size
+    )
     return limit
 
 
-def seen_fourier(one: Sums) -> Array | None:
+def seen_fourier(sums: Sums) -> Array | None:
     """Errors of fast Fourier transforms as they occur, in units of u times the norms of image and filter."""
-    given = one.fast
+    given = sums.fast
     if given is None:
         return None
     image = np.sqrt((given.image.array**2).sum((1, 2)))
-    norms = one.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
-    norms = np.maximum(norms, one.format.smallest)
-    limit: Array = _SEEN_FOURIER / np.sqrt(one.channels) * one.format.unit * norms + 2 * one.format.unit * one.size
+    norms = sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
+    norms = np.maximum(norms, sums.format.smallest)
+    limit: Array = _SEEN_FOURIER / np.sqrt(sums.channels) * sums.format.unit * norms + 2 * sums.format.unit * sums.size
     return limit

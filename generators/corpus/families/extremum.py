@@ -76,7 +76,7 @@ def _code_function(operation: str, x: SpecTensor, y: SpecTensor, target: tuple[f
         return oracle.prelu_code((p, q), first, second, target, bounds)
 
     def extremum(p: int, q: int) -> Any:
-        left, right = (oracle.requantize(*one, target, *bounds) for one in ((p, first), (q, second)))
+        left, right = (oracle.requantize(*pair, target, *bounds) for pair in ((p, first), (q, second)))
         return oracle.extremum(operation, left, right)
 
     return prelu if operation == "PRELU" else extremum

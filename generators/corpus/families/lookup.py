@@ -72,7 +72,7 @@ def _lsh(
     low = 0 if kind == Q8 else -20
     values: list[float] = [*source.integers(low, 100, size_of(dims))]
     array = np.array(values, DTYPES[kind]).reshape(dims[0], -1)
-    weights = [unit * one for one in source.floats(0.25, 2, dims[0])] if projection == 2 else None
+    weights = [unit * number for number in source.floats(0.25, 2, dims[0])] if projection == 2 else None
     bits = [hashes.values[i : i + seeds[1]] for i in range(0, len(hashes.values), seeds[1])]
     signature = oracle.lsh_projection(bits, [row.tobytes() for row in array], weights, projection)
     quantization: tuple[float, int] = (0.5, 3) if kind == Q8 else (0.0, 0)

@@ -165,7 +165,7 @@ def _of_unknown_shape() -> Iterator[tuple[str, SpecExample]]:
     """Yield operations whose input comes from an ADD in the model, once of unknown rank and once of unknown sizes."""
     for folder, example in _float_examples():
         operation = example.operations[0]
-        given = {name: one for name in operation.inputs if _is_float(one := example.operands.get(name))}
+        given = {name: operand for name in operation.inputs if _is_float(operand := example.operands.get(name))}
         for how, rank in (("rank", 0), ("sizes", 1))[: 1 if operation.type in SIZED else 2]:
             operands, additions = dict(example.operands), []
             for name, tensor in given.items():

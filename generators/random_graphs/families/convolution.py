@@ -203,6 +203,6 @@ FORMS: Final[tuple[tuple[OperationType, Callable[..., None], list[_Form]], ...]]
 )
 """The convolutions, how they are built, and their lists of operands."""
 SIGNATURES: Final = (
-    *(one for operation, build, forms in FORMS for one in _all(operation, build, forms)),
+    *(signature for operation, build, forms in FORMS for signature in _all(operation, build, forms)),
     *signatures(_O.FULLY_CONNECTED, fully_connected, (2, 3, 4), again={FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}),
 )

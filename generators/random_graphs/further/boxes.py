@@ -161,9 +161,9 @@ def boxes(draft: Draft, values: Array) -> None:
 
 SIGNATURES: Final = (
     *(
-        one
+        signature
         for operation in (_O.ROI_ALIGN, _O.ROI_POOLING)
-        for one in further(operation, _halves, (4,), variant="float16", where=_HALF)
+        for signature in further(operation, _halves, (4,), variant="float16", where=_HALF)
     ),
     *further(_O.HEATMAP_MAX_KEYPOINT, _keypoints, (4,), variant="float16", where=_HALF),
     *further(_O.HEATMAP_MAX_KEYPOINT, _ridges, (4,), variant="ridge"),

@@ -75,9 +75,9 @@ def _rank(draft: Draft) -> None:
 SIGNATURES: Final = (
     *_forms(),
     *(
-        one
+        signature
         for name, target in (("float32", _T.TENSOR_FLOAT32), ("float16", _T.TENSOR_FLOAT16))
-        for one in further(
+        for signature in further(
             _O.DEQUANTIZE,
             partial(_dequantize, target=target),
             variant=f"per_channel_{name}",

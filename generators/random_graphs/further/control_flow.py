@@ -186,8 +186,8 @@ def _looped(
 ) -> tuple[TestSubgraph, float]:
     """The body, whose outputs are in the order of the inputs, and a bound of the value after the last round."""
     body, reach = _Body(draft, sources), 0.0
-    for one in sources[:2]:
-        if one is counter:
+    for carried in sources[:2]:
+        if carried is counter:
             graph = body.graph
             step, none = graph.constant(_T.TENSOR_INT32, (1,), [1]), graph.scalar(_T.INT32, 0)
             place = body.inputs[sources.index(counter)]

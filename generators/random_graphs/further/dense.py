@@ -23,8 +23,8 @@ def _products(draft: Draft) -> None:
     width = draft.size(prod(batches) * max(height, inner))
     matrix = (width, inner) if adjoint[1] else (inner, width)
     second = draft.input(fixed((*batches, *matrix)))
-    for one in adjoint:
-        draft.truth(one)
+    for flag in adjoint:
+        draft.truth(flag)
     draft.output(reach=inner * first.reach * second.reach)
 
 

@@ -60,9 +60,11 @@ def _multinomial(draft: Draft) -> None:
 
 SIGNATURES: Final[tuple[OperationSignature, ...]] = (
     *(
-        one
+        signature
         for name, hashed in _HASHED.items()
-        for one in further(_O.LSH_PROJECTION, partial(_projection, hashed=hashed), variant=name, where={"T": hashed})
+        for signature in further(
+            _O.LSH_PROJECTION, partial(_projection, hashed=hashed), variant=name, where={"T": hashed}
+        )
     ),
     *further(_O.RANDOM_MULTINOMIAL, _multinomial, (2,), in_graphs=False),
 )

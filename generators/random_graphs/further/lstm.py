@@ -143,7 +143,7 @@ def _bidirectional(draft: Draft, *, states: bool) -> None:
     draft.truth(time_major)
     for by_symbol in (forward, backward):
         _cell(draft, LAYER_NORM, form, by_symbol)
-    larger = max((forward, backward), key=lambda one: one["U"])
+    larger = max((forward, backward), key=lambda direction: direction["U"])
     _outputs(draft, (1 if merged else 2) + 4 * states, bound, larger, steps)
 
 
@@ -158,12 +158,12 @@ SIGNATURES: Final = (
     *further(_O.LSTM, partial(_single, layer_norm=False), (2,)),
     *further(_O.LSTM, partial(_single, layer_norm=True), (2,), variant="layer_norm", since=FeatureLevel.FL3),
     *(
-        one
+        signature
         for operation, build in (
             (_O.UNIDIRECTIONAL_SEQUENCE_LSTM, _unidirectional),
             (_O.BIDIRECTIONAL_SEQUENCE_LSTM, _bidirectional),
         )
         for variant, since in (("", FeatureLevel.FL3), ("states", FeatureLevel.FL4))
-        for one in further(operation, partial(build, states=bool(variant)), (3,), variant=variant, since=since)
+        for signature in further(operation, partial(build, states=bool(variant)), (3,), variant=variant, since=since)
     ),
 )

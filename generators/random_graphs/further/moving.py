@@ -73,7 +73,7 @@ def _inverse_root(draft: Draft) -> None:
     draft.output(quantization=(random_scale(draft.chooser, largest / 255, largest / 100), lowest_code))
 
 
-_RESHAPE: Final = next(one.build for one in RESHAPING if one.operation == _O.RESHAPE)
+_RESHAPE: Final = next(signature.build for signature in RESHAPING if signature.operation == _O.RESHAPE)
 SIGNATURES: Final[tuple[OperationSignature, ...]] = (
     *further(_O.PACK, _pack),
     *further(_O.MIRROR_PAD, _mirror),

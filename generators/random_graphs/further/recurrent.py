@@ -124,12 +124,12 @@ SIGNATURES: Final = (
     *further(_O.RNN, _rnn, (2,)),
     *further(_O.SVDF, _svdf, (2,)),
     *(
-        one
+        signature
         for operation, build in (
             (_O.UNIDIRECTIONAL_SEQUENCE_RNN, _unidirectional),
             (_O.BIDIRECTIONAL_SEQUENCE_RNN, _bidirectional),
         )
         for variant, since in (("", FeatureLevel.FL3), ("states", FeatureLevel.FL4))
-        for one in further(operation, partial(build, states=bool(variant)), (3,), variant=variant, since=since)
+        for signature in further(operation, partial(build, states=bool(variant)), (3,), variant=variant, since=since)
     ),
 )

@@ -19,10 +19,10 @@ SIGNATURES: Final = (
         since=FeatureLevel.FL3,
     ),
     *(
-        one
+        signature
         for operation in (_O.RESIZE_BILINEAR, _O.RESIZE_NEAREST_NEIGHBOR)
         for name, by_factor in (("shape", False), ("scale", True))
-        for one in further(
+        for signature in further(
             operation,
             partial(resize, by_factor=by_factor, flags=1),
             (4,),

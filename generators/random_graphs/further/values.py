@@ -47,4 +47,4 @@ def coded(
 
 def small(*most: int) -> Shape:
     """Dimensions up to these."""
-    return Shape(tuple(Axis(most=one) for one in most))
+    return Shape(tuple(Axis(most=size) for size in most))

@@ -38,8 +38,8 @@ def _combined(name: str, call: EstimatedCall) -> list[Estimate]:
     of = RELATIONS[name]
     values = [call.estimate(i).value != 0 for i in range(2)]
     is_open = [call.estimate(i).error > 0 for i in range(2)]
-    lowest = of(*(value & ~one for value, one in zip(values, is_open, strict=True)))
-    highest = of(*(value | one for value, one in zip(values, is_open, strict=True)))
+    lowest = of(*(value & ~mask for value, mask in zip(values, is_open, strict=True)))
+    highest = of(*(value | mask for value, mask in zip(values, is_open, strict=True)))
     return [opened(call.output, choose(of(*values), 1, 0), lowest != highest)]
 
 

@@ -38,7 +38,7 @@ def batch_matmul(call: EstimatedCall) -> Linear:
     flags = [call.parameters.flag(position) for position in (2, 3)]
 
     def linear(*factors: Array) -> Array:
-        x, y = (one.swapaxes(-1, -2) if adjoint else one for one, adjoint in zip(factors, flags, strict=True))
+        x, y = (factor.swapaxes(-1, -2) if adjoint else factor for factor, adjoint in zip(factors, flags, strict=True))
         found: Array = x @ y
         return found
 

@@ -23,7 +23,7 @@ def _prelu_grid(call: EstimatedCall) -> Array | float:
     if call.output.is_float:
         return 0.0
     scale, alpha = (call.parameters.inputs[i].scale for i in range(2))
-    straight, sloped = (fixed_point_grid(one / call.output.scale) for one in (scale, scale * alpha))
+    straight, sloped = (fixed_point_grid(factor / call.output.scale) for factor in (scale, scale * alpha))
     x, error = interval(call, 0)
     known = np.where(x >= 0, straight, sloped)
     return np.where((error > 0) & (np.abs(x) <= error), max(straight, sloped), known)

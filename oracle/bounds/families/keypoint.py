@@ -20,11 +20,13 @@ _BOXES: Final = 1
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
     nchw = call.parameters.flag(2)
-    maps = [in_nhwc(Tensor.of(one), nchw=nchw).array.transpose(0, 3, 1, 2) for one in (call.value(0), call.error(0))]
+    maps = [
+        in_nhwc(Tensor.of(array), nchw=nchw).array.transpose(0, 3, 1, 2) for array in (call.value(0), call.error(0))
+    ]
     unit = call.precision.sum_unit
     boxes = Running(call.value(_BOXES)[:, None], call.error(_BOXES)[:, None], unit)
     size = maps[0].shape[-1]
-    flat, errors = (one.reshape(*one.shape[:2], -1) for one in maps)
+    flat, errors = (array.reshape(*array.shape[:2], -1) for array in maps)
     best = flat.argmax(-1)
     row, column = np.divmod(best, size)
     around = _neighbourhood(maps, row, column, unit)
@@ -48,7 +50,7 @@ def _neighbourhood(maps: Sequence[Array], row: Array, column: Array, unit: float
 
     def cell(down: int, across: int) -> Running:
         at = [np.abs(np.where(i == size, size - 2, i)) for i in (row + down, column + across)]
-        value, error = (one[box, kind, at[0], at[1]] for one in maps)
+        value, error = (array[box, kind, at[0], at[1]] for array in maps)
         return Running(value, error, unit)
 
     return cell
@@ -79,7 +81,7 @@ def _refined(g: Callable[[int, int], Running], tolerance: float) -> tuple[Runnin
     factor = choose(far > _LIMIT, farthest.reciprocal(_LIMIT), 1.0)
     # Just below the limit the factor may as well be what it is just above.
     factor = Running(factor.value, np.where(far + farthest.error > _LIMIT, farthest.error, factor.error), dx.unit)
-    dx, dy = (choose(is_flat, 0.0, one * factor) for one in (dx, dy))
+    dx, dy = (choose(is_flat, 0.0, shift * factor) for shift in (dx, dy))
     score = g(0, 0) - b0 * dx - b1 * dy + ((axx * dx + axy * dy) * dx + (axy * dx + ayy * dy) * dy) / 2.0
     return dx, dy, choose(is_flat, g(0, 0), score), np.abs(above.value) <= above.error
 

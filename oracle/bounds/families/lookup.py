@@ -34,12 +34,12 @@ def _hashtable_lookup(call: EstimatedCall) -> list[Estimate]:
 def _hashed(call: EstimatedCall) -> list[Estimate]:
     """Inputs: seeds, tensor, weights or nothing, kind: every bit of the numbers counts."""
     operands = {
-        i: replace(one, array=one.array.astype(type_info(one.type).dtype))
-        for i, one in enumerate(call.parameters.inputs)
-        if one.array is not None
+        i: replace(operand, array=operand.array.astype(type_info(operand.type).dtype))
+        for i, operand in enumerate(call.parameters.inputs)
+        if operand.array is not None
     }
     (value,) = call.on_stored(operands)
-    is_exact = all(one is None or one.is_exact for one in call.inputs)
+    is_exact = all(estimate is None or estimate.is_exact for estimate in call.inputs)
     return [opened(call.output, value, np.asarray(not is_exact))]
 
 

@@ -82,10 +82,10 @@ def _along(
 ) -> Sequence[Estimate]:
     """A function of the last dimension along another axis."""
     exact = call.precision.sum_unit if unit is None else unit
-    value, error = (np.moveaxis(one, axis, -1) for one in (call.value(0), call.error(0)))
+    value, error = (np.moveaxis(array, axis, -1) for array in (call.value(0), call.error(0)))
     found = of(Running(value, error, exact))
     slack = 0.0 if call.output.is_float else _FIXED_POINT[call.operation]
-    value, error = (np.moveaxis(one, -1, axis) for one in (found.value, found.error))
+    value, error = (np.moveaxis(array, -1, axis) for array in (found.value, found.error))
     return [stored(call, value, error, slack=slack)]
 
 

@@ -35,8 +35,8 @@ def _transform(call: EstimatedCall) -> Sequence[Estimate]:
             sides.append(Running(inside.value, inside.error + doubt, unit))
     # Both sides of x came first.
     value, error = (
-        np.stack([one[i] for i in (0, 2, 1, 3)], -1).reshape(count, width)
-        for one in ([side.value for side in sides], [side.error for side in sides])
+        np.stack([parts[i] for i in (0, 2, 1, 3)], -1).reshape(count, width)
+        for parts in ([side.value for side in sides], [side.error for side in sides])
     )
     return [stored(call, value, error)]
 

@@ -24,17 +24,17 @@ OTHER_RECIPES: Final = tuple(cells_with(rescale) for rescale in (rounded_once_up
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
     codes = {
-        position: replace(call.parameters.inputs[position], array=np.rint(one.value).astype(np.int64))
-        for position, one in enumerate(call.inputs)
-        if one is not None and type_info(one.type).is_tensor
+        position: replace(call.parameters.inputs[position], array=np.rint(estimate.value).astype(np.int64))
+        for position, estimate in enumerate(call.inputs)
+        if estimate is not None and type_info(estimate.type).is_tensor
     }
     values = call.on_stored(codes)
-    if not all(one is None or one.is_exact for one in call.inputs):
-        return all_open([unrounded(*one, np.zeros(())) for one in zip(call.outputs, values, strict=False)])
-    whole = call.parameters.with_inputs([codes.get(i, one) for i, one in enumerate(call.parameters.inputs)])
+    if not all(estimate is None or estimate.is_exact for estimate in call.inputs):
+        return all_open([unrounded(*pair, np.zeros(())) for pair in zip(call.outputs, values, strict=False)])
+    whole = call.parameters.with_inputs([codes.get(i, operand) for i, operand in enumerate(call.parameters.inputs)])
     others = [results(recipe[call.operation].compute(whole)) for recipe in OTHER_RECIPES]
     return [
-        unrounded(output, value, np.max([np.abs(one - value) for one in several], axis=0).astype(np.float64))
+        unrounded(output, value, np.max([np.abs(other - value) for other in several], axis=0).astype(np.float64))
         for output, value, *several in zip(call.outputs, values, *others, strict=False)
     ]
 

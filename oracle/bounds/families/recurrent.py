@@ -50,10 +50,10 @@ ACTIVATIONS: Final[Mapping[int, Callable[[Running], Running]]] = {
 def named(call: EstimatedCall, names: Sequence[str], unit: float) -> Operands:
     """Inputs by name."""
     found: Operands = {}
-    for position, (name, one) in enumerate(zip(names, call.inputs, strict=False)):
-        if one is None:
+    for position, (name, estimate) in enumerate(zip(names, call.inputs, strict=False)):
+        if estimate is None:
             found[name] = None
-        elif type_info(one.type).is_tensor:
+        elif type_info(estimate.type).is_tensor:
             found[name] = Running(call.value(position), call.error(position), unit)
         else:
             found[name] = call.parameters.number(position)
@@ -63,7 +63,8 @@ def named(call: EstimatedCall, names: Sequence[str], unit: float) -> Operands:
 def finished(call: EstimatedCall, results: Sequence[Running]) -> list[Estimate]:
     """Results as the outputs hold them."""
     return [
-        stored(call, one.value, one.error, output=output) for one, output in zip(results, call.outputs, strict=False)
+        stored(call, result.value, result.error, output=output)
+        for result, output in zip(results, call.outputs, strict=False)
     ]
 
 
@@ -148,8 +149,8 @@ def _svdf(call: EstimatedCall) -> Sequence[Estimate]:
     by_unit = (batches, filters // operands["rank"], operands["rank"] * memory)
     filtered = Running(filtered.value.reshape(by_unit), filtered.error.reshape(by_unit), x.unit)
     total = added(filtered, [operands["bias"]] if given(operands, "bias") else [])
-    moved = [np.concatenate([one[:, :, 1:], np.zeros((batches, filters, 1))], 2) for one in (slots, errors)]
-    value, error = (one.reshape(old.value.shape) for one in moved)
+    moved = [np.concatenate([array[:, :, 1:], np.zeros((batches, filters, 1))], 2) for array in (slots, errors)]
+    value, error = (array.reshape(old.value.shape) for array in moved)
     return finished(call, [Running(value, error, x.unit), ACTIVATIONS[operands["activation"]](total)])
 
 

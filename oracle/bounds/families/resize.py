@@ -101,7 +101,7 @@ def _axis(call: EstimatedCall, number: int, new: int) -> _Axis:
     ratio = _ratio(size, new, align=align)
     places = (np.arange(new) + 0.5) * ratio - 0.5 if half else np.arange(new) * ratio
     # Where the ratio is a short number all coordinates are exact.
-    is_exact = all(float(np.float32(one)) == one for one in (ratio, 1 / ratio)) if ratio else True
+    is_exact = all(float(np.float32(factor)) == factor for factor in (ratio, 1 / ratio)) if ratio else True
     off = np.zeros(new) if is_exact else _COORDINATES * (np.abs(places) + 1.0)
     return _Axis(number, size, places, off)
 
@@ -132,7 +132,7 @@ def _is_open(size: int, new: int, *, align: bool, half: bool) -> Array:
     """At which of the new places another rounding of the coordinate meets another pixel."""
     ratio = _ratio(size, new, align=align)
     # Drivers multiply by the ratio, or divide by its reciprocal.
-    if all(float(np.float32(one)) == one for one in (ratio, 1 / ratio if ratio else ratio)):
+    if all(float(np.float32(factor)) == factor for factor in (ratio, 1 / ratio if ratio else ratio)):
         return np.zeros(new, np.bool_)
     place = (np.arange(new) + (0.5 if half else 0.0)) * ratio + (0.5 if align else 0.0)
     found: Array = np.floor(place * (1 - _COORDINATES)) != np.floor(place * (1 + _COORDINATES))

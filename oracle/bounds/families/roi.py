@@ -80,8 +80,12 @@ def _counts_open(corners: Array, settings: RoiSettings, near: Array) -> Array:
     return found
 
 
-def _with_open(one: Estimate, is_open: Array) -> Estimate:
-    return unrounded(one.as_operand, one.value, np.where(is_open, np.inf, one.error)) if is_open.any() else one
+def _with_open(estimate: Estimate, is_open: Array) -> Estimate:
+    return (
+        unrounded(estimate.as_operand, estimate.value, np.where(is_open, np.inf, estimate.error))
+        if is_open.any()
+        else estimate
+    )
 
 
 def _pooling(call: EstimatedCall) -> Sequence[Estimate]:

@@ -14,13 +14,13 @@ from nnvet.oracle.operations.tensor import Array
 OPEN_INDEX: Final = "what is taken from a place that is not decided"
 
 
-def opened_where(one: Estimate, is_open: Array) -> Estimate:
+def opened_where(estimate: Estimate, is_open: Array) -> Estimate:
     """An estimate, of which nothing is demanded at some places, given as booleans that can be broadcast."""
     if not np.count_nonzero(is_open):
-        return one
-    (nothing,) = all_open([one])
-    value = np.where(is_open, nothing.value, one.value)
-    return unrounded(one.as_operand, value, np.where(is_open, np.inf, one.error))
+        return estimate
+    (nothing,) = all_open([estimate])
+    value = np.where(is_open, nothing.value, estimate.value)
+    return unrounded(estimate.as_operand, value, np.where(is_open, np.inf, estimate.error))
 
 
 def _gather(call: EstimatedCall) -> list[Estimate]:
