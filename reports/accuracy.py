@@ -88,7 +88,10 @@ def coverage_of(log: Log) -> Coverage:
         for operation, error in evidence["accuracy"].items():
             errors[operation].append(float(error))
     rows = tuple(_accuracy(operation, found) for operation, found in sorted(errors.items()))
-    plain = {one: {kind: dict(ranks) for kind, ranks in kinds.items()} for one, kinds in sorted(made.kinds.items())}
+    plain = {
+        operation: {kind: dict(ranks) for kind, ranks in kinds.items()}
+        for operation, kinds in sorted(made.kinds.items())
+    }
     return Coverage(cases, made.cases, elements, undecided, vague, plain, rows, dict(made.edges), dict(made.items))
 
 

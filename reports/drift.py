@@ -45,7 +45,9 @@ class ValueDrift:
     @property
     def lines(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Changes in words, each with the cases that are named; nothing where nothing did."""
-        used = tuple(f"{one.case}: {one.before:.3g} -> {one.after:.3g} of its {one.limit}" for one in self.used_up)
+        used = tuple(
+            f"{change.case}: {change.before:.3g} -> {change.after:.3g} of its {change.limit}" for change in self.used_up
+        )
         compared = f"of {self.compared:,} that pass in both"
         parts = (
             (f"bits changed: {len(self.bits):,} {_cases(self.bits)} {compared}", self.bits),
@@ -73,7 +75,7 @@ def drift_between(before: Log, after: Log) -> ValueDrift:
     return ValueDrift(
         compared=len(both),
         bits=tuple(case for case, old, new in both if old.digest != new.digest),
-        used_up=tuple(sorted(used, key=lambda one: one.before - one.after)),
+        used_up=tuple(sorted(used, key=lambda change: change.before - change.after)),
         crossed=tuple(case for case, old, new in both if new.quality and not old.quality),
         lost=lost,
         measured=len(ratios),

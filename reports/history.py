@@ -161,8 +161,8 @@ def facts_of(log: Log) -> RunFacts:
         options=run.options,
         seed=run.seed,
         faults={
-            one.fingerprint: KnownFault(one.example.verdict, one.example.case, one.example.rule, one.count)
-            for one in folds
+            group.fingerprint: KnownFault(group.example.verdict, group.example.case, group.example.rule, group.count)
+            for group in folds
         },
         models=_models(log),
         parts=part_numbers(log.results.values()),
@@ -172,12 +172,12 @@ def facts_of(log: Log) -> RunFacts:
 def _models(log: Log) -> dict[str, ModelFigures]:
     """Return the figures of each model by its name; of several drivers by that and the backend's."""
     own = [measurement for measurement in log.measurements if not measurement.is_baseline]
-    several = len({one.backend for one in own}) > 1
+    several = len({measurement.backend for measurement in own}) > 1
     return {
-        f"{one.model} on {one.backend}" if several else one.model: ModelFigures(
-            one.latency.p50_s if one.latency else None, figures_of(one)
+        f"{measurement.model} on {measurement.backend}" if several else measurement.model: ModelFigures(
+            measurement.latency.p50_s if measurement.latency else None, figures_of(measurement)
         )
-        for one in own
+        for measurement in own
     }
 
 

@@ -114,17 +114,17 @@ def _without_fault(log: Log) -> Judgement:
 
 def fulfilled_profiles(finished: RunFinished | None) -> list[str]:
     """The profiles that a run is conformant to; of those of levels the highest, which contains the others."""
-    held = [one.profile for one in (() if finished is None else finished.profiles) if one.is_held]
+    held = [profile.profile for profile in (() if finished is None else finished.profiles) if profile.is_held]
     levels = [name for name in held if name.startswith(_OF_A_LEVEL)]
     return [*levels[-1:], *(name for name in held if name not in levels)]
 
 
 def _nearest(finished: RunFinished | None) -> str:
     """The profile of which most is done, after a comma; nothing if the run was held against none."""
-    known = [one for one in (() if finished is None else finished.profiles) if one.operations]
+    known = [profile for profile in (() if finished is None else finished.profiles) if profile.operations]
     if not known:
         return ""
-    near = max(known, key=lambda one: (one.done / one.operations, one.operations))
+    near = max(known, key=lambda profile: (profile.done / profile.operations, profile.operations))
     if not near.done:
         return ", conformant to no profile"
     of_all = f", conformant to no profile: {near.done} of {near.operations} operations of {near.profile}"

@@ -62,8 +62,8 @@ def _grade(
     name: str, cases: int, used: Mapping[str, tuple[float, str] | None], counts: Mapping[str, int]
 ) -> PositionGrade:
     operation, _, kind = name.partition(" ")
-    shares = {position: one[0] for position, one in used.items() if one is not None}
-    worst = {position: one[1] for position, one in used.items() if one is not None}
+    shares = {position: largest[0] for position, largest in used.items() if largest is not None}
+    worst = {position: largest[1] for position, largest in used.items() if largest is not None}
     return PositionGrade(operation, kind, cases, tuple(used), shares, worst, counts)
 
 
@@ -72,11 +72,11 @@ def position_counts(grades: Iterable[PositionGrade]) -> tuple[PositionCount, ...
     kept: Counter[str] = Counter()
     stated: Counter[str] = Counter()
     order: dict[str, None] = {}
-    for one in grades:
-        order |= dict.fromkeys(one.positions)
-        stated.update(one.shares.keys())
-        kept.update(position for position, share in one.shares.items() if share <= 1)
-    return tuple(PositionCount(one, kept[one], stated[one]) for one in order if stated[one])
+    for grade in grades:
+        order |= dict.fromkeys(grade.positions)
+        stated.update(grade.shares.keys())
+        kept.update(position for position, share in grade.shares.items() if share <= 1)
+    return tuple(PositionCount(position, kept[position], stated[position]) for position in order if stated[position])
 
 
 def positions_line(log: Log) -> str:

@@ -28,7 +28,7 @@ class QualityCase:
 def quality_cases(log: Log) -> tuple[QualityCase, ...]:
     """The cases of a log that are within the contract but outside of the error bound, the worst first."""
     found = [_case(result) for result in log.results.values() if _has_note(result)]
-    return tuple(sorted(found, key=lambda one: -(one.share or 0.0)))
+    return tuple(sorted(found, key=lambda case: -(case.share or 0.0)))
 
 
 def quality_line(log: Log) -> str:
@@ -36,7 +36,7 @@ def quality_line(log: Log) -> str:
     found = quality_cases(log)
     if not found:
         return ""
-    named = ", ".join(one.case for one in found[:CASES_NAMED])
+    named = ", ".join(case.case for case in found[:CASES_NAMED])
     rest = f" and {len(found) - CASES_NAMED:,} more" if len(found) > CASES_NAMED else ""
     noun = "case" if len(found) == 1 else "cases"
     return (

@@ -98,8 +98,8 @@ def series_of(runs: Sequence[RunFacts]) -> list[RunSeries]:
     found: dict[tuple[object, ...], list[RunFacts]] = {}
     for run in runs:
         found.setdefault(run.key, []).append(run)
-    listed = sorted(found.values(), key=lambda one: one[-1].time, reverse=True)
-    return [RunSeries(tuple(one), tuple(_steps(one)), tuple(_lives(one))) for one in listed]
+    listed = sorted(found.values(), key=lambda own: own[-1].time, reverse=True)
+    return [RunSeries(tuple(own), tuple(_steps(own)), tuple(_lives(own))) for own in listed]
 
 
 def _steps(runs: Sequence[RunFacts]) -> Iterator[RunStep]:

@@ -52,7 +52,7 @@ def load_warning(measurements: Sequence[Measurement]) -> str:
     loaded = [measurement for measurement in measurements if measurement.is_under_load]
     if not loaded:
         return ""
-    models = len({one.model for one in loaded})
-    most = max(one.waited or 0.0 for one in loaded)
+    models = len({measurement.model for measurement in loaded})
+    most = max(measurement.waited or 0.0 for measurement in loaded)
     subject = f"Latencies of {models} model{'s' if models > 1 else ''} are not usable"
     return f"{subject}: other work kept the benchmark from a processor for up to {most:.0%} of the time"

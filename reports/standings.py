@@ -29,16 +29,18 @@ class Accuracy:
         return STANDING_SIGNS[self.state]
 
 
-def standing(one: Comparison) -> str:
+def standing(comparison: Comparison) -> str:
     """``kept`` if the whole confidence interval is within the margin, ``worse`` if none of it is, or ``undecided``.
 
     A margin below zero is that of a figure of which more is better.
     """
-    side = -1.0 if one.margin < 0 else 1.0
-    least, most = sorted((one.low * side, one.high * side)) if not math.isnan(one.low) else (math.nan,) * 2
-    if most <= abs(one.margin):
+    side = -1.0 if comparison.margin < 0 else 1.0
+    least, most = (
+        sorted((comparison.low * side, comparison.high * side)) if not math.isnan(comparison.low) else (math.nan,) * 2
+    )
+    if most <= abs(comparison.margin):
         return "kept"
-    return "worse" if least > abs(one.margin) else "undecided"
+    return "worse" if least > abs(comparison.margin) else "undecided"
 
 
 def is_amiss(item: Measurement) -> bool:
@@ -69,7 +71,7 @@ def accuracy_of(item: Measurement | None, baseline: Measurement | None) -> Accur
         return Accuracy("", DASH, "", "none")
     state = accuracy_state(item)
     if item.comparisons:
-        one = min(item.comparisons, key=lambda one: (standing(one) != "worse", _rank(one.metric)))
+        one = min(item.comparisons, key=lambda comparison: (standing(comparison) != "worse", _rank(comparison.metric)))
         return _accuracy(one.metric, one.value, one.difference, state)
     values = figures_of(item)
     if not values:

@@ -79,17 +79,17 @@ def _case(result: CaseFinished) -> dict[str, Any]:
     }
 
 
-def _positions(one: PositionGrade) -> Iterator[dict[str, Any]]:
+def _positions(grade: PositionGrade) -> Iterator[dict[str, Any]]:
     """A row for each position that says something of an operation in a type."""
-    for position, share in one.shares.items():
+    for position, share in grade.shares.items():
         yield {
-            "operation": one.operation,
-            "type": one.type,
+            "operation": grade.operation,
+            "type": grade.type,
             "position": position,
             "kept": share <= 1,
             "share": share,
-            "case": one.worst[position],
-            "cases": one.cases,
+            "case": grade.worst[position],
+            "cases": grade.cases,
         }
 
 
@@ -100,26 +100,32 @@ def _performance(measurements: tuple[Measurement, ...]) -> Table:
     return [{name: row.get(name) for name in columns} for row in rows]
 
 
-def _measurement(one: Measurement) -> dict[str, Any]:
+def _measurement(measurement: Measurement) -> dict[str, Any]:
     return {
-        "model": one.model,
-        "family": family_of(one),
-        "toy": one.toy,
-        "backend": one.backend,
-        **_latency("latency", one.latency),
-        **{name: value for kind, latency in one.compilation.items() for name, value in _latency(kind, latency).items()},
-        "first_inference_s": one.first_inference_s,
-        "harness_overhead_s": one.harness_overhead_s,
-        "energy_j": one.energy_j,
-        **{f"latency_ratio.{name}": getattr(one.latency_ratio, name, None) for name in _RATIO},
-        "compilation_cache_size_bytes": one.compilation_cache_size_bytes,
-        "test_set_size": one.test_set_size,
-        "mean_square_error": one.mean_square_error,
-        "max_single_error": one.max_single_error,
-        **{f"accuracy.{name}": value for name, value in one.accuracy.items()},
-        **{f"{beside.metric}.{name}": getattr(beside, name) for beside in one.comparisons for name in _COMPARED},
-        "validation_errors": "; ".join(one.validation_errors),
-        "error": one.error,
+        "model": measurement.model,
+        "family": family_of(measurement),
+        "toy": measurement.toy,
+        "backend": measurement.backend,
+        **_latency("latency", measurement.latency),
+        **{
+            name: value
+            for kind, latency in measurement.compilation.items()
+            for name, value in _latency(kind, latency).items()
+        },
+        "first_inference_s": measurement.first_inference_s,
+        "harness_overhead_s": measurement.harness_overhead_s,
+        "energy_j": measurement.energy_j,
+        **{f"latency_ratio.{name}": getattr(measurement.latency_ratio, name, None) for name in _RATIO},
+        "compilation_cache_size_bytes": measurement.compilation_cache_size_bytes,
+        "test_set_size": measurement.test_set_size,
+        "mean_square_error": measurement.mean_square_error,
+        "max_single_error": measurement.max_single_error,
+        **{f"accuracy.{name}": value for name, value in measurement.accuracy.items()},
+        **{
+            f"{beside.metric}.{name}": getattr(beside, name) for beside in measurement.comparisons for name in _COMPARED
+        },
+        "validation_errors": "; ".join(measurement.validation_errors),
+        "error": measurement.error,
     }
 
 

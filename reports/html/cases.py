@@ -134,7 +134,7 @@ def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, s
     """Return the details that the table shows on demand, by case; what does not fit is left to the log."""
     failed_first = sorted(results, key=lambda result: result.verdict not in (*DRIVER_FAULTS, Verdict.ERROR))
     small = {
-        fault: "; ".join(f"{operations_of(one)}, in {one.folder}" for one in some)
+        fault: "; ".join(f"{operations_of(reduction)}, in {reduction.folder}" for reduction in some)
         for fault, some in reductions_by_fault(log).items()
     }
     found: dict[str, dict[str, str]] = {}

@@ -59,12 +59,16 @@ def build_comparisons(measurements: Iterable[Measurement]) -> tuple[ComparisonTa
 
 def _table(name: str, pairs: Sequence[tuple[Measurement, Comparison]]) -> ComparisonTable:
     kind = figure_kind(name)
-    values = [value for _, one in pairs for value in (one.low, one.difference, one.high, one.margin)]
+    values = [
+        value
+        for _, comparison in pairs
+        for value in (comparison.low, comparison.difference, comparison.high, comparison.margin)
+    ]
     axis = _linear([0.0, *filter(math.isfinite, values)])
     return ComparisonTable(
         figure_name(name),
         kind.against,
-        tuple(_row(item, one, kind, axis) for item, one in pairs),
+        tuple(_row(item, comparison, kind, axis) for item, comparison in pairs),
         tuple((100 * axis.share(tick), kind.show_difference(tick) if tick else "0") for tick in axis.ticks(3)),
         100 * axis.share(0.0),
     )
@@ -75,20 +79,20 @@ def _linear(values: Sequence[float]) -> ChartAxis:
     return axis_of((min(values), 0.0, max(values)), margin=_MARGIN)
 
 
-def _row(item: Measurement, one: Comparison, kind: FigureKind, axis: ChartAxis) -> ComparisonRow:
-    places = (one.low, one.difference, one.high, one.margin)
+def _row(item: Measurement, comparison: Comparison, kind: FigureKind, axis: ChartAxis) -> ComparisonRow:
+    places = (comparison.low, comparison.difference, comparison.high, comparison.margin)
     low, middle, high, margin = (100 * axis.share(value) for value in places)
     known = all(map(math.isfinite, places))
     return ComparisonRow(
         measurement=item,
-        value=kind.show(one.value),
-        baseline=kind.show(one.baseline),
-        difference=_gap(kind, one.difference),
-        interval=f"{_gap(kind, one.low)} to {_gap(kind, one.high)}" if known else DASH,
-        allowed=_gap(kind, one.margin),
-        examples=f"{one.examples:,}",
-        p_value=DASH if one.p_value is None else f"{one.p_value:.2g}",
-        state=standing(one),
+        value=kind.show(comparison.value),
+        baseline=kind.show(comparison.baseline),
+        difference=_gap(kind, comparison.difference),
+        interval=f"{_gap(kind, comparison.low)} to {_gap(kind, comparison.high)}" if known else DASH,
+        allowed=_gap(kind, comparison.margin),
+        examples=f"{comparison.examples:,}",
+        p_value=DASH if comparison.p_value is None else f"{comparison.p_value:.2g}",
+        state=standing(comparison),
         places=(low, middle, high, margin) if known else None,
     )
 

@@ -90,7 +90,7 @@ def build_coverage(coverage: Coverage, space: ModelSpace | None) -> CoverageView
         kinds_possible=len(possible | seen),
         items_seen=len(items) - len(missing),
         items_possible=len(items),
-        missing=tuple(sorted(missing, key=lambda one: (not one[1], one))),
+        missing=tuple(sorted(missing, key=lambda pair: (not pair[1], pair))),
     )
 
 

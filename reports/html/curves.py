@@ -26,21 +26,28 @@ def build_curves(fuzzing: Sequence[FuzzingFinished]) -> tuple[Curve, ...]:
     return tuple(map(_curve, fuzzing))
 
 
-def _curve(one: FuzzingFinished) -> Curve:
-    coverage = [reached for _, reached in one.curve] or [0]
-    rate = one.executions / one.seconds if one.seconds else 0.0
+def _curve(event: FuzzingFinished) -> Curve:
+    coverage = [reached for _, reached in event.curve] or [0]
+    rate = event.executions / event.seconds if event.seconds else 0.0
     return Curve(
-        one.harness, one.executions, rate, one.corpus, one.findings, coverage[0], coverage[-1], " ".join(_points(one))
+        event.harness,
+        event.executions,
+        rate,
+        event.corpus,
+        event.findings,
+        coverage[0],
+        coverage[-1],
+        " ".join(_points(event)),
     )
 
 
-def _points(one: FuzzingFinished) -> list[str]:
+def _points(event: FuzzingFinished) -> list[str]:
     """Corners of the line, which is flat wherever coverage has not grown."""
-    highest = max((reached for _, reached in one.curve), default=0) or 1
-    span = max(one.seconds, max((seconds for seconds, _ in one.curve), default=0.0)) or 1.0
+    highest = max((reached for _, reached in event.curve), default=0) or 1
+    span = max(event.seconds, max((seconds for seconds, _ in event.curve), default=0.0)) or 1.0
     places: list[str] = []
     height = HEIGHT
-    for seconds, reached in one.curve:
+    for seconds, reached in event.curve:
         x = WIDTH * seconds / span
         places.append(f"{x:.1f},{height:.1f}")
         height = HEIGHT - HEIGHT * reached / highest

@@ -208,7 +208,7 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
         graph=tuple(map(str, graph)) if isinstance(graph, list | tuple) else (),
         replay=replay_of(run, result),
         facts=_pairs(facts.items()),
-        small=tuple((one.fingerprint, operations_of(one)) for one in small),
+        small=tuple((reduction.fingerprint, operations_of(reduction)) for reduction in small),
     )
 
 
@@ -227,6 +227,6 @@ def show(value: object) -> str:
         return real_text(value)
     if isinstance(value, dict) and TIMELINE in value:
         # It is drawn.
-        value = {key: one for key, one in value.items() if key != TIMELINE}
+        value = {key: item for key, item in value.items() if key != TIMELINE}
     text = value if isinstance(value, str) else json.dumps(json_safe(value), ensure_ascii=False)
     return text if len(text) <= VALUE_LIMIT else f"{text[:VALUE_LIMIT]}… ({len(text):,} characters)"

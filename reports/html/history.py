@@ -114,8 +114,10 @@ def write_history(history: History, out: Path) -> Path:
 def render_history(history: History) -> str:
     """One self-contained page of all runs, those of each driver and selection in a section."""
     found = series_of(history.runs)
-    names = Counter(one.last.driver for one in found)
-    views = [view_series(one, one.last.driver if names[one.last.driver] == 1 else one.title) for one in found]
+    names = Counter(series.last.driver for series in found)
+    views = [
+        view_series(series, series.last.driver if names[series.last.driver] == 1 else series.title) for series in found
+    ]
     return environment().get_template("history.html.j2").render(history=history, views=views)
 
 

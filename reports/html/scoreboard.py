@@ -163,13 +163,18 @@ def _models(measured: Sequence[Sequence[Measurement]]) -> list[ModelRow]:
     models = by_model(
         measurement for measurements in measured for measurement in measurements if not measurement.is_baseline
     )
-    medians = [one.latency.p50_s for model in models for one in model if one.latency and one.latency.p50_s]
+    medians = [
+        measurement.latency.p50_s
+        for model in models
+        for measurement in model
+        if measurement.latency and measurement.latency.p50_s
+    ]
     longest = max(medians, default=0.0)
     rows = []
     for model in models:
         name = model[0].model
         cells = [_cell(run[name], longest) if name in run else None for run in runs]
-        toy = any(one.toy for one in model)
+        toy = any(measurement.toy for measurement in model)
         rows.append(ModelRow(name, family_of(model[0]), toy, _marked(cells, [run.get(name, ()) for run in runs])))
     return rows
 
@@ -192,7 +197,7 @@ def _cell(model: Sequence[Measurement], longest_s: float) -> ModelCell | None:
 
 
 def _own(model: Sequence[Measurement]) -> Measurement | None:
-    return next((one for one in model if not one.is_baseline), None)
+    return next((measurement for measurement in model if not measurement.is_baseline), None)
 
 
 def _marked(cells: Sequence[ModelCell | None], runs: Sequence[Sequence[Measurement]]) -> tuple[ModelCell | None, ...]:

@@ -68,7 +68,7 @@ def reductions_by_fault(log: Log) -> Mapping[str, Sequence[LoggedReduction]]:
 
 def operations_of(reduction: LoggedReduction) -> str:
     """The names of its operations, each once."""
-    return ", ".join(dict.fromkeys(one.name for one in reduction.graph))
+    return ", ".join(dict.fromkeys(operation.name for operation in reduction.graph))
 
 
 _MOST: Final = 8

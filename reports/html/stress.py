@@ -78,7 +78,7 @@ def _row(result: CaseFinished) -> StressRow:
 
 def _text(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {one}" for key, one in value.items())
+        return ", ".join(f"{key}: {item}" for key, item in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
