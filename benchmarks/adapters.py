@@ -55,7 +55,7 @@ def of_litert(program: InterpreterProgram) -> Call:
 def of_onnxruntime(program: SessionProgram, inputs: list[Any]) -> Call:
     """A run of a session."""
     session: Any = program.session
-    fed = {one.name: value for one, value in zip(session.get_inputs(), inputs, strict=True)}
+    fed = {entry.name: value for entry, value in zip(session.get_inputs(), inputs, strict=True)}
     results = [output.name for output in session.get_outputs()]
     return lambda: session.run(results, fed)
 

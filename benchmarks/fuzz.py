@@ -113,11 +113,11 @@ def main() -> None:
         return
     for name in arguments.harness:
         turns = [{kind: in_process(name, kind, arguments.count) for kind in _KINDS} for _ in range(arguments.turns)]
-        best = {kind: min((turn[kind] for turn in turns), key=lambda one: one["all"]) for kind in _KINDS}
-        for kind, one in best.items():
+        best = {kind: min((turn[kind] for turn in turns), key=lambda seconds: seconds["all"]) for kind in _KINDS}
+        for kind, took in best.items():
             sys.stdout.write(
-                f"{name:12} {kind:8} {1e6 / one['all']:6.0f}/s  making inputs {one['making'] / one['all']:4.0%}  "
-                f"driver {one['driver'] / one['all']:4.0%}  {one['all'] / best['plain']['all']:5.2f} x plain\n"
+                f"{name:12} {kind:8} {1e6 / took['all']:6.0f}/s  making inputs {took['making'] / took['all']:4.0%}  "
+                f"driver {took['driver'] / took['all']:4.0%}  {took['all'] / best['plain']['all']:5.2f} x plain\n"
             )
 
 

@@ -76,9 +76,9 @@ def _processor_s(pid: int) -> float:
     used = 0.0
     with suppress(psutil.NoSuchProcess):
         parent = psutil.Process(pid)
-        for one in (parent, *parent.children(recursive=True)):
+        for process in (parent, *parent.children(recursive=True)):
             with suppress(psutil.NoSuchProcess):
-                used += sum(one.cpu_times()[:4])
+                used += sum(process.cpu_times()[:4])
     return used
 
 

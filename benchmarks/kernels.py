@@ -66,7 +66,7 @@ def _ours(model: Model, config: PrepareModelConfig) -> Callable[[], object]:
     compiled = create().build(model, config).compiled
     main, rng = compiled.main, np.random.default_rng(0)
     declared = [main.arguments[index] for index in main.source.input_indexes]
-    inputs = [replace(one, value=_values(rng, one.dimensions, one.dtype)) for one in declared]
+    inputs = [replace(operand, value=_values(rng, operand.dimensions, operand.dtype)) for operand in declared]
     outputs = [main.arguments[index] for index in main.source.output_indexes]
     return lambda: GraphExecution(compiled).run(inputs, [copy_of(output) for output in outputs])
 

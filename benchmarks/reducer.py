@@ -118,16 +118,16 @@ def graphs(count: int) -> Iterator[TestModel]:
 def main(count: int) -> None:
     """Measure and print."""
     tried = [measure(test, *pair) for test in graphs(count) for pair in pairs_of(test)]
-    found = [one for one in tried if one is not None]
-    for one in found:
-        if one.operations > _SMALL:
-            print(f"{one.name}: {one.operations} operations after {one.executions} executions")
-    small = sum(one.operations <= _SMALL for one in found)
-    executions = [one.executions for one in found]
+    found = [reduction for reduction in tried if reduction is not None]
+    for reduction in found:
+        if reduction.operations > _SMALL:
+            print(f"{reduction.name}: {reduction.operations} operations after {reduction.executions} executions")
+    small = sum(reduction.operations <= _SMALL for reduction in found)
+    executions = [reduction.executions for reduction in found]
     print(f"{len(tried)} faults of two operations in {count} graphs of {_OPERATIONS}, {len(found)} of them seen")
     print(f"{100 * small / len(found):.1f} % reduced to {_SMALL} operations or fewer within {_BUDGET} executions")
     print(f"executions: median {statistics.median(executions):.0f}, most {max(executions)}")
-    print(f"seconds: median {statistics.median(one.seconds for one in found):.2f}")
+    print(f"seconds: median {statistics.median(reduction.seconds for reduction in found):.2f}")
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ class BenchOnCluster:
         done = frozenset(measurement.model for measurement in log.so_far.measurements)
         if done:
             watcher.note(f"{len(done)} models are measured already")
-        entries = [one for one in selected(_catalogue(choice), choice.only) if one.name not in done]
+        entries = [listed for listed in selected(_catalogue(choice), choice.only) if listed.name not in done]
         journal = BenchJournal(log, self.targets, self.choice)
         self._run.on_start = lambda number, _: watcher.step(Progress(entries[number].name, "run", number, len(entries)))
         tasks = [SoloTask(entry.name, measured, (tuple(self.targets), choice, entry.name)) for entry in entries]
@@ -160,7 +160,7 @@ def _catalogue(choice: BenchChoice) -> ModelCatalogue:
 def _digest(catalogue: ModelCatalogue) -> str:
     """Of the lists and of the names and sizes of all files: data may be large."""
     digest = hashlib.sha256()
-    for path in sorted(one for one in catalogue.folder.rglob("*") if one.is_file()):
+    for path in sorted(file for file in catalogue.folder.rglob("*") if file.is_file()):
         relative = path.relative_to(catalogue.folder)
         digest.update(f"{relative.as_posix()} {path.stat().st_size}\n".encode())
         if relative.parts[0] == LISTS_FOLDER:

@@ -171,7 +171,7 @@ def _keep(ended: Sequence[tuple[JobCommand, int]], jobs: Sequence[JobCommand]) -
 def _commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -> Iterator[JobCommand]:
     known = _parameters(nnvet, job.command)
     given = [part for option, value in job.options.items() for part in _option(known, name, job.command, option, value)]
-    shared = {one: getattr(campaign, one) for one in ("history", "waivers", "cluster", "resource")}
+    shared = {field: getattr(campaign, field) for field in ("history", "waivers", "cluster", "resource")}
     common = [
         part
         for option, value in shared.items()
@@ -208,7 +208,7 @@ def _option(known: dict[str, Any], name: str, command: str, option: str, value: 
     if known[option].is_flag:
         if not isinstance(value, bool):
             raise CommandError(f"{where} is a switch: write true or false")
-        off = next((one for one in known[option].secondary_opts if one.startswith("--")), None)
+        off = next((flag for flag in known[option].secondary_opts if flag.startswith("--")), None)
         return [f"--{option}"] if value else [off] if off else []
     values = value if isinstance(value, list | tuple) else [value]
     if any(isinstance(value, bool | dict) for value in values):

@@ -94,9 +94,9 @@ def _show(found: DerivedCapabilities, console: Console) -> None:
         box=None,
         pad_edge=False,
     )
-    for one in found.figures:
-        if one.workloads or one.claimed_time is None:
-            table.add_row(one.name, str(len(one.workloads)), *_numbers(one), "; ".join(one.warnings))
+    for figure in found.figures:
+        if figure.workloads or figure.claimed_time is None:
+            table.add_row(figure.name, str(len(figure.workloads)), *_numbers(figure), "; ".join(figure.warnings))
     console.print(f"{found.driver} relative to {found.reference}; lower is better")
     console.print(table)
     unheard = [figure.name for figure in found.figures if not figure.workloads and figure.claimed_time is not None]

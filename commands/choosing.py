@@ -55,7 +55,7 @@ def choice_of(
 
     known = suite_names() if suites else ()
     globs = (*(only or ()), *(f"{name}/*" for glob in suites or () for name in matching("suite", glob, known)))
-    names = [one.name for one in OperationType]
+    names = [operation.name for operation in OperationType]
     wanted = tuple(found for name in operations or () for found in matching("operation", name.upper(), names))
     return Selection(globs, level, Shard.parse(shard), full, wanted)
 

@@ -16,7 +16,7 @@ def operations(incomplete: str) -> list[str]:
     """Names of operations, in the letters in which they are begun: the option takes small ones, too."""
     from nnvet.hal.enums import OperationType
 
-    names = (one.name.lower() if incomplete.islower() else one.name for one in OperationType)
+    names = (operation.name.lower() if incomplete.islower() else operation.name for operation in OperationType)
     return _beginning(incomplete, names)
 
 
@@ -31,7 +31,7 @@ def profiles(incomplete: str) -> list[tuple[str, str]]:
     """Names of profiles, each with its title."""
     from nnvet.conformance.profiles.profile import profiles as known
 
-    return [(name, one.title) for name, one in known().items() if name.startswith(incomplete)]
+    return [(name, profile.title) for name, profile in known().items() if name.startswith(incomplete)]
 
 
 def rules(incomplete: str) -> list[str]:

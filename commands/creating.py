@@ -207,7 +207,7 @@ def _presets() -> str:
         for name, (about, variables) in _PRESETS.items()
     ]
     built = [{"name": name, "configurePreset": name} for name in _PRESETS]
-    tested = [one | {"output": {"outputOnFailure": True}} for one in built]
+    tested = [preset | {"output": {"outputOnFailure": True}} for preset in built]
     presets = {"version": 3, "configurePresets": configured, "buildPresets": built, "testPresets": tested}
     return json.dumps(presets, indent=2) + "\n"
 

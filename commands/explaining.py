@@ -48,7 +48,7 @@ def _operation(rule: ContractRule) -> Iterator[str]:
         if row.types:
             kinds = ", ".join(f"{variable} {kind.name}" for variable, kind in row.types.items())
             yield f"    types since feature level {row.level}: {kinds}"
-    yield f"    outputs: {', '.join(f'{number} {one.name}' for number, one in enumerate(declaration.outputs))}"
+    yield f"    outputs: {', '.join(f'{number} {output.name}' for number, output in enumerate(declaration.outputs))}"
 
 
 def _tested(rule: ContractRule, tests: RuleTests) -> Iterator[str]:
@@ -71,10 +71,12 @@ def _tested(rule: ContractRule, tests: RuleTests) -> Iterator[str]:
 def _selections(found: Sequence[Check]) -> Iterator[str]:
     """Commands that run checks: one for each if they are few, else one for each suite that they belong to."""
     if len(found) <= _SHOWN:
-        parts = {one.id if one.parameters is None and one.over is None else f"{one.id}/*": [one] for one in found}
+        parts = {
+            check.id if check.parameters is None and check.over is None else f"{check.id}/*": [check] for check in found
+        }
     else:
-        suites = [suite for suite, _ in Counter(one.suite for one in found).most_common()]
-        parts = {f"{suite}/*": [one for one in found if one.suite == suite] for suite in suites}
+        suites = [suite for suite, _ in Counter(check.suite for check in found).most_common()]
+        parts = {f"{suite}/*": [check for check in found if check.suite == suite] for suite in suites}
     for glob, members in parts.items():
         full = "" if any(member.has_usual for member in members) else " --full"
         yield f"nnvet run -d DRIVER --only {shlex.quote(glob)}{full}"

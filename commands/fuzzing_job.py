@@ -96,16 +96,16 @@ def _report(job: FuzzingJob, log: Log, console: Console) -> None:
     paths = render(log, job.out)
     for known, folder in saved(job.out / FINDINGS):
         console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(job, known, folder / INPUT)}")
-    for one in log.fuzzing:
-        result = log.results.get(f"Fuzz/{one.harness}")
+    for event in log.fuzzing:
+        result = log.results.get(f"Fuzz/{event.harness}")
         if result is not None and result.verdict is Verdict.UNSUPPORTED:
-            console.print(f"{one.harness}: nothing to fuzz: {printable(result.reason)}")
+            console.print(f"{event.harness}: nothing to fuzz: {printable(result.reason)}")
             continue
-        growth = f"coverage {one.curve[0][1]} to {one.curve[-1][1]}" if one.curve else "no coverage"
-        inputs = f"{one.executions:,} inputs in {one.seconds:.0f} s"
-        edges = f" ({one.native_edges:,} native edges counted)" if one.native_edges else ""
-        console.print(f"{one.harness}: {inputs}, {growth}{edges}, {one.findings} findings")
-    if not job.config.in_process and not any(one.native_edges for one in log.fuzzing):
+        growth = f"coverage {event.curve[0][1]} to {event.curve[-1][1]}" if event.curve else "no coverage"
+        inputs = f"{event.executions:,} inputs in {event.seconds:.0f} s"
+        edges = f" ({event.native_edges:,} native edges counted)" if event.native_edges else ""
+        console.print(f"{event.harness}: {inputs}, {growth}{edges}, {event.findings} findings")
+    if not job.config.in_process and not any(event.native_edges for event in log.fuzzing):
         console.print(f"nnvet: {_NO_EDGES}")
     for problem in log.finished.problems if log.finished else ():
         console.print(f"nnvet: {problem}")

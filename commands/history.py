@@ -39,11 +39,11 @@ def history(
     with user_errors():
         found = read_history(folder)
         _report(found.damaged)
-        for one in series_of(found.runs):
-            console.print(one.title, style="bold", markup=False, soft_wrap=True)
-            console.print(_table(one, last))
-            if len(one.runs) > last:
-                console.print(f"  before these: {len(one.runs) - last:,}; --last shows more", style="dim")
+        for series in series_of(found.runs):
+            console.print(series.title, style="bold", markup=False, soft_wrap=True)
+            console.print(_table(series, last))
+            if len(series.runs) > last:
+                console.print(f"  before these: {len(series.runs) - last:,}; --last shows more", style="dim")
         typer.echo(f"page: {write_history(found, out or folder)}")
 
 
@@ -104,7 +104,7 @@ def add_runs(folder: Path | None, logs: Iterable[Log], pages: Path | None = None
         found = append_run(folder, facts)
         _report(found.damaged)
         renew_page(log, pages or log.path.parent, found)
-        series = next(one for one in series_of(found.runs) if facts in one.runs)
+        series = next(listed for listed in series_of(found.runs) if facts in listed.runs)
         typer.echo(f"history: {found.path}, {_said(next(step for step in series.steps if step.run == facts), series)}")
 
 

@@ -105,21 +105,21 @@ def zoo(
     console = Console(soft_wrap=True, highlight=False)
     with user_errors():
         found = [bugs()[name] for name in matching("bug", glob, bugs())]
-    for one in found:
-        console.print(f"[bold]zoo:{one.name}[/bold]  {escape(one.summary)}")
-        if one.harness:
-            console.print(f"    passes the suite, found by nnvet fuzz {one.harness}", style="dim")
-        if one.stress:
-            test, end = one.stress
+    for bug in found:
+        console.print(f"[bold]zoo:{bug.name}[/bold]  {escape(bug.summary)}")
+        if bug.harness:
+            console.print(f"    passes the suite, found by nnvet fuzz {bug.harness}", style="dim")
+        if bug.stress:
+            test, end = bug.stress
             console.print(f"    needs load: nnvet stress --only '{test}' ends in {end}", style="dim")
-        if one.models:
-            console.print(f"    passes the suite, found by nnvet bench --only '{escape(one.models)}'", style="dim")
-        if not one.breaks_cases:
+        if bug.models:
+            console.print(f"    passes the suite, found by nnvet bench --only '{escape(bug.models)}'", style="dim")
+        if not bug.breaks_cases:
             continue
-        console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
-        if one.strict:
+        console.print(f"    breaks {escape('  '.join(bug.breaks))}", style="dim")
+        if bug.strict:
             console.print("    keeps the contract: fails with --strict alone", style="dim")
-        console.print(f"    against {escape('  '.join(one.rules) or 'no rule')}", style="dim")
+        console.print(f"    against {escape('  '.join(bug.rules) or 'no rule')}", style="dim")
 
 
 def report(

@@ -93,7 +93,7 @@ def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: Ru
     small = made_small(failure, subject, target, out, _KEPT_EXECUTIONS, progress)
     if small is not None:
         entry = small.entry
-        names = " and ".join(dict.fromkeys(one.name for one in entry.graph))
+        names = " and ".join(dict.fromkeys(operation.name for operation in entry.graph))
         before, after = entry.operations, len(entry.graph)
         progress.print(f"{failure.case}: {before} operations reduced to {after} in {entry.executions} executions")
         progress.print(f"  {names}, saved in {out / entry.folder}; replay: {entry.replay}")
@@ -157,7 +157,7 @@ def together(found: dict[str, LoggedReduction], small: LoggedReduction, others: 
 def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
     """The main graph of a test, as the log has it."""
     graph = test.main
-    makers = {index: number for number, one in enumerate(graph.operations) for index in one.outputs}
+    makers = {index: number for number, operation in enumerate(graph.operations) for index in operation.outputs}
 
     def named(index: int) -> str:
         return described_operand(graph.operands[index], index)

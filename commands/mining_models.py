@@ -74,10 +74,10 @@ def _tell(manifest: Manifest, models_left_out: int, out: Path) -> None:
     single = [fragment for fragment in manifest.fragments if len(fragment.operations) == 1]
     groups = [fragment for fragment in manifest.fragments if len(fragment.operations) > 1]
     for kind, found in (("single operations", single), ("groups of operations", groups)):
-        typer.echo(f"{kind}: {len(found)} that differ, {sum(one.count for one in found)} occurrences")
+        typer.echo(f"{kind}: {len(found)} that differ, {sum(fragment.count for fragment in found)} occurrences")
     fragments = manifest.left_out[models_left_out:]
-    for one in fragments[:_NAMED]:
-        typer.echo(f"left out: {one.name}: {one.reason}")
+    for fragment in fragments[:_NAMED]:
+        typer.echo(f"left out: {fragment.name}: {fragment.reason}")
     if len(fragments) > _NAMED:
         typer.echo(f"left out: {len(fragments) - _NAMED} more")
     typer.echo(f"now: nnvet run -d DRIVER --specs {out}")

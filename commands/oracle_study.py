@@ -56,8 +56,8 @@ def print_comparisons(least: int, first: int) -> bool:
     found, piece, runtimes = Comparisons(), first, runtime_drivers()
     while found.total < least:
         known = len(found.alarms)
-        for one in models_of_piece(piece):
-            compare(one, found, runtimes)
+        for model in models_of_piece(piece):
+            compare(model, found, runtimes)
         console.print(f"piece {piece}: {found.total} comparisons, {len(found.alarms)} false alarms")
         for line in found.alarms[known:]:
             console.print(f"false alarm: {line}", markup=False)
@@ -72,4 +72,4 @@ def print_comparisons(least: int, first: int) -> bool:
 def _models(glob: str, count: int) -> Iterator[StudyModel]:
     for seed in range(count):
         for kind in KINDS:
-            yield from (one for one in models_of(seed, kind) if fnmatchcase(one.subject, glob))
+            yield from (model for model in models_of(seed, kind) if fnmatchcase(model.subject, glob))

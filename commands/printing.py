@@ -56,5 +56,7 @@ def what_was_lost(printed: list[Printed]) -> str:
     """Why something was not printed, but for readers that have gone; "" if all was."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    errors = [one.lost for one in printed if one.lost is not None and not isinstance(one.lost, BrokenPipeError)]
+    errors = [
+        output.lost for output in printed if output.lost is not None and not isinstance(output.lost, BrokenPipeError)
+    ]
     return str(errors[0].strerror or errors[0]) if errors else ""

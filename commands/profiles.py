@@ -62,20 +62,24 @@ def _list(found: list[Profile]) -> None:
     from rich.table import Table
 
     table = Table("profile", "level", "operations", "suites", "for", box=None)
-    for one in found:
-        table.add_row(one.name, str(one.level), str(len(one.types)), str(len(one.suites)), one.title)
+    for profile in found:
+        table.add_row(
+            profile.name, str(profile.level), str(len(profile.types)), str(len(profile.suites)), profile.title
+        )
     table_console(highlight=False).print(table)
 
 
-def _show(one: Profile) -> None:
+def _show(profile: Profile) -> None:
     from nnvet.conformance.profiles.evaluation import demanded
 
-    cases = sum(1 for _ in demanded(one))
-    without = f", without {', '.join(one.without_suites)}" if one.without_suites else ""
-    typer.echo(f"{one.name}: {one.title}\n\n{one.audience}\n")
-    typer.echo(f"feature level {one.level}, {cases:,} cases")
-    typer.echo(f"suites, without any UNSUPPORTED: {', '.join(one.suites)}{without}")
-    if one.types:
-        typer.echo(f"{len(one.types)} operations, each with a PASS and {one.floor:.0%} of its cases in each type:")
-        for operation, kinds in one.types.items():
+    cases = sum(1 for _ in demanded(profile))
+    without = f", without {', '.join(profile.without_suites)}" if profile.without_suites else ""
+    typer.echo(f"{profile.name}: {profile.title}\n\n{profile.audience}\n")
+    typer.echo(f"feature level {profile.level}, {cases:,} cases")
+    typer.echo(f"suites, without any UNSUPPORTED: {', '.join(profile.suites)}{without}")
+    if profile.types:
+        typer.echo(
+            f"{len(profile.types)} operations, each with a PASS and {profile.floor:.0%} of its cases in each type:"
+        )
+        for operation, kinds in profile.types.items():
             typer.echo(f"  {operation}: {', '.join(kinds)}")

@@ -90,7 +90,7 @@ def graph_options(
     :raises CommandError: they mean nothing.
     """
     try:
-        kinds = PRIMARY_TYPES if types is None else tuple(type_of(one.strip()) for one in types.split(","))
+        kinds = PRIMARY_TYPES if types is None else tuple(type_of(name.strip()) for name in types.split(","))
         given: dict[str, Any] = {"elements": elements, "relaxed": relaxed}
         if operations is not None:
             given["operations"] = options_of(f"operations={operations}").operations

@@ -135,7 +135,7 @@ def reduced(
 
 def _show(console: Console, test: TestModel, done: ReducedFailure, saved: SavedFailure, target: Target) -> None:
     found = done.reduction
-    before, after = (len(one.main.operations) for one in (test, found.test))
+    before, after = (len(model.main.operations) for model in (test, found.test))
     ending = "" if found.ending is Ending.MINIMAL else f"; ended by {found.ending}, there may be less"
     console.print(f"{before} operations reduced to {after} in {found.executions} executions{ending}")
     console.print(printable(done.outcome.reason))

@@ -71,8 +71,8 @@ def _lines(evidence: Mapping[str, Any], indent: str = "") -> list[str]:
     for key, value in evidence.items():
         if isinstance(value, Mapping):
             lines += [f"{indent}{key}:", *_lines(value, f"{indent}  ")]
-        elif isinstance(value, list | tuple) and any(isinstance(one, str) for one in value):
-            lines += [f"{indent}{key}:", *(f"{indent}  {printable(str(one))}" for one in value)]
+        elif isinstance(value, list | tuple) and any(isinstance(item, str) for item in value):
+            lines += [f"{indent}{key}:", *(f"{indent}  {printable(str(item))}" for item in value)]
         else:
             lines.append(f"{indent}{key}: {printable(str(value))}")
     return lines

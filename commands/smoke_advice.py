@@ -18,27 +18,27 @@ _NOT_TAKEN: Final = (
 
 _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
     f"mend the line that is named; {_DEBUGGER}": (
-        lambda one: any(one.outcome.evidence.get(key) for key in ("raised", "place"))
+        lambda failed: any(failed.outcome.evidence.get(key) for key in ("raised", "place"))
     ),
     "no call may take that long: an endless loop, or a lock that nobody gives back? --timeout grants more seconds": (
-        lambda one: one.outcome.rule == "driver/hang"
+        lambda failed: failed.outcome.rule == "driver/hang"
     ),
     "its last output and stacks say where it died: docs/debugging-native-drivers.md": (
-        lambda one: one.outcome.rule == "driver/crash"
+        lambda failed: failed.outcome.rule == "driver/crash"
     ),
     "refuse it with INVALID_ARGUMENT; check_model() of BaseDevice does so, unless you override it "
-    "(docs/writing-a-driver.md, validating yourself)": lambda one: (one.outcome.rule or "").startswith("model/"),
+    "(docs/writing-a-driver.md, validating yourself)": lambda failed: (failed.outcome.rule or "").startswith("model/"),
 }
 """Advice, and the failures that it is for; the first that fits is given."""
 
 
 def advice_for(answer: Asked) -> str:
     """Return advice about a wrong answer."""
-    for one in answer.failed[:1]:
+    for failure in answer.failed[:1]:
         for advice, fits in _ADVICE.items():
-            if fits(one):
+            if fits(failure):
                 return advice
-        if about := answer.about.get(one.case):
+        if about := answer.about.get(failure.case):
             page = page_of(about.partition(" ")[0])
             return f"{page} says what it computes: compare order of inputs, activation, precision and rounding"
     if answer.refusal:

@@ -56,11 +56,11 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
     console.print(mark, style=style, end="  ")
     console.print(f"{answer.question.title}: {found}")
     # The same rule is broken for the same reason, as a rule.
-    shown = list({one.outcome.rule: one for one in reversed(answer.failed)}.values())[::-1][: 1 + at_length]
-    for one in shown:
-        _show_failure(one, answer.about.get(one.case, ""), console)
+    shown = list({failure.outcome.rule: failure for failure in reversed(answer.failed)}.values())[::-1][: 1 + at_length]
+    for failure in shown:
+        _show_failure(failure, answer.about.get(failure.case, ""), console)
         if at_length:
-            _show_details(one, driver, console)
+            _show_details(failure, driver, console)
     if len(answer.failed) > len(shown):
         console.print(f"       and {len(answer.failed) - len(shown)} more", style="dim")
     if answer.is_wrong and not answer.failed and answer.refusal:
@@ -73,20 +73,20 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
         console.print(f"       what to do: {advice_for(answer)}")
 
 
-def _show_failure(one: Finished, about: str, console: Console) -> None:
+def _show_failure(failure: Finished, about: str, console: Console) -> None:
     from nnvet.reports.values import printable
 
-    console.print(f"       {one.outcome.verdict} {about}{': ' if about else ''}{one.case}", style="bold")
-    console.print(f"         {printable(one.outcome.reason)}")
+    console.print(f"       {failure.outcome.verdict} {about}{': ' if about else ''}{failure.case}", style="bold")
+    console.print(f"         {printable(failure.outcome.reason)}")
 
 
-def _show_details(one: Finished, driver: str, console: Console) -> None:
+def _show_details(failure: Finished, driver: str, console: Console) -> None:
     """Print the place of the exception or hang, the rule, and the command that runs it again."""
     from nnvet.hal.specification import section_of
     from nnvet.reports.evidence import HUNG_IN, STACK_LINES
     from nnvet.reports.values import last_traceback, printable
 
-    outcome = one.outcome
+    outcome = failure.outcome
     if places := outcome.evidence.get("timings", {}).get(HUNG_IN):
         console.print(f"         it was in {printable(places)}")
     stack = str(outcome.evidence.get("timings", {}).get("native_stacks", "")).splitlines()[:STACK_LINES]
@@ -94,5 +94,5 @@ def _show_details(one: Finished, driver: str, console: Console) -> None:
         console.print(f"           {printable(line)}", style="dim")
     if outcome.rule:
         console.print(f"         rule {outcome.rule}, stated in {section_of(outcome.rule)}", style="dim")
-    if not one.recurs:
-        console.print(f"         nnvet replay {one.case} -d {driver}", style="dim")
+    if not failure.recurs:
+        console.print(f"         nnvet replay {failure.case} -d {driver}", style="dim")

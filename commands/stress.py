@@ -110,7 +110,7 @@ def stress(
             list_tests(tests, options)
             raise typer.Exit
         limit = limit_in_bytes(memory_limit)
-        targets: Sequence[Target] = [Target(one, in_process, timeout, level, limit) for one in driver]
+        targets: Sequence[Target] = [Target(selector, in_process, timeout, level, limit) for selector in driver]
         with workers_of(cluster, resource, in_process=in_process) as fleet:
             targets = filtered(targets, matching, fleet)
             code = run_targets(targets, tests, options, out, history, stress_elsewhere(fleet))

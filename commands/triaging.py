@@ -35,7 +35,7 @@ def triage(
         folds = fold(result for result in read.results.values() if result.verdict in DRIVER_FAULTS)
         expires = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=days)
         driver = read.started.driver.name or read.started.driver.selector
-        text = "\n".join(_proposal(one, driver, expires) for one in folds)
+        text = "\n".join(_proposal(group, driver, expires) for group in folds)
         if out is None:
             typer.echo(text, nl=False)
         elif folds:
@@ -44,12 +44,12 @@ def triage(
     typer.echo(f"{number}: fill in each reason, or mend the driver" if folds else "no fault to forgive", err=True)
 
 
-def _proposal(one: Fold, driver: str, expires: dt.date) -> str:
+def _proposal(group: Fold, driver: str, expires: dt.date) -> str:
     """One entry; what is known of the fault stands above it."""
-    result = one.example
-    cases = f"{one.count} cases, the first is {result.case}" if one.count > 1 else result.case
+    result = group.example
+    cases = f"{group.count} cases, the first is {result.case}" if group.count > 1 else result.case
     fields = {
-        "fingerprint": one.fingerprint,
+        "fingerprint": group.fingerprint,
         **({"rule": result.rule} if result.rule else {}),
         "driver": driver,
         "verdicts": [str(result.verdict)],

@@ -115,8 +115,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if collection_path.name != FOLDER or not (collection_path.parent / FILE_NAME).is_file():
         return None
     run = collection_path.parent.resolve()
-    asked = (Path(config.invocation_params.dir, one.partition("::")[0]).resolve() for one in config.args)
-    return None if any(one.is_relative_to(run) for one in asked) else True
+    asked = (Path(config.invocation_params.dir, argument.partition("::")[0]).resolve() for argument in config.args)
+    return None if any(path.is_relative_to(run) for path in asked) else True
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

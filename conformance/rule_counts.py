@@ -97,7 +97,7 @@ def broken_on_purpose(cases: Iterable[SpecCase]) -> dict[str, tuple[str, ...]]:
 
 
 def _id_of(case: SpecCase) -> str:
-    suite = next(one for one in SUITES if one.only_failures and one.takes(case.outline))
+    suite = next(candidate for candidate in SUITES if candidate.only_failures and candidate.takes(case.outline))
     return str(CaseId(suite.name, Executor.SYNC.value, case.name))
 
 

@@ -70,18 +70,22 @@ class Asked:
     @property
     def failed(self) -> list[Finished]:
         """Cases that are neither PASS nor UNSUPPORTED."""
-        return [one for one in self.ended if one.outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)]
+        return [
+            finished for finished in self.ended if finished.outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)
+        ]
 
     @property
     def refusal(self) -> str:
         """The driver's words beside its answer that it does not support a model; empty if there are none."""
-        reasons = (one.outcome.reason for one in self.ended if one.outcome.verdict is Verdict.UNSUPPORTED)
+        reasons = (
+            finished.outcome.reason for finished in self.ended if finished.outcome.verdict is Verdict.UNSUPPORTED
+        )
         return next((why for reason in reasons if (why := reason.partition(": ")[2])), "")
 
     @property
     def passed(self) -> int:
         """Number of cases that passed."""
-        return sum(one.outcome.verdict is Verdict.PASS for one in self.ended)
+        return sum(finished.outcome.verdict is Verdict.PASS for finished in self.ended)
 
     @property
     def is_wrong(self) -> bool:
@@ -154,7 +158,7 @@ def _claims(asking: _Asking, answer: Asked) -> None:
     for kind, operations in found.claimed.items():
         for operation in operations:
             asking.claimed.setdefault(operation, []).append(kind)
-    names = sorted(one.name for one in asking.claimed)
+    names = sorted(operation.name for operation in asking.claimed)
     if not names:
         # Why not, if it is a fault: a valid model is refused by an error, or an exception.
         asking.run(answer, [checks()["TestTrivialModel/AddTwo"].case_of("sync")])
@@ -166,15 +170,17 @@ def _claims(asking: _Asking, answer: Asked) -> None:
 
 def _ways(asking: _Asking, answer: Asked) -> None:
     """All executors on the first bundled spec that the driver runs at all."""
-    names = tuple(one.name.replace("_", "").lower() for one in asking.claimed)
+    names = tuple(operation.name.replace("_", "").lower() for operation in asking.claimed)
     files = (
         spec_file for spec_file in spec_files([BUNDLED_SPECS]) if spec_file.stem.replace("_", "").startswith(names)
     )
     for file in islice(files, _FILES_TRIED):
         name, loaded = next(iter(file.named()))
-        over = [one for one in _of_suite("GeneratedTest") if one.over is not None and one.over(loaded.spec.outline)]
+        over = [
+            check for check in _of_suite("GeneratedTest") if check.over is not None and check.over(loaded.spec.outline)
+        ]
         tried = Asked(answer.question)
-        asking.run(tried, (one.case_over(name, loaded.spec) for one in over))
+        asking.run(tried, (check.case_over(name, loaded.spec) for check in over))
         if tried.passed or tried.failed:
             answer.ended += tried.ended
             return

@@ -149,9 +149,9 @@ def _offered(new: Target, left: Mapping[str, _Left], journal: _Journal) -> list[
     outcomes: list[Outcome] = []
     try:
         with open_session(new) as session:
-            for name, one in left.items():
+            for name, cache in left.items():
                 journal.log.case_started(_case(name).id)
-                outcome, died = _offer(session, name, one)
+                outcome, died = _offer(session, name, cache)
                 outcomes.append(journal.keep(name, outcome))
                 if died:
                     session.revive()

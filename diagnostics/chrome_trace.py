@@ -46,9 +46,9 @@ def _tracks(threads: list[Thread]) -> list[Thread]:
     tracks: list[Thread] = []
     free: dict[str, list[Thread]] = {}
     known = [thread._replace(events=list(thread.events)) for thread in threads if thread.events]
-    for thread in sorted(known, key=lambda one: one.events[0].time_ns):
+    for thread in sorted(known, key=lambda candidate: candidate.events[0].time_ns):
         same = free.setdefault(thread.name, [])
-        track = next((one for one in same if one.events[-1].time_ns <= thread.events[0].time_ns), None)
+        track = next((earlier for earlier in same if earlier.events[-1].time_ns <= thread.events[0].time_ns), None)
         if track is None:
             tracks.append(thread)
             same.append(thread)

@@ -64,7 +64,7 @@ def places_of_threads(output: str) -> list[str]:
     for stack in _STACK.findall(output):
         frames = [frame.groupdict() for frame in _FRAME.finditer(stack)]
         own = [frame for frame in frames if not frame["file"].startswith((*_CALLERS, *_LIBRARIES, "<"))]
-        places += [_place(one["file"], one["line"], one["function"]) for one in own[:1]]
+        places += [_place(frame["file"], frame["line"], frame["function"]) for frame in own[:1]]
     return list(dict.fromkeys(places))
 
 

@@ -131,16 +131,16 @@ def _place(node: Node) -> None:
         return
     target: Node | None = around
     if node.mark.form is Form.SUBTRACT:
-        like = (one for one in node.outwards() if one.layer is node.layer and not _is_detail(one))
+        like = (outer for outer in node.outwards() if outer.layer is node.layer and not _is_detail(outer))
         target = next(like, around).around
     elif node.phase is TracePhase.INITIALIZATION and around.phase is not TracePhase.INITIALIZATION:
-        target = next((one for one in node.outwards() if one.phase is TracePhase.OVERALL), None)
+        target = next((outer for outer in node.outwards() if outer.phase is TracePhase.OVERALL), None)
     elif _is_foreign(node, around) and around.phase is not TracePhase.OVERALL and not _is_execution(node.phase):
         target = around.around
-    for one in node.outwards():
-        if one is target:
+    for outer in node.outwards():
+        if outer is target:
             break
-        one.interrupted_ns += node.end_ns - node.begin_ns
+        outer.interrupted_ns += node.end_ns - node.begin_ns
         node.is_moved = True
     node.around = target
 
@@ -180,5 +180,5 @@ def _add(bucket: Bucket, node: Node, total: Tally) -> None:
     total.times_ns[bucket] += node.time_ns
     total.spans[bucket] += 1
     execution = Bucket(bucket.layer, TracePhase.EXECUTION)
-    if bucket.phase in EXECUTION_PARTS and all(one.bucket != execution for one in node.outwards()):
+    if bucket.phase in EXECUTION_PARTS and all(outer.bucket != execution for outer in node.outwards()):
         total.times_ns[execution] += node.time_ns

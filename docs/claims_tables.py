@@ -22,7 +22,7 @@ _PART: Final = re.compile(r"(?<=<!-- generated: claims -->\n).*?(?=<!-- end of g
 
 def litert_page() -> str:
     """The page on LiteRT, with fresh tables of what the driver claims, and of what files have beside that."""
-    beside = [one for name, one in FILES.claims.items() if name not in LITERT.claims]
+    beside = [claim for name, claim in FILES.claims.items() if name not in LITERT.claims]
     return _FILES.sub(
         lambda _: "\n" + "\n".join(_operations(beside, "TFLite", FILES, "Not written")) + "\n\n",
         refreshed(LITERT_PAGE, LITERT),
@@ -53,9 +53,9 @@ def _tables(table: Table[Any]) -> Iterator[str]:
 def _operations(claims: Iterable[Claim[Any]], target: str, table: Table[Any], without: str) -> Iterator[str]:
     """A table of claims, and one of what ``table`` has none for."""
     yield from (f"| Operation | Types | {target} | Only if | Not for |", "|---|---|---|---|---|")
-    yield from map(_row, sorted(claims, key=lambda one: one.operation.name))
+    yield from map(_row, sorted(claims, key=lambda claim: claim.operation.name))
     yield from ("", f"| {without} | Why |", "|---|---|")
-    for operation, reason in sorted(table.unclaimed.items(), key=lambda one: one[0].name):
+    for operation, reason in sorted(table.unclaimed.items(), key=lambda item: item[0].name):
         yield f"| {_linked(operation.name)} | {reason} |"
 
 

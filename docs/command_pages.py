@@ -53,16 +53,16 @@ def _command(function: Callable[..., Any]) -> Iterator[str]:
     parameters = inspect.signature(function, eval_str=True).parameters.values()
     for title, kind in (("Argument", ArgumentInfo), ("Option", OptionInfo)):
         described = ((parameter, _info(parameter)) for parameter in parameters)
-        rows = [_row(one, info) for one, info in described if isinstance(info, kind)]
+        rows = [_row(parameter, info) for parameter, info in described if isinstance(info, kind)]
         if rows:
             yield from ("", f"| {title} | Meaning | Default |", "|---|---|---|", *rows)
 
 
 def _info(parameter: inspect.Parameter) -> ArgumentInfo | OptionInfo | None:
     if get_origin(parameter.annotation) is Annotated:
-        for one in parameter.annotation.__metadata__:
-            if isinstance(one, ArgumentInfo | OptionInfo) and not one.hidden:
-                return one
+        for info in parameter.annotation.__metadata__:
+            if isinstance(info, ArgumentInfo | OptionInfo) and not info.hidden:
+                return info
     return None
 
 
@@ -90,7 +90,7 @@ def _value(annotation: Any) -> tuple[str, bool]:
     if annotation is bool:
         return "", False
     if issubclass(annotation, Enum):
-        return "/".join(str(one.value) for one in annotation), False
+        return "/".join(str(member.value) for member in annotation), False
     return _WORDS[annotation], False
 
 

@@ -51,7 +51,7 @@ def operation_codes() -> Iterator[str]:
     yield from ("| Since | Codes |", "|---|---|")
     in_order = sorted(declarations().values(), key=attrgetter("level", "type"))
     for level, found in groupby(in_order, attrgetter("level")):
-        yield f"| FL{level} | {', '.join(f'{int(one.type)} {one.name}' for one in found)} |"
+        yield f"| FL{level} | {', '.join(f'{int(operation.type)} {operation.name}' for operation in found)} |"
 
 
 def rules_of(section: str) -> Iterator[str]:

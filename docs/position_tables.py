@@ -35,7 +35,9 @@ def _functions() -> Iterator[str]:
     columns = [position for position in POSITIONS.values() if position.functions and position.id != "ftz"]
     yield "| Operation | " + " | ".join(f"`{column.id}`" for column in columns) + " |"
     yield "|---" * (1 + len(columns)) + "|"
-    operations = sorted({operation for column in columns for operation in column.functions}, key=lambda one: one.name)
+    operations = sorted(
+        {operation for column in columns for operation in column.functions}, key=lambda operation: operation.name
+    )
     for operation in operations:
         words = [
             column.functions[operation].words if operation in column.functions else "not stated" for column in columns

@@ -115,7 +115,7 @@ def _row(entry: Mapping[str, Any], test: Mapping[str, Any]) -> Row:
         count=test.get("count", 1),
         part=entry.get("part", False),
         by=by,
-        covered=tuple(sorted(one for one in known_ids() if any(fnmatchcase(one, glob) for glob in by))),
+        covered=tuple(sorted(case for case in known_ids() if any(fnmatchcase(case, glob) for glob in by))),
         reason=reason,
         note=test.get("note", ""),
     )
@@ -133,12 +133,12 @@ def _derived(entry: Mapping[str, Any], name: str) -> tuple[tuple[str, ...], str]
     return ((), claim) if isinstance(claim, str) else (claim, "")
 
 
-def _id(one: Check) -> str:
-    return f"{one.suite}/{one.name}"
+def _id(check: Check) -> str:
+    return f"{check.suite}/{check.name}"
 
 
-def _in_suite(one: Check, name: str) -> str:
-    return name if "/" in name else f"{one.suite}/{name}"
+def _in_suite(check: Check, name: str) -> str:
+    return name if "/" in name else f"{check.suite}/{name}"
 
 
 def coverage_page() -> str:

@@ -148,11 +148,11 @@ def vectors_json() -> str:
         "refused": [
             {
                 "name": name,
-                "frame": frame(one.payload).hex(),
-                "value": _plain(msgspec.msgpack.decode(one.payload)),
-                "rule": one.rule,
+                "frame": frame(vector.payload).hex(),
+                "value": _plain(msgspec.msgpack.decode(vector.payload)),
+                "rule": vector.rule,
             }
-            for name, one in REFUSED.items()
+            for name, vector in REFUSED.items()
         ],
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"

@@ -122,9 +122,9 @@ class BlobCache:
     def _write(self, key: bytes, value: bytes) -> None:
         entries = self.entries()
         used, self._used = self._used, {}
-        for one in used:
-            if one in entries:
-                entries[one] = entries.pop(one)
+        for name in used:
+            if name in entries:
+                entries[name] = entries.pop(name)
         entries.pop(key, None)
         entries[key] = value
         total = sum(len(entry) + len(entries[entry]) for entry in entries)

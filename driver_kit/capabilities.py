@@ -27,6 +27,6 @@ def make_capabilities(
     """
     known = {**dict.fromkeys(_FLOAT32, float32), **(others or {})}
     table = tuple(
-        OperandPerformance(one, known.get(one, default)) for one in sorted(OperandType) if one not in _UNLISTED
+        OperandPerformance(kind, known.get(kind, default)) for kind in sorted(OperandType) if kind not in _UNLISTED
     )
     return Capabilities(relaxed, relaxed, table, default, default)

@@ -51,7 +51,9 @@ class RequestArguments:
                 _check_omission(main, index, position)
             self._inputs.append(None if argument.has_no_value else Place(argument, main.operands[index]))
         operands = [main.operands[index] for index in main.output_indexes]
-        self._outputs = [(Place(argument, one), one) for argument, one in zip(request.outputs, operands, strict=True)]
+        self._outputs = [
+            (Place(argument, operand), operand) for argument, operand in zip(request.outputs, operands, strict=True)
+        ]
         views.extend(lasting_views(request) or ())
 
     def are_of(self, request: Request) -> bool:
@@ -78,7 +80,7 @@ class RequestArguments:
         """
         if not self._looked:
             # At once: another thread may be as far.
-            self._looked[:] = [None if one is None else _as_if_writable(one.look(pools)) for one in self._inputs]
+            self._looked[:] = [None if place is None else _as_if_writable(place.look(pools)) for place in self._inputs]
         return self._looked
 
     def write(self, pools: Sequence[memoryview], outputs: Sequence[Any]) -> tuple[OutputShape, ...]:
@@ -106,7 +108,9 @@ class RequestArguments:
         if len(outputs) != len(targets):
             return False
         pairs = zip(outputs, targets, strict=True)
-        return all(type(one) is np.ndarray and one.dtype is to.dtype and one.shape == to.shape for one, to in pairs)
+        return all(
+            type(array) is np.ndarray and array.dtype is to.dtype and array.shape == to.shape for array, to in pairs
+        )
 
     def _all_checked(self, outputs: Sequence[Any]) -> list[Array]:
         wanted = len(self._outputs)
@@ -172,11 +176,11 @@ def _check_omission(main: Subgraph, index: int, position: int) -> None:
 def _needed(operation: Operation, main: Subgraph, index: int) -> list[str]:
     """Operands of the operation, by name, that are operand ``index`` of the model and need a value."""
     inputs, outputs = (
-        [model_argument(main.operands[one]) for one in side] for side in (operation.inputs, operation.outputs)
+        [model_argument(main.operands[number]) for number in side] for side in (operation.inputs, operation.outputs)
     )
     signature = bind(declarations()[operation.type], inputs, outputs).signature
     pairs = zip(operation.inputs, assign(signature, inputs), strict=True)
-    return [formal.name for one, (formal, _) in pairs if one == index and not formal.omissible]
+    return [formal.name for operand, (formal, _) in pairs if operand == index and not formal.omissible]
 
 
 def _described(value: object) -> str:

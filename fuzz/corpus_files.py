@@ -62,7 +62,7 @@ def write_corpus(harness: Harness) -> int:
     for file in target.iterdir():
         file.unlink()
     size = 0
-    for data, name in sorted(seeds.items(), key=lambda one: (len(one[0]), one[1])):
+    for data, name in sorted(seeds.items(), key=lambda seed: (len(seed[0]), seed[1])):
         size += len(data)
         if size <= _MOST_BYTES:
             (target / name).write_bytes(data)

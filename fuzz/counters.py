@@ -118,7 +118,9 @@ class EdgeCounters:
         counting.trace_control_flow()
         if self._compares:
             counting.trace_data_flow()
-        counting.consts = [self._patched(one) if _is_followed(one) else one for one in counting.consts]
+        counting.consts = [
+            self._patched(constant) if _is_followed(constant) else constant for constant in counting.consts
+        ]
         patched: CodeType = counting.to_code()
         return patched
 

@@ -97,8 +97,8 @@ def graph_of(data: bytes) -> TestModel:
     """The model that bytes decide on, with outputs of the right size."""
     test = random_model(BytesChooser(data), _OPTIONS, "fuzzed")
     empty = {
-        index: replace(one, data=np.zeros(one.dimensions, element_type(one.type)).reshape(-1))
-        for index, one in zip(test.main.output_indexes, test.main.outputs, strict=True)
+        index: replace(output, data=np.zeros(output.dimensions, element_type(output.type)).reshape(-1))
+        for index, output in zip(test.main.output_indexes, test.main.outputs, strict=True)
     }
     return replace(test, main=with_operands(test.main, empty))
 

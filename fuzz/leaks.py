@@ -219,7 +219,11 @@ def _kept(run: Callable[[], None]) -> list[str]:
         found = tracemalloc.take_snapshot().compare_to(before, "traceback")
     finally:
         tracemalloc.stop()
-    return [f"{one.size_diff} bytes: {_place(one)}" for one in found[:_LINES] if one.count_diff >= _SUSPECTED // 2]
+    return [
+        f"{difference.size_diff} bytes: {_place(difference)}"
+        for difference in found[:_LINES]
+        if difference.count_diff >= _SUSPECTED // 2
+    ]
 
 
 def _place(kept: Any) -> str:

@@ -33,7 +33,7 @@ def merged(
     ``control`` is a file that is written on the way. None: the inputs end too many processes, or the forker is stopped.
     """
     first, others = files
-    shortest = sorted(others, key=lambda one: (one.stat().st_size, one.name))
+    shortest = sorted(others, key=lambda file: (file.stat().st_size, file.name))
     everything = [*first, *shortest]
     lines = [str(len(everything)), str(len(first)), *map(str, everything)]
     control.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -69,7 +69,7 @@ def subjects() -> tuple[tuple[TestModel, Model], ...]:
     known = [with_golden_results(test) for test in tests]
     declared = [(test, build_model(test)) for test in known]
     opened = (with_open_dimensions(SeededChooser(f"fuzz/request/{test.name}/open"), test) for test in known)
-    return (*declared, *((test, build_model(one)) for test, one in zip(known, opened, strict=True)))
+    return (*declared, *((test, build_model(model)) for test, model in zip(known, opened, strict=True)))
 
 
 class RequestInput:

@@ -172,8 +172,8 @@ class _Running:
     def _stop(self) -> None:
         with self._lock:
             self._is_stopped = True
-            for one in self._slices:
-                one.stop()
+            for running in self._slices:
+                running.stop()
 
     def _work(self, number: int, ended: threading.Event) -> None:
         job = self._job
@@ -188,7 +188,7 @@ class _Running:
                 for compares in (False, True)
             }
             while left:
-                part = left[0].share / sum(one.share for one in left)
+                part = left[0].share / sum(harness.share for harness in left)
                 self._fuzz(left.pop(0), max(_LEAST_S, part * (end - time.monotonic())), forkers)
 
     def _fuzz(self, harness: Harness, seconds: float, forkers: Mapping[bool, Forker]) -> None:
@@ -258,7 +258,7 @@ def _logged(job: FuzzingJob, running: Fuzzing) -> Path:
     if job.regressions is not None:
         keep(job.out / FINDINGS, job.regressions)
     found = list(saved(job.out / FINDINGS))
-    problems = tuple(one.problem for one in running.progress.values() if one.problem)
+    problems = tuple(progress.problem for progress in running.progress.values() if progress.problem)
     with EventLog.create(job.log, started) as log:
         for progress in running.progress.values():
             own = [(known, folder) for known, folder in found if known.harness == progress.harness]

@@ -111,7 +111,7 @@ def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subg
     outputs = [subgraph.operands[index] for index in operation.outputs]
     try:
         bind_checked(
-            declaration, [model_argument(one) for one in inputs], [model_argument(output) for output in outputs]
+            declaration, [model_argument(operand) for operand in inputs], [model_argument(output) for output in outputs]
         )
     except HalError:
         return False

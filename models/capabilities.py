@@ -164,8 +164,8 @@ def figures_of(workloads: Sequence[Workload], claims: Mapping[str, Performance],
 
 def _figure(name: str, workloads: Sequence[Workload], claim: Performance | None, factor: float) -> Figure:
     used = [workload for workload in workloads if workload.form == FIGURES.get(name) and not workload.left_out]
-    time = _mean([one.time for one in used if one.time])
-    power = _mean([one.power for one in used if one.power])
+    time = _mean([workload.time for workload in used if workload.time])
+    power = _mean([workload.power for workload in used if workload.power])
     claimed_time = claim.exec_time if claim else None
     claimed_power = claim.power_usage if claim else None
     compared = (("takes", "as long as", time, claimed_time), ("draws", "the power that", power, claimed_power))
@@ -174,7 +174,7 @@ def _figure(name: str, workloads: Sequence[Workload], claim: Performance | None,
         for verb, what, derived, claimed in compared
         if derived and claimed and not 1 / factor <= derived / claimed <= factor
     )
-    return Figure(name, tuple(one.model for one in used), time, claimed_time, power, claimed_power, warnings)
+    return Figure(name, tuple(workload.model for workload in used), time, claimed_time, power, claimed_power, warnings)
 
 
 def _mean(values: Sequence[float]) -> float | None:

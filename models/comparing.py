@@ -58,7 +58,7 @@ def compare_figures(
 def differing_labels(own: Evaluation, other: Evaluation) -> float | None:
     """Return the share of shared examples that have another label; None if there is no shared example."""
     pairs = list(zip(own.labels, other.labels, strict=False))
-    return sum(one != another for one, another in pairs) / len(pairs) if pairs else None
+    return sum(label != another for label, another in pairs) / len(pairs) if pairs else None
 
 
 def compare_noise(yardstick: Yardstick, outputs: Outputs, kind: ArithmeticKind) -> Compared:

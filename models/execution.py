@@ -87,6 +87,6 @@ def open_run(
 
     :raises HalError: if the driver refuses to set the executions up.
     """
-    executor = next(one for one in _FASTEST if EXECUTOR_LEVELS[one] <= level)
+    executor = next(candidate for candidate in _FASTEST if EXECUTOR_LEVELS[candidate] <= level)
     with polling_for(_POLLING_S) as ends:
         return RepeatedRequest(stack.enter_context(opened(prepared, request, TestConfig(executor), timeout_s)), ends)

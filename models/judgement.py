@@ -44,9 +44,9 @@ class Baselines:
         apart = differing_labels(first.evaluation, other.evaluation) or 0.0
         margin = min(MARGINS[SAME_TOP_1][self.kind], -apart)
         candidates = [
-            (_holds(beside), -(differing_labels(own, evaluation) or 0.0), one, beside)
-            for one, evaluation in ((first, first.evaluation), (other, other.evaluation))
-            for beside in (compare_figures(own, evaluation, one.backend, self.kind, margin),)
+            (_holds(beside), -(differing_labels(own, evaluation) or 0.0), baseline, beside)
+            for baseline, evaluation in ((first, first.evaluation), (other, other.evaluation))
+            for beside in (compare_figures(own, evaluation, baseline.backend, self.kind, margin),)
         ]
         *_, nearest, beside = max(candidates, key=lambda candidate: candidate[:2])
         sets = [first.backend, other.backend]

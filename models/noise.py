@@ -143,7 +143,7 @@ def _by_chance(model: Any, inputs: Sequence[Array]) -> list[Any]:
 
 
 def _named(name: str) -> Run:
-    return next(one.run for one in HONEST if one.name == name)
+    return next(driver.run for driver in HONEST if driver.name == name)
 
 
 _RUNS: Final[dict[ArithmeticKind, Callable[..., Any]]] = {

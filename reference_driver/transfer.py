@@ -34,7 +34,7 @@ class Transfer:
                 self._inputs.append(replace(declared, omitted=True))
             else:
                 self._inputs.append((Place(argument, source.operands[index]), _maker(declared)))
-        self.shapes = tuple([() if isinstance(one, Argument) else one[0].dimensions for one in self._inputs])
+        self.shapes = tuple([() if isinstance(given, Argument) else given[0].dimensions for given in self._inputs])
         self._outputs = [
             Place(argument, source.operands[index])
             for argument, index in zip(request.outputs, source.output_indexes, strict=True)
@@ -83,7 +83,7 @@ class LastingTransfer(Transfer):
         """Find the places in ``views``, once and for all."""
         super().__init__(request, main)
         kept = list(views)
-        sources = [one if isinstance(one, Argument) else (one[0].look(views), one[1]) for one in self._inputs]
+        sources = [given if isinstance(given, Argument) else (given[0].look(views), given[1]) for given in self._inputs]
         targets = [(place, _target(place, views)) for place in self._outputs]
         self._views, self._sources, self._targets = kept, sources, targets
 

@@ -112,7 +112,7 @@ class InterpreterProgram:
         self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
         self.interpreter = None
         if any(place is not None for place in self._results):
-            given, results = ([one for one in side if one is not None] for side in (self._places, self._results))
+            given, results = ([place for place in side if place is not None] for side in (self._places, self._results))
             self.interpreter = load(settings, emitter.writer.finish(given, results))
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
@@ -161,7 +161,7 @@ def _delegated(details: Sequence[Mapping[str, Any]], operators: int) -> set[int]
     LiteRT lists the operators of the file, then a DELEGATE for each partition: with its inputs and outputs, between
     which its operators lie.
     """
-    makers = {tensor: index for index, one in enumerate(details[:operators]) for tensor in one["outputs"]}
+    makers = {tensor: index for index, operator in enumerate(details[:operators]) for tensor in operator["outputs"]}
     found: set[int] = set()
     for partition in details[operators:]:
         ends, wanted = set(partition["inputs"]), list(partition["outputs"])

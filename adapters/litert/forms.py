@@ -70,6 +70,6 @@ def along_last(emitter: Emitter, call: Call, axis: int, emit: Callable[[int, int
         emit(source, target)
         return
     turned = permuted(emitter, source, argument, argument.dimensions, order)
-    result = emitter.between(call.output, [argument.dimensions[one] for one in order])
+    result = emitter.between(call.output, [argument.dimensions[place] for place in order])
     emit(turned, result)
     emitter.add("TRANSPOSE", [result, emitter.constant(order)], target)

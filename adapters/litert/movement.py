@@ -118,7 +118,7 @@ def _batch_to_space(emitter: Emitter, call: Call) -> None:
 
 
 def _space_to_batch(emitter: Emitter, call: Call) -> None:
-    inputs = [image_input(emitter, call), *(emitter.constant(one) for one in (call.vector("blocks"), pairs(call)))]
+    inputs = [image_input(emitter, call), *(emitter.constant(value) for value in (call.vector("blocks"), pairs(call)))]
     image_output(emitter, call, lambda target: emitter.add("SPACE_TO_BATCH_ND", inputs, target))
 
 
@@ -138,18 +138,18 @@ def _channel_shuffle(emitter: Emitter, call: Call) -> None:
 def _concatenation(emitter: Emitter, call: Call) -> None:
     """Tensors without elements are left out; LiteRT itself brings unsigned codes into those of the output."""
     inputs = []
-    for one in call.variadic:
-        if 0 not in one.dimensions:
-            inputs.append(emitter.source(one))
-            if one.type == SIGNED and not same_quantization(one, call.output):
-                requantised = emitter.between(call.output, one.dimensions)
+    for part in call.variadic:
+        if 0 not in part.dimensions:
+            inputs.append(emitter.source(part))
+            if part.type == SIGNED and not same_quantization(part, call.output):
+                requantised = emitter.between(call.output, part.dimensions)
                 emitter.add("QUANTIZE", inputs[-1:], requantised)
                 inputs[-1] = requantised
     emitter.add("CONCATENATION", inputs, emitter.target(call.output), axis=call.scalar("axis"))
 
 
 def _pack(emitter: Emitter, call: Call) -> None:
-    inputs = [emitter.source(one) for one in call.variadic]
+    inputs = [emitter.source(part) for part in call.variadic]
     emitter.add("PACK", inputs, emitter.target(call.output), axis=call.scalar("axis"), values_count=len(inputs))
 
 

@@ -124,7 +124,8 @@ def _resize(name: str) -> Callable[[Emitter, Call], None]:
 def _cast(emitter: Emitter, call: Call) -> None:
     source, target = call["input"], call.output
     types = [
-        TensorType[element_name(_HALF_OR_SINGLE.get(_T(one.type), _T(one.type))).upper()] for one in (source, target)
+        TensorType[element_name(_HALF_OR_SINGLE.get(_T(operand.type), _T(operand.type))).upper()]
+        for operand in (source, target)
     ]
     emitter.add("CAST", [emitter.source(source)], emitter.target(target), in_data_type=types[0], out_data_type=types[1])
 

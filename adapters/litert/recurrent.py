@@ -47,7 +47,7 @@ def results(call: Call) -> list[int]:
 
 def _recurrent(emitter: Emitter, call: Call) -> None:
     inputs, options = [], dict[str, object]()
-    norms = any(name.endswith(_NORM) and not one.omitted for name, one in call.inputs.items())
+    norms = any(name.endswith(_NORM) and not given.omitted for name, given in call.inputs.items())
     for formal in call.signature.inputs:
         argument = call.inputs.get(formal.name)
         if argument is not None and not type_info(argument.type).is_tensor:
@@ -71,7 +71,7 @@ def _activations(codes: tuple[int, ...]) -> Condition:
 
 
 def _without_norms(call: Call) -> bool:
-    return all(one.omitted for name, one in call.inputs.items() if name.endswith(_NORM))
+    return all(argument.omitted for name, argument in call.inputs.items() if name.endswith(_NORM))
 
 
 def _is_parallel(call: Call) -> bool:
@@ -117,5 +117,5 @@ CLAIMS: Final = (
             lambda call: bool(call.scalar("time_major")) or not _is_parallel(call),
         ),
     ),
-    *(_claim(one, _RNNS) for one in (_O.RNN, _O.SVDF, _O.UNIDIRECTIONAL_SEQUENCE_RNN)),
+    *(_claim(operation, _RNNS) for operation in (_O.RNN, _O.SVDF, _O.UNIDIRECTIONAL_SEQUENCE_RNN)),
 )

@@ -55,7 +55,7 @@ FILES: Final = Table[Emitter](
     "TFLite",
     (*TABLE.claims.values(), *recurrent.CLAIMS),
     {
-        **{one: reason for one, reason in UNCLAIMED.items() if one not in recurrent.RESULTS},
+        **{operation: reason for operation, reason in UNCLAIMED.items() if operation not in recurrent.RESULTS},
         _O.QUANTIZED_LSTM: "TFLite adds biases to the gates of its 8-bit LSTM that the contract leaves out",
         _O.QUANTIZED_16BIT_LSTM: "TFLite wants the weights of all gates in one matrix",
     },

@@ -50,14 +50,16 @@ def tflite_file(model: Model) -> bytes:
         emitter, graph = _checked(model)
     except HalError as error:
         raise InexpressibleError(f"the model cannot be executed: {error.message} [{error.rule}]") from error
-    inputs, outputs = ([one for one in side if emitter.has_end(one)] for side in (graph.inputs, graph.outputs))
+    inputs, outputs = (
+        [operand for operand in side if emitter.has_end(operand)] for side in (graph.inputs, graph.outputs)
+    )
     if not outputs:
         raise InexpressibleError("all outputs are states or scratch, which a file has none of")
     for index in model.main.output_indexes:
         argument = graph.arguments[index]
         if emitter.has_end(argument) and emitter.place(argument) is None:
             raise InexpressibleError(f"output operand {index} has no elements, which TFLite does not compute")
-    return emitter.writer.finish(*([emitter.stored(one) for one in side] for side in (inputs, outputs)))
+    return emitter.writer.finish(*([emitter.stored(operand) for operand in side] for side in (inputs, outputs)))
 
 
 def _checked(model: Model) -> tuple[Emitter, Graph]:
@@ -83,7 +85,7 @@ def _checked(model: Model) -> tuple[Emitter, Graph]:
 def _check_states(model: Model, index: int, call: Call) -> None:
     """States come from the client and go back to it; within a file nothing else can reach them."""
     operation, main = model.main.operations[index], model.main
-    read = Counter(operand for one in main.operations for operand in one.inputs)
+    read = Counter(operand for step in main.operations for operand in step.inputs)
     what = f"operation {index} {operation_name(operation.type)} has no form in TFLite"
     for position in state_inputs(call):
         operand = operation.inputs[position]

@@ -133,7 +133,7 @@ class NnapiExecution:
         """
         if code not in (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE):
             raise error_of(code, "the execution")
-        shapes = tuple(self._shape(index, operand, one) for index, (operand, one) in enumerate(self._outputs))
+        shapes = tuple(self._shape(index, operand, argument) for index, (operand, argument) in enumerate(self._outputs))
         if code == ResultCode.OUTPUT_INSUFFICIENT_SIZE:
             return ExecutionResult(False, shapes)
         return ExecutionResult(True, shapes, self.timing(*_LAUNCHED))

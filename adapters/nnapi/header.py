@@ -45,8 +45,8 @@ def header() -> str:
 
 
 def _constants() -> Iterator[Iterable[tuple[str, int]]]:
-    yield ((_RENAMED.get(one, one.name), one) for one in OperandType)
-    yield ((one.name, one) for one in OperationType)
+    yield ((_RENAMED.get(kind, kind.name), kind) for kind in OperandType)
+    yield ((operation.name, operation) for operation in OperationType)
     yield _named(ResultCode, "")
     yield _named(ExecutionPreference, "PREFER_")
     yield ((f"PRIORITY_{name.name}", number) for name, number in PRIORITIES.items())
@@ -62,7 +62,7 @@ def _constants() -> Iterator[Iterable[tuple[str, int]]]:
 
 
 def _named(kind: type[IntEnum], prefix: str) -> Iterator[tuple[str, int]]:
-    return ((f"{prefix}{one.name}", one) for one in kind)
+    return ((f"{prefix}{member.name}", member) for member in kind)
 
 
 def _body(constants: Iterable[tuple[str, int]]) -> str:

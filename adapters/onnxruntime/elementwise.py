@@ -14,7 +14,7 @@ _SAME: Final = same_codes("input0", "input1")
 
 
 def _sources(emitter: OnnxEmitter, call: Call) -> list[str]:
-    return [emitter.source(one) for one in list(call.inputs.values())[:2]]
+    return [emitter.source(argument) for argument in list(call.inputs.values())[:2]]
 
 
 def _binary(operator: str) -> Emit:
@@ -45,7 +45,7 @@ def _extreme(comparison: str) -> Emit:
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         first, second = _sources(emitter, call)
         if call.output.type in BOTH_BYTES:
-            first, second = (emitter.cast(one, "int32") for one in (first, second))
+            first, second = (emitter.cast(operand, "int32") for operand in (first, second))
         beyond = emitter.add(comparison, second, first)
         result = emitter.add("Where", beyond, second, first)
         if call.output.type in BOTH_BYTES:

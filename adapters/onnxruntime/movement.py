@@ -73,7 +73,7 @@ def _cut(
     axes: Sequence[int],
     steps: Sequence[int],
 ) -> str:
-    return emitter.add("Slice", value, *(emitter.constant(list(one)) for one in (begins, ends, axes, steps)))
+    return emitter.add("Slice", value, *(emitter.constant(list(values)) for values in (begins, ends, axes, steps)))
 
 
 def _slice(emitter: OnnxEmitter, call: Call) -> None:
@@ -86,9 +86,9 @@ def _slice(emitter: OnnxEmitter, call: Call) -> None:
 def _strided_slice(emitter: OnnxEmitter, call: Call) -> None:
     """Dimensions to drop are dropped by a Reshape."""
     taken = strides(call)
-    ends = [one.begin + 1 if one.shrink else one.end if one.end >= 0 else _SLICE_END for one in taken]
-    steps = [1 if one.shrink else one.step for one in taken]
-    box = _cut(emitter, emitter.source(call["input"]), [one.begin for one in taken], ends, range(len(taken)), steps)
+    ends = [span.begin + 1 if span.shrink else span.end if span.end >= 0 else _SLICE_END for span in taken]
+    steps = [1 if span.shrink else span.step for span in taken]
+    box = _cut(emitter, emitter.source(call["input"]), [span.begin for span in taken], ends, range(len(taken)), steps)
     emitter.put(call.output, emitter.reshaped(box, call.output.dimensions))
 
 
@@ -172,14 +172,14 @@ def _channel_shuffle(emitter: OnnxEmitter, call: Call) -> None:
 
 def _concatenation(emitter: OnnxEmitter, call: Call) -> None:
     """Tensors without elements are left out."""
-    values = [emitter.source(one) for one in call.variadic if 0 not in one.dimensions]
+    values = [emitter.source(part) for part in call.variadic if 0 not in part.dimensions]
     emitter.put(call.output, emitter.add("Concat", *values, axis=call.scalar("axis")))
 
 
 def _pack(emitter: OnnxEmitter, call: Call) -> None:
     axis = call.scalar("axis") % call.output.rank
     place = emitter.constant([axis])
-    parts = [emitter.add("Unsqueeze", emitter.source(one), place) for one in call.variadic]
+    parts = [emitter.add("Unsqueeze", emitter.source(part), place) for part in call.variadic]
     emitter.put(call.output, emitter.add("Concat", *parts, axis=axis))
 
 

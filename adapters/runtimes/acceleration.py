@@ -69,17 +69,17 @@ class Accelerator:
         if not nodes:
             return "no node stands for it: there is nothing to compute"
         meant = _meant(nodes)
-        left = sorted({one.operator for one in meant if not one.is_taken})
+        left = sorted({node.operator for node in meant if not node.is_taken})
         if not left:
             return ""
-        taken = sum(one.is_taken for one in meant)
+        taken = sum(node.is_taken for node in meant)
         return f"{self.name} takes {taken} of {len(meant)} nodes; {', '.join(left)} would run on {self.others}"
 
 
 def _meant(nodes: Sequence[RuntimeNode]) -> list[RuntimeNode]:
     """The nodes that an operation is about: a RESHAPE is added around an ARG_MAX, and is the point of EXPAND_DIMS."""
     ranks = [_rank(node.operator) for node in nodes]
-    return [one for one, rank in zip(nodes, ranks, strict=True) if rank == max(ranks)]
+    return [node for node, rank in zip(nodes, ranks, strict=True) if rank == max(ranks)]
 
 
 def _rank(operator: str) -> int:

@@ -58,7 +58,7 @@ class Table(Generic[E]):
         self.runtime = runtime
         self.claims = {claim.operation: claim for claim in listed}
         self.unclaimed = dict(unclaimed)
-        if len(self.claims) + len(self.unclaimed) != len({one.operation for one in listed} | set(unclaimed)):
+        if len(self.claims) + len(self.unclaimed) != len({claim.operation for claim in listed} | set(unclaimed)):
             raise ValueError(f"{runtime}: an operation is both claimed and not")
         if len(self.claims) != len(listed):
             raise ValueError(f"{runtime}: an operation is claimed twice")

@@ -272,7 +272,7 @@ class RuntimePrepared(BasePreparedModel):
 
         :raises HalError: as the execution is to fail.
         """
-        shapes = tuple([None if one is None else one.shape for one in inputs])
+        shapes = tuple([None if array is None else array.shape for array in inputs])
         with self._busy:
             return self._program(shapes).run(inputs)
 

@@ -59,7 +59,9 @@ class Graph:
     def alone(self, place: int) -> Graph:
         """One operation as a graph of its own: what it reads and is no constant becomes an input."""
         operation = self.subgraph.operations[place]
-        given = [one for one in operation.inputs if not (self.arguments[one].constant or self.arguments[one].omitted)]
+        given = [
+            index for index in operation.inputs if not (self.arguments[index].constant or self.arguments[index].omitted)
+        ]
         main = replace(
             self.subgraph,
             operations=(operation,),

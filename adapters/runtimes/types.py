@@ -34,4 +34,4 @@ def same_codes(*names: str) -> Condition:
 
 def _same(arguments: Sequence[Argument]) -> bool:
     quantized = [argument for argument in arguments if type_info(argument.type).is_quantized]
-    return len({(one.scale, one.zero_point) for one in quantized}) <= 1
+    return len({(operand.scale, operand.zero_point) for operand in quantized}) <= 1

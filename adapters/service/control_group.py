@@ -147,5 +147,5 @@ def _with_nested(folder: Path) -> list[Path]:
 
 
 def _remove(folder: Path) -> None:
-    for one in reversed(_with_nested(folder)):
-        one.rmdir()
+    for nested in reversed(_with_nested(folder)):
+        nested.rmdir()

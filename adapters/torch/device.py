@@ -132,7 +132,7 @@ class EagerProgram:
                 step.apply(values)
             except (RuntimeError, TypeError, ValueError, IndexError):
                 return False, False
-        fell_back = any("fall back" in str(one.message) for one in said)
+        fell_back = any("fall back" in str(warning.message) for warning in said)
         return True, not fell_back and self._is_here(step, values)
 
     def _is_here(self, step: TorchStep, values: Sequence[Any]) -> bool:

@@ -141,8 +141,8 @@ def _mixed(call: Call) -> Function:
         for axis, place in enumerate(places, 2):
             lower = torch.floor(place).to(torch.int64)
             upper = torch.clamp(torch.ceil(place).to(torch.int64), max=images.shape[axis] - 1)
-            share = (place - lower).to(images).reshape([-1 if one == axis else 1 for one in range(4)])
-            below, above = (images.index_select(axis, one.to(images.device)) for one in (lower, upper))
+            share = (place - lower).to(images).reshape([-1 if dimension == axis else 1 for dimension in range(4)])
+            below, above = (images.index_select(axis, indexes.to(images.device)) for indexes in (lower, upper))
             images = below * (1 - share) + above * share
         return images
 

@@ -57,7 +57,7 @@ def by_name(make: Callable[[Call], Callable[[Named], list[Any]]], *names: str) -
 
         def computed(*values: Tensor) -> Any:
             results = function(dict(zip(given, values, strict=True)))[: len(outputs)]
-            shaped = [one.reshape(output.dimensions) for one, output in zip(results, outputs, strict=True)]
+            shaped = [result.reshape(output.dimensions) for result, output in zip(results, outputs, strict=True)]
             return shaped if len(shaped) > 1 else shaped[0]
 
         emitter.compute(computed, [call[name] for name in given], outputs)

@@ -49,7 +49,7 @@ class Fleet:
             # A scheduler that cannot be reached may come back; how long to wait for it is for others to say.
             with suppress(OSError, KeyError):
                 everyone = self.client.scheduler_info(n_workers=-1)["workers"]
-                places = {address: self._places(one) for address, one in everyone.items()}
+                places = {address: self._places(worker) for address, worker in everyone.items()}
                 self._known = {address: number for address, number in places.items() if number}
         return self._known
 

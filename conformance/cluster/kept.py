@@ -67,7 +67,7 @@ class KeptOpen(Generic[Thing]):
     def _close_older_than(self, age_s: float) -> None:
         before = time.monotonic() - age_s
         with self._lock:
-            old = [one for one in self._idle if one.used_at <= before]
-            self._idle = [one for one in self._idle if one.used_at > before]
-        for one in old:
-            one.stack.close()
+            old = [idle for idle in self._idle if idle.used_at <= before]
+            self._idle = [idle for idle in self._idle if idle.used_at > before]
+        for idle in old:
+            idle.stack.close()

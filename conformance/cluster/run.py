@@ -245,7 +245,7 @@ class _Run:
             ended = [message for message in result.messages if isinstance(message, Finished) and not message.recurs]
             # The case that the driver was lost over is not to cost the others theirs.
             self.parts.setdefault(chunk.number, []).extend(said(*ended))
-            self.todo.appendleft(chunk.again(frozenset(one.case for one in ended)) if ended else chunk)
+            self.todo.appendleft(chunk.again(frozenset(event.case for event in ended)) if ended else chunk)
 
     def _compare(self, future: Future[Any]) -> None:
         """Take in what another worker finds of failures; one that cannot say anything changes nothing."""

@@ -136,7 +136,7 @@ class SoloRun:
     def _fit(self) -> dict[str, str]:
         """The machines of workers that take part and are there, by address."""
         there = self.fleet.workers().keys() - self._unfit.keys()
-        return {address: one.machine for address, one in sorted(self._known.items()) if address in there}
+        return {address: known.machine for address, known in sorted(self._known.items()) if address in there}
 
     def _reclaim(self) -> None:
         """Take back what workers have that are gone."""
@@ -233,10 +233,10 @@ class SoloRun:
         if unlike:
             self._exclude(SoloAnswer(Fate.UNLIKE, address, unlike))
             return
-        for one in self._known.values():
-            if one.machine == found.machine and one.lock != found.lock:
+        for known in self._known.values():
+            if known.machine == found.machine and known.lock != found.lock:
                 self.fleet.say(
-                    f"workers {one.worker} and {address} of one machine do not share /tmp: "
+                    f"workers {known.worker} and {address} of one machine do not share /tmp: "
                     "they do not know of the work that other commands of nnvet give the other one"
                 )
         for note in found.described.notes if self._first is None else ():
@@ -252,9 +252,9 @@ class SoloRun:
             for what, value in expected.items()
             if what in theirs.alike and theirs.alike[what] != value
         ]
-        for one, other in zip(mine.described.drivers if mine else (), theirs.drivers, strict=False):
+        for driver, other in zip(mine.described.drivers if mine else (), theirs.drivers, strict=False):
             own = own_identity()
-            pair = [SuiteIdentity(own.suite, own.corpus, ready.facts) for ready in (one, other)]
+            pair = [SuiteIdentity(own.suite, own.corpus, ready.facts) for ready in (driver, other)]
             parts.append(differences(*pair))
         return ", ".join(filter(None, parts))
 

@@ -120,7 +120,7 @@ def _flaky_death(
     reason = f"{outcome.reason}; flaky: on a fresh driver it is {alone.verdict}"
     # To look for who makes a driver hang would take a timeout for each.
     tried = reversed(suspects) if outcome.verdict is Verdict.CRASH else ()
-    culprit = next((one.case.id for one in tried if _dies_after(driver, run, one.case, case)), "")
+    culprit = next((suspect.case.id for suspect in tried if _dies_after(driver, run, suspect.case, case)), "")
     if culprit:
         reason = f"{outcome.reason}; alone it is {alone.verdict}, after {culprit} the driver dies again"
     evidence = {
@@ -135,4 +135,4 @@ def _flaky_death(
 def _dies_after(driver: Restartable, run: Run, suspect: Case, case: Case) -> bool:
     """Return True if a fresh driver dies of a case after another one, or of that already."""
     driver.revive()
-    return any(run(one)[1] for one in (suspect, case))
+    return any(run(tried)[1] for tried in (suspect, case))

@@ -78,9 +78,9 @@ def _is_given(data: Array | None) -> bool:
 def with_outputs(test: TestModel) -> TestModel:
     """The test with outputs of the right size, whose values nobody reads."""
     empty = {
-        index: replace(one, data=np.zeros(one.dimensions, element_type(one.type)).reshape(-1))
-        for index, one in zip(test.main.output_indexes, test.main.outputs, strict=True)
-        if not _is_given(one.data)
+        index: replace(output, data=np.zeros(output.dimensions, element_type(output.type)).reshape(-1))
+        for index, output in zip(test.main.output_indexes, test.main.outputs, strict=True)
+        if not _is_given(output.data)
     }
     return replace(test, main=with_operands(test.main, empty)) if empty else test
 

@@ -65,5 +65,5 @@ class Case(msgspec.Struct, frozen=True):
 @cache
 def _named_in() -> re.Pattern[str]:
     # The longest first: ADD_TENSOR_FLOAT32 is of ADD, ARGMAX is no ARG.
-    names = sorted((one.name for one in OperationType), key=len, reverse=True)
+    names = sorted((operation.name for operation in OperationType), key=len, reverse=True)
     return re.compile(rf"(?<=[/.])({'|'.join(names)})(?=[/._]|$)")

@@ -90,8 +90,8 @@ class Catalogue:
         if self.series:
             return list(self.series)
         own = [check for check in checks().values() if self.with_checks and check.over is None]
-        batches = [Batch(one.id) for one in own if selection.may_take(one.id)]
-        batches += [Batch(one.id, series=series) for one in own for series in _named(one, selection.only)]
+        batches = [Batch(check.id) for check in own if selection.may_take(check.id)]
+        batches += [Batch(check.id, series=series) for check in own for series in _named(check, selection.only)]
         if _checks_over_specs(selection):
             files = spec_files(self.places or [BUNDLED_SPECS])
             batches += [Batch(file=file) for file in files if _may_have(file, selection)]
@@ -168,7 +168,7 @@ def _over(file: SpecFile, over: Sequence[Check], selection: Selection) -> Iterat
     for name, loaded in file.named():
         if selection.operations and not selection.exercises(loaded.labels["operations"]):
             continue
-        for one in over:
-            assert one.over is not None  # noqa: S101 - _checks_over_specs
-            if one.over(loaded.spec.outline):
-                yield one.case_over(name, loaded.spec)
+        for check in over:
+            assert check.over is not None  # noqa: S101 - _checks_over_specs
+            if check.over(loaded.spec.outline):
+                yield check.case_over(name, loaded.spec)

@@ -178,7 +178,7 @@ def checks() -> Mapping[str, Check]:
     """
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)
-    found = {one.id: one for one in _CHECKS}
+    found = {known.id: known for known in _CHECKS}
     if len(found) != len(_CHECKS):
         raise ValueError("two checks have the same suite and name")
     return found
@@ -186,4 +186,4 @@ def checks() -> Mapping[str, Check]:
 
 def suite_names() -> list[str]:
     """Every suite that has a check, sorted."""
-    return sorted({one.suite for one in checks().values()})
+    return sorted({known.suite for known in checks().values()})

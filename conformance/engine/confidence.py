@@ -29,7 +29,7 @@ class Interval(NamedTuple):
     @property
     def rounded(self) -> list[float]:
         """For the log."""
-        return [float(f"{one:.4g}") for one in self]
+        return [float(f"{value:.4g}") for value in self]
 
 
 def median_interval(values: Sequence[float]) -> Interval:

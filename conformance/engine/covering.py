@@ -17,7 +17,7 @@ def covered(test: TestModel) -> list[str]:
     (:func:`nnvet.generators.random_graphs.coverage.items`). Both are joined by commas; ``-`` is none.
     """
     graph = test.main
-    makers = {index: operation_name(one.type) for one in graph.operations for index in one.outputs}
+    makers = {index: operation_name(operation.type) for operation in graph.operations for index in operation.outputs}
     found: dict[str, None] = {}
     for operation in graph.operations:
         feeders = dict.fromkeys(makers[index] for index in operation.inputs if index in makers)

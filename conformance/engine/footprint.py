@@ -44,7 +44,7 @@ def footprint(subject: Subject) -> Footprint:
     try:
         process = psutil.Process(subject.process_id or os.getpid())
         family = [process, *process.children(recursive=True)]
-        counts = [(one.num_fds(), one.num_threads(), one.memory_info().rss) for one in family]
+        counts = [(member.num_fds(), member.num_threads(), member.memory_info().rss) for member in family]
     except psutil.Error as error:
         raise unsupported(f"the driver's process cannot be measured: {error}") from error
     return Footprint(*(sum(column) for column in zip(*counts, strict=True)))

@@ -191,7 +191,7 @@ def bounded_tolerances(test: TestModel) -> list[Tolerance | None]:
     """Of each output the largest bound of an element; None where nothing is demanded of some."""
     largest = [float(np.max(estimate.error, initial=0.0)) for estimate in estimates(test)]
     source = f"{SOURCE}, the largest of the output"
-    return [Tolerance(one, 0.0, source) if np.isfinite(one) else None for one in largest]
+    return [Tolerance(error, 0.0, source) if np.isfinite(error) else None for error in largest]
 
 
 def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Estimate]) -> None:

@@ -62,7 +62,7 @@ class SpecFile(msgspec.Struct, frozen=True):
         if names is None:
             return False
         taken = _names_in_order(self.namesakes)
-        return name not in {_free_name(one, self.path, taken) for one in names}
+        return name not in {_free_name(given, self.path, taken) for given in names}
 
 
 class LoadedCase:

@@ -26,7 +26,7 @@ def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
     wider = replace(selection, full=True)
     if not selection.full and any(True for _ in islice(catalogue.cases(wider), 1)):
         return f"{text}: what matches {selection} is not in the usual run; add --full"
-    near = [one for glob in selection.only for one in nearest(catalogue, glob)]
+    near = [name for glob in selection.only for name in nearest(catalogue, glob)]
     return f"{text} by {selection}{_hint(near)}; look at --only, --op, --level and --shard"
 
 
@@ -64,7 +64,7 @@ def resolve(catalogue: Catalogue, text: str) -> Case:
 def nearest(catalogue: Catalogue, text: str) -> list[str]:
     """A few ids that look like a text: of a case, or of a check."""
     known = checks()
-    found = [one for one in known if text.startswith(f"{one}/")] or nearest_names(
+    found = [name for name in known if text.startswith(f"{name}/")] or nearest_names(
         "/".join(text.split("/")[:2]), known, 1
     )
     if not found:

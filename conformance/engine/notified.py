@@ -80,26 +80,26 @@ class Ledger:
         for recorder, what in launched:
             self._once(recorder, what)
         refused, self._refused = self._refused, []
-        for one in refused:
-            if not one.recorder.notifications:
-                self._late(one)
-            self._once(one.recorder, one.what, **one.evidence)
-            status, *rest = one.recorder.notifications[0]
-            if status != one.status or tuple(rest) not in _NOTHING:
-                reason = f"{one.what}: raised {one.status.name}, notified {status.name} with {rest}"
-                raise fail("driver/notification", reason, **one.evidence)
+        for refusal in refused:
+            if not refusal.recorder.notifications:
+                self._late(refusal)
+            self._once(refusal.recorder, refusal.what, **refusal.evidence)
+            status, *rest = refusal.recorder.notifications[0]
+            if status != refusal.status or tuple(rest) not in _NOTHING:
+                reason = f"{refusal.what}: raised {refusal.status.name}, notified {status.name} with {rest}"
+                raise fail("driver/notification", reason, **refusal.evidence)
 
     def _once(self, recorder: Recorder[Any], what: str, **evidence: Any) -> None:
         if len(recorder.notifications) > 1:
             notified = ", then ".join(status.name for status, *_ in recorder.notifications)
             raise fail(f"{self._prefix}/notified_once", f"{what}: notified {notified}", **evidence)
 
-    def _late(self, one: _Refused) -> None:
+    def _late(self, refusal: _Refused) -> None:
         limit = limit_of(self._subject.device, self._subject.timeout_s)
-        if limit.wait(one.recorder.wait):
-            reason = f"{one.what}: refused, but notified only after that"
-            raise fail(f"{self._prefix}/notified_at_once", reason, **one.evidence)
-        raise silence(self._subject, one.what, limit)
+        if limit.wait(refusal.recorder.wait):
+            reason = f"{refusal.what}: refused, but notified only after that"
+            raise fail(f"{self._prefix}/notified_at_once", reason, **refusal.evidence)
+        raise silence(self._subject, refusal.what, limit)
 
 
 def silence(subject: Subject, what: str, limit: WaitLimit) -> DriverGone:

@@ -121,8 +121,8 @@ def graded(outcome: Outcome, found: NumberRecorder, *, strict: bool) -> Outcome:
     return replace(outcome, numbers=found.numbers, evidence={**outcome.evidence, "quality": quality})
 
 
-def _larger(one: float | None, other: float | None) -> float | None:
-    return other if one is None else one if other is None else max(one, other)
+def _larger(value: float | None, other: float | None) -> float | None:
+    return other if value is None else value if other is None else max(value, other)
 
 
 def _rounded(share: float | None) -> float | None:

@@ -103,7 +103,7 @@ def check_request(test: TestModel, request: Request) -> None:
     if test.expect_failure or (known is not None and known[0] is test and known[1:] == packed[1:]):
         return
     main = test.main
-    operands = tuple([Operand(one.type, one.dimensions) for one in (*main.inputs, *main.outputs)])
+    operands = tuple([Operand(operand.type, operand.dimensions) for operand in (*main.inputs, *main.outputs)])
     places = tuple(range(len(operands)))
     count = len(main.inputs)
     declared = Model(Subgraph(operands, (), places[:count], places[count:]))

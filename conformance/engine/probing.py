@@ -59,9 +59,9 @@ class ClaimedOperations:
         if not lacking:
             return text
         named = []
-        for one in sorted(lacking):
-            kinds = [kind.name.removeprefix("TENSOR_") for kind, ones in self.lacking.items() if one in ones]
-            named.append(f"{one.name} ({', '.join(kinds)})")
+        for operation in sorted(lacking):
+            kinds = [kind.name.removeprefix("TENSOR_") for kind, ones in self.lacking.items() if operation in ones]
+            named.append(f"{operation.name} ({', '.join(kinds)})")
         return f"{text}; not supported, and not asked for: {', '.join(named)}"
 
 
@@ -90,16 +90,16 @@ def supported(session: DriverUnderTest, wanted: GraphOptions) -> ClaimedOperatio
     is_gone = False
     for kind in wanted.types:
         for rank in wanted.ranks:
-            for one in whole_pool(kind, rank, wanted.level):
-                if (wanted.only and one.operation not in wanted.only) or one.operation in claimed[kind]:
+            for signature in whole_pool(kind, rank, wanted.level):
+                if (wanted.only and signature.operation not in wanted.only) or signature.operation in claimed[kind]:
                     continue
-                asked[kind].add(one.operation)
+                asked[kind].add(signature.operation)
                 try:
-                    is_supported = is_gone or _claims(session, one, kind, rank)
+                    is_supported = is_gone or _claims(session, signature, kind, rank)
                 except DriverGone:
                     is_gone = is_supported = True
                 if is_supported:
-                    claimed[kind].add(one.operation)
+                    claimed[kind].add(signature.operation)
     return ClaimedOperations(
         {kind: frozenset(ones) for kind, ones in asked.items()},
         {kind: frozenset(ones - claimed[kind]) for kind, ones in asked.items()},

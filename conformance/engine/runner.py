@@ -127,7 +127,7 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
     with results_in(plan.out):
         found = finished_before(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
         measured = measured_before(plan.log, found) if found else ()
-        models = {one.model for one in measured}
+        models = {measurement.model for measurement in measured}
         kept = [
             result
             for result in found

@@ -74,7 +74,7 @@ def save_failure(
     saved = SavedFailure(folder / f"failure_{name}{SPEC_SUFFIX}", folder / VECTOR, folder / _PICTURE)
     known = {key: value for key, value in msgspec.to_builtins(provenance).items() if value}
     remarks = [f"{key}: {value}" for key, value in known.items()]
-    remarks += [f"output {output}: {_in_words(one)}" for output, one in enumerate(tolerances)]
+    remarks += [f"output {output}: {_in_words(tolerance)}" for output, tolerance in enumerate(tolerances)]
     replace_file(saved.spec, dump_spec(test, remarks=remarks))
     write_vector(saved.vector, test, tolerances, known)
     _draw(saved, test)

@@ -22,24 +22,31 @@ def model_space(support: ClaimedOperations, wanted: GraphOptions) -> ModelSpace:
     kinds: dict[OperationType, dict[str, set[int]]] = {}
     readers: set[OperationType] = set()
     for kind, rank in product(wanted.types, wanted.ranks):
-        for one in whole_pool(kind, rank, wanted.level):
-            if one.operation in support.claimed.get(kind, ()):
-                kinds.setdefault(one.operation, {}).setdefault(type_name(kind), set()).add(rank)
-                readers |= {one.operation} if reads_outputs(one, kind) else set()
+        for signature in whole_pool(kind, rank, wanted.level):
+            if signature.operation in support.claimed.get(kind, ()):
+                kinds.setdefault(signature.operation, {}).setdefault(type_name(kind), set()).add(rank)
+                readers |= {signature.operation} if reads_outputs(signature, kind) else set()
     lacking: dict[str, list[str]] = {}
     for kind, operations in support.lacking.items():
         for operation in operations:
             lacking.setdefault(operation.name, []).append(type_name(kind))
-    made = sorted(kinds, key=lambda one: one.name)
+    made = sorted(kinds, key=lambda operation: operation.name)
     known = declarations()
-    apart = {one: reason for one, reason in APART.items() if one in wanted.only or not wanted.only}
+    apart = {operation: reason for operation, reason in APART.items() if operation in wanted.only or not wanted.only}
     return ModelSpace(
-        {one.name: {kind: tuple(sorted(ranks)) for kind, ranks in kinds[one].items()} for one in made},
+        {
+            operation.name: {kind: tuple(sorted(ranks)) for kind, ranks in kinds[operation].items()}
+            for operation in made
+        },
         {name: tuple(types) for name, types in sorted(lacking.items())},
-        {one.name: numbered_items(one) for one in (*made, *apart)},
-        {**REASONS, **{item: reason for one, reason in apart.items() for item in numbered_items(one)}},
-        {one.name: _types(known[one], known[one].outputs) for one in made},
-        {one.name: _types(known[one], _read(known[one])) for one in made if one in readers},
+        {operation.name: numbered_items(operation) for operation in (*made, *apart)},
+        {**REASONS, **{item: reason for operation, reason in apart.items() for item in numbered_items(operation)}},
+        {operation.name: _types(known[operation], known[operation].outputs) for operation in made},
+        {
+            operation.name: _types(known[operation], _read(known[operation]))
+            for operation in made
+            if operation in readers
+        },
     )
 
 

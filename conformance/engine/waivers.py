@@ -120,18 +120,18 @@ class Waivers:
         """
         self._file = file or WaiverFile("", ())
         self._today = today or dt.datetime.now(dt.UTC).date()
-        self._known = {n: one for n, one in enumerate(self._file.entries, start=1) if one.is_about(driver)}
-        self._valid = {number: one for number, one in self._known.items() if one.expires >= self._today}
+        self._known = {n: waiver for n, waiver in enumerate(self._file.entries, start=1) if waiver.is_about(driver)}
+        self._valid = {number: waiver for number, waiver in self._known.items() if waiver.expires >= self._today}
         self._used: set[int] = set()
         self._met: set[int] = set()
 
     def judge(self, case: str, outcome: Outcome, labels: dict[str, Any] | None = None) -> Outcome:
         """The outcome, WAIVED by the first entry that forgives it; the evidence then has the verdict and the entry."""
         result = CaseFinished(case, outcome.verdict, outcome.rule, outcome.reason, outcome.evidence, 0.0, labels or {})
-        self._met.update(number for number, one in self._valid.items() if fnmatchcase(case, one.case))
+        self._met.update(number for number, waiver in self._valid.items() if fnmatchcase(case, waiver.case))
         if outcome.verdict not in DRIVER_FAULTS:
             return outcome
-        fitting = [number for number, one in self._valid.items() if one.forgives(result)]
+        fitting = [number for number, waiver in self._valid.items() if waiver.forgives(result)]
         self._used.update(fitting)
         if not fitting:
             return outcome
@@ -171,16 +171,16 @@ class Waivers:
         ran are; of a whole one all whose case ran, and with the full matrix those too that name no case.
         """
         found = []
-        for number, one in self._known.items():
-            if one.expires < self._today:
-                found.append(f"{self._named(number)} has expired on {one.expires}")
-            elif number not in self._used and self._is_idle(number, one, selection, is_whole=is_whole):
+        for number, waiver in self._known.items():
+            if waiver.expires < self._today:
+                found.append(f"{self._named(number)} has expired on {waiver.expires}")
+            elif number not in self._used and self._is_idle(number, waiver, selection, is_whole=is_whole):
                 found.append(f"{self._named(number)} was not needed: remove it")
         return tuple(found)
 
-    def _is_idle(self, number: int, one: Waiver, selection: Selection, *, is_whole: bool) -> bool:
+    def _is_idle(self, number: int, waiver: Waiver, selection: Selection, *, is_whole: bool) -> bool:
         if not is_whole:
-            return number in self._met and not any(char in one.case for char in "*?[")
+            return number in self._met and not any(char in waiver.case for char in "*?[")
         return number in self._met or selection.full
 
     def _named(self, number: int) -> str:

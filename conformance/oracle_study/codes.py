@@ -91,7 +91,7 @@ def real_form(call: Invocation) -> Invocation | None:
     operation = O[call.name]
     if not is_quantized(call) or operation not in REAL:
         return None
-    inputs = [_real(one) for one in call.inputs]
+    inputs = [_real(operand) for operand in call.inputs]
     if operation in _BIASED:
         scales = np.array(channel_scales(call.inputs[1]), np.float32) * np.float32(call.inputs[0].scale)
         inputs[_BIAS] = _float32(call.whole(_BIAS).array * scales)

@@ -62,25 +62,25 @@ def mixed_graphs(piece: int) -> Iterator[StudyModel]:
             yield StudyModel(random_model(SeededChooser(name), options, name), kind, GRAPH)
 
 
-def compare(one: StudyModel, found: Comparisons, further: Sequence[HonestDriver] = ()) -> None:
+def compare(sample: StudyModel, found: Comparisons, further: Sequence[HonestDriver] = ()) -> None:
     """Add what the honest drivers make of a model; ``further`` ones beside those of the study."""
-    model, inputs = build_model(one.test), inputs_of(one.test)
-    checked = [not operand.is_ignored for operand in one.test.main.outputs]
-    counts = found.singles if len(one.test.main.operations) == 1 else found.graphs
+    model, inputs = build_model(sample.test), inputs_of(sample.test)
+    checked = [not operand.is_ignored for operand in sample.test.main.outputs]
+    counts = found.singles if len(sample.test.main.operations) == 1 else found.graphs
     verdicts: dict[bytes, str] = {}
     try:
         with np.errstate(all="ignore"):
             judge, _ = by_bounds(model, inputs, checked)
             for driver in (*HONEST, *further):
-                outputs = driver.run(model, inputs) if one.kind in driver.kinds else None
+                outputs = driver.run(model, inputs) if sample.kind in driver.kinds else None
                 if outputs is None:
                     continue
                 bits = b"".join(output.tobytes() for output in outputs)
                 if bits not in verdicts:
                     verdicts[bits] = judge(outputs)
-                counts[one.kind] += 1
+                counts[sample.kind] += 1
                 if verdicts[bits]:
-                    found.alarms.append(f"{driver.name}, {one.test.name}: {verdicts[bits]}")
+                    found.alarms.append(f"{driver.name}, {sample.test.name}: {verdicts[bits]}")
     finally:
         close_pools(model)
-    found.different[one.kind] += len(verdicts)
+    found.different[sample.kind] += len(verdicts)

@@ -65,7 +65,8 @@ def results(meaning: Meaning, call: Invocation) -> list[Any]:
     """Return the meaning of an operation, output by output; a value that is not yet an array is one."""
     found = meaning.compute(call)
     return [
-        one.array if isinstance(one, Tensor) else one for one in (found if isinstance(found, list | tuple) else [found])
+        result.array if isinstance(result, Tensor) else result
+        for result in (found if isinstance(found, list | tuple) else [found])
     ]
 
 
@@ -102,17 +103,19 @@ def _stored_in_float16(arithmetic: Arithmetic) -> Run:
     """
 
     def compute(meaning: Meaning, call: Invocation) -> Any:
-        kinds = {one.type for one in (*call.inputs, *call.outputs)}
+        kinds = {operand.type for operand in (*call.inputs, *call.outputs)}
         if OperandType.TENSOR_FLOAT16 in kinds or OperandType.TENSOR_FLOAT32 not in kinds:
             return meaning.compute(call)
         # Sizes are known before anything is computed: the scales that they follow from stay what they are.
         scales = _SIZES if call.name in _RESIZES else frozenset()
-        narrow = call.with_inputs([one if one.type in scales else _narrow(one) for one in call.inputs])
+        narrow = call.with_inputs([operand if operand.type in scales else _narrow(operand) for operand in call.inputs])
         found = summed(narrow, arithmetic)
         made = results(meaning, narrow) if found is None else [found]
         return [
-            to_float16(one) if not isinstance(one, OperandValue) and type_info(output.type).dtype == "float32" else one
-            for one, output in zip(made, call.outputs, strict=False)
+            to_float16(result)
+            if not isinstance(result, OperandValue) and type_info(output.type).dtype == "float32"
+            else result
+            for result, output in zip(made, call.outputs, strict=False)
         ]
 
     return _running(compute)

@@ -25,10 +25,10 @@ def by_bounds(model: Model, inputs: Sequence[Array | None], checked: Sequence[bo
     estimates = estimate(model, inputs)
 
     def judge(outputs: Sequence[Array]) -> str:
-        for output, one, is_checked in zip(outputs, estimates, checked, strict=True):
-            if is_checked and output.size != one.value.size and one.undecided_share < 1:
+        for output, judged, is_checked in zip(outputs, estimates, checked, strict=True):
+            if is_checked and output.size != judged.value.size and judged.undecided_share < 1:
                 return "other dimensions"
-            wrong = compare_estimate(output, one) if is_checked else None
+            wrong = compare_estimate(output, judged) if is_checked else None
             if wrong is not None:
                 return str(wrong)
         return ""
@@ -36,11 +36,11 @@ def by_bounds(model: Model, inputs: Sequence[Array | None], checked: Sequence[bo
     return judge, estimates
 
 
-def by_nnapi(one: StudyModel) -> Judge | None:
+def by_nnapi(sample: StudyModel) -> Judge | None:
     """The criteria of random graphs in NNAPI's tests; None where the expected results have no float32 form."""
-    criteria = CRITERIA.get(one.subject, SMALL_GRAPH)
+    criteria = CRITERIA.get(sample.subject, SMALL_GRAPH)
     try:
-        golden = with_golden_results(one.test)
+        golden = with_golden_results(sample.test)
     except ValueError:
         return None
     open_to = undecided(golden, criteria)

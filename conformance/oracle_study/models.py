@@ -72,7 +72,11 @@ def _single(signature: OperationSignature, operand_type: OperandType, kind: str,
 def _graph(rank: int, kind: str, seed: int, number: int) -> StudyModel:
     name = f"oracle/{GRAPH}/{kind}/{rank}/{seed}/{number}"
     (operand_type,) = KINDS[kind]
-    signatures = [one for one in whole_pool(operand_type, rank, max(FeatureLevel)) if one.operation not in _LEFT_OUT]
+    signatures = [
+        signature
+        for signature in whole_pool(operand_type, rank, max(FeatureLevel))
+        if signature.operation not in _LEFT_OUT
+    ]
     test = random_graph(SeededChooser(name), name, signatures, operand_type, rank, _OPERATIONS, _SMALL)
     return StudyModel(_relaxed(test, kind), kind, f"{GRAPH} of rank {rank}")
 

@@ -60,60 +60,60 @@ def run_study(
 ) -> Study:
     """Plant every fault in every model, and run every honest driver."""
     found = Study() if study is None else study
-    for one in models:
-        model = build_model(one.test)
+    for sample in models:
+        model = build_model(sample.test)
         try:
             with np.errstate(all="ignore"):
-                _judge(one, model, inputs_of(one.test), found, drivers)
+                _judge(sample, model, inputs_of(sample.test), found, drivers)
         finally:
             close_pools(model)
     return found
 
 
 def _judge(
-    one: StudyModel, model: Model, inputs: list[Array | None], study: Study, drivers: Sequence[HonestDriver]
+    sample: StudyModel, model: Model, inputs: list[Array | None], study: Study, drivers: Sequence[HonestDriver]
 ) -> None:
-    checked = [not operand.is_ignored for operand in one.test.main.outputs]
+    checked = [not operand.is_ignored for operand in sample.test.main.outputs]
     bounds, estimates = by_bounds(model, inputs, checked)
-    study.open_shares[one.kind] += [estimate.undecided_share for estimate in estimates]
-    judges: dict[str, Judge | None] = {"bounds": bounds, "NNAPI": by_nnapi(one)}
+    study.open_shares[sample.kind] += [estimate.undecided_share for estimate in estimates]
+    judges: dict[str, Judge | None] = {"bounds": bounds, "NNAPI": by_nnapi(sample)}
     right = [evaluate(model, inputs)]
     for driver in drivers:
-        outputs = driver.run(model, inputs) if one.kind in driver.kinds else None
+        outputs = driver.run(model, inputs) if sample.kind in driver.kinds else None
         if outputs is None:
             continue
         right.append(outputs)
         for name, judge in judges.items():
-            tally = study.tallies[one.kind, is_held_out(driver.name), name]
+            tally = study.tallies[sample.kind, is_held_out(driver.name), name]
             tally.honest += judge is not None
             wrong = judge(outputs) if judge is not None else ""
             if wrong:
-                tally.alarms.append(f"{driver.name}, {one.test.name}: {wrong}")
-    _plant(one, model, inputs, judges, right, study)
+                tally.alarms.append(f"{driver.name}, {sample.test.name}: {wrong}")
+    _plant(sample, model, inputs, judges, right, study)
 
 
 def _plant(
-    one: StudyModel,
+    sample: StudyModel,
     model: Model,
     inputs: list[Array | None],
     judges: dict[str, Judge | None],
     right: Sequence[Sequence[Array]],
     study: Study,
 ) -> None:
-    checked = [not operand.is_ignored for operand in one.test.main.outputs]
+    checked = [not operand.is_ignored for operand in sample.test.main.outputs]
     for fault in FAULTS:
-        if one.kind == "relaxed" and not fault.in_relaxed:
+        if sample.kind == "relaxed" and not fault.in_relaxed:
             continue
         tallies = [
-            (judge, study.tallies[one.kind, is_held_out(fault.name), name])
+            (judge, study.tallies[sample.kind, is_held_out(fault.name), name])
             for name, judge in judges.items()
             if judge is not None
         ]
-        key = (fault.name, one.subject)
+        key = (fault.name, sample.subject)
         if all(tally.mutants.get(key) for _, tally in tallies):
             # Both have found it in another model.
             continue
-        outputs = run_with(fault, model, inputs, crc32(one.test.name.encode()))
+        outputs = run_with(fault, model, inputs, crc32(sample.test.name.encode()))
         if outputs is None or not _differ(outputs, right, checked):
             continue
         for judge, tally in tallies:

@@ -94,12 +94,12 @@ def with_values(test: TestModel, chosen: ValueSet) -> TestModel:
         neutral, of = (1.0, _any) if operation.type in _ONES else (0.0, of)
     are_changed = [
         (index == first or operation.type not in _FIRST)
-        and (type_info(one.type).is_tensor or operation.type in _SCALED)
-        for index, one in enumerate(test.main.operands)
+        and (type_info(operand.type).is_tensor or operation.type in _SCALED)
+        for index, operand in enumerate(test.main.operands)
     ]
     operands = [
-        _changed(one, of, neutral=neutral, relaxed=test.is_relaxed, seed=index) if is_changed else one
-        for index, (one, is_changed) in enumerate(zip(test.main.operands, are_changed, strict=True))
+        _changed(operand, of, neutral=neutral, relaxed=test.is_relaxed, seed=index) if is_changed else operand
+        for index, (operand, is_changed) in enumerate(zip(test.main.operands, are_changed, strict=True))
     ]
     return replace(test, main=replace(test.main, operands=tuple(operands)))
 

@@ -83,8 +83,8 @@ def profiles() -> dict[str, Profile]:
     :raises ProfileError: a file is wrong.
     """
     found = [read_profile(path) for path in FOLDER.glob("*.toml")]
-    found.sort(key=lambda one: (not one.name.startswith("nnapi-"), one.level, one.name))
-    return {one.name: one for one in found}
+    found.sort(key=lambda profile: (not profile.name.startswith("nnapi-"), profile.level, profile.name))
+    return {profile.name: profile for profile in found}
 
 
 def read_profile(path: Path) -> Profile:
@@ -117,4 +117,4 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
 @cache
 def _pairs_of(level: int) -> frozenset[tuple[str, str]]:
     known = [declaration for declaration in declarations().values() if declaration.level <= level]
-    return frozenset((one.name, kind) for one in known for kind in (kinds_of(one, level) or (ANY,)))
+    return frozenset((operation.name, kind) for operation in known for kind in (kinds_of(operation, level) or (ANY,)))

@@ -58,7 +58,7 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def digests(self) -> dict[str, str]:
         """SHA-256 by the name of the subject."""
-        return {one.name: one.digest.get("sha256", "") for one in self.subject}
+        return {part.name: part.digest.get("sha256", "") for part in self.subject}
 
 
 def write_statement(log: Log, folder: Path) -> Path:
@@ -106,7 +106,7 @@ def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str
     digests = statement.digests
     yield from _differing(FILE_NAME, digests.get(FILE_NAME, ""), digest_of(log.path))
     yield from _differing(CORPUS, digests.get(CORPUS, ""), corpus_digest())
-    stated = next((one for one in statement.subject if one.name.startswith(_DRIVER)), None)
+    stated = next((part for part in statement.subject if part.name.startswith(_DRIVER)), None)
     file = driver_file(driver or log.started.driver.selector)
     if stated is None and driver and file is not None:
         yield f"{file}: the statement has no digest of a driver"
@@ -152,7 +152,7 @@ def predicate_of(log: Log) -> dict[str, Any]:
         "waivers": {"files": {} if footer is None else footer.waivers, "waived": waived},
         "counts": {verdict: counts[verdict] for verdict in Verdict if counts[verdict]},
         "wantedProfiles": () if footer is None else footer.wanted,
-        "profiles": [asdict(one) for one in (() if footer is None else footer.profiles)],
+        "profiles": [asdict(profile) for profile in (() if footer is None else footer.profiles)],
         "exitCode": None if footer is None else footer.exit_code,
         "verdict": {"outcome": judgement.outcome, "sentence": judgement.headline, "causes": judgement.causes},
     }

@@ -80,10 +80,10 @@ def selected(globs: tuple[str, ...]) -> list[StressTest]:
     """
     everything = list(stress_tests().values())
     for glob in globs:
-        if not any(_matches(one, glob) for one in everything):
-            names = ", ".join(one.name for one in everything)
+        if not any(_matches(test, glob) for test in everything):
+            names = ", ".join(test.name for test in everything)
             raise SelectionError(f"no stress test matches {glob!r}; there are {names}")
-    return [one for one in everything if not globs or any(_matches(one, glob) for glob in globs)]
+    return [test for test in everything if not globs or any(_matches(test, glob) for glob in globs)]
 
 
 def _matches(test: StressTest, glob: str) -> bool:

@@ -163,7 +163,7 @@ def attend(clients: Sequence[ClientProcess], duration_s: float, timeout_s: float
         client.control.close()
     reports = [client.report for client in clients if client.report is not None]
     killed = [client for client in clients if client.was_killed]
-    return ClientEndings(reports, faults, len(killed), sum(one.done for one in killed if one.report is None))
+    return ClientEndings(reports, faults, len(killed), sum(client.done for client in killed if client.report is None))
 
 
 def await_work(clients: Sequence[ClientProcess]) -> None:

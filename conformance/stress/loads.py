@@ -97,7 +97,7 @@ def prepared_load(subject: Subject, load: StressLoad, config: PrepareModelConfig
 
 def executors(subject: Subject) -> list[TestConfig]:
     """Every method of the HAL that executes at the driver's level."""
-    return [TestConfig(one) for one in Executor if EXECUTOR_LEVELS[one] <= subject.feature_level]
+    return [TestConfig(executor) for executor in Executor if EXECUTOR_LEVELS[executor] <= subject.feature_level]
 
 
 def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:

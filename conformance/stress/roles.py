@@ -74,7 +74,7 @@ def inference(client: LoadClient) -> list[Work]:
     """Executes models that are prepared once, by all methods of the HAL in turn."""
     loads = client.loads()
     configs = executors(client.subject)
-    prepared = [(one, prepared_load(client.subject, one)) for one in loads]
+    prepared = [(load, prepared_load(client.subject, load)) for load in loads]
 
     def work(numbers: random.Random) -> None:
         load, model = numbers.choice(prepared)
@@ -108,7 +108,7 @@ def bursts(client: LoadClient) -> list[Work]:
     """Opens a burst, executes on it a few times and ends it."""
     loads = client.loads()
     config = TestConfig(Executor.BURST)
-    prepared = [(one, prepared_load(client.subject, one)) for one in loads]
+    prepared = [(load, prepared_load(client.subject, load)) for load in loads]
 
     def work(numbers: random.Random) -> None:
         load, model = numbers.choice(prepared)

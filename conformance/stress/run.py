@@ -187,7 +187,7 @@ class StressRun:
             reason = f"a client has lost its connection, although the driver is there: {gone.reason}"
             raise fail("client/interference", reason, **gone.evidence)
         # Of several clients one may find wrong what another one could not do at all.
-        for outcome in sorted(self.tally.failures, key=lambda one: one.verdict is Verdict.UNSUPPORTED):
+        for outcome in sorted(self.tally.failures, key=lambda failure: failure.verdict is Verdict.UNSUPPORTED):
             raise CaseFailed(outcome)
 
     def check_healthy(self) -> None:
@@ -217,5 +217,5 @@ class StressRun:
             raise CaseFailed(outcome)
         found = re.search(self.options.log_pattern, output) if self.options.log_pattern else None
         if found:
-            line = next(one for one in output.splitlines() if re.search(self.options.log_pattern, one))
+            line = next(printed for printed in output.splitlines() if re.search(self.options.log_pattern, printed))
             raise fail("driver/log", f"the driver prints: {line.strip()}", stderr_tail=output)

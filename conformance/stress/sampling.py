@@ -22,7 +22,11 @@ def family(pid: int | None) -> dict[int, float]:
         return {}
     try:
         first = psutil.Process(pid)
-        return {one.pid: one.create_time() for one in (first, *first.children(recursive=True)) if _lives(one)}
+        return {
+            process.pid: process.create_time()
+            for process in (first, *first.children(recursive=True))
+            if _lives(process)
+        }
     except psutil.NoSuchProcess:
         return {}
 
@@ -89,15 +93,15 @@ class Sampler:
         except psutil.NoSuchProcess:
             return []
         # The share of the processor is that since the last question to the same object.
-        return [self._processes.setdefault(one.pid, one) for one in found]
+        return [self._processes.setdefault(process.pid, process) for process in found]
 
     def _belongs(self, process: psutil.Process, pid: int) -> bool:
         """Return True if a descendant of ``pid`` has joined in a role of its own, or descends from such a one."""
         with suppress(psutil.Error):
-            for one in (process, *process.parents()):
-                if one.pid == pid:
+            for ancestor in (process, *process.parents()):
+                if ancestor.pid == pid:
                     return False
-                if one.pid in self._roles:
+                if ancestor.pid in self._roles:
                     return True
         return True
 
@@ -126,8 +130,8 @@ def snapshot(pid: int) -> dict[str, Any]:
 def cpu_time_s(pid: int) -> float:
     """Seconds of processor time that a process and its descendants have used."""
     total = 0.0
-    for one in family(pid):
+    for member in family(pid):
         with suppress(psutil.Error):
-            times = psutil.Process(one).cpu_times()
+            times = psutil.Process(member).cpu_times()
             total += times.user + times.system
     return total

@@ -106,5 +106,7 @@ class WorkTally:
         if report.latencies_s:
             levels = (50, 90, 99, 100)
             values = np.percentile(np.array(report.latencies_s) * 1e3, levels)
-            found["latency_ms"] = {f"p{level}": round(float(one), 3) for level, one in zip(levels, values, strict=True)}
+            found["latency_ms"] = {
+                f"p{level}": round(float(value), 3) for level, value in zip(levels, values, strict=True)
+            }
         return found

@@ -36,7 +36,9 @@ class Finding:
         :raises Exception: ONNX Runtime's own, where it refuses the model.
         """
         # Further inputs of a node whose first one is of floats are axes.
-        arrays = [np.array(one, self.dtype if not place else self._other) for place, one in enumerate(self.inputs)]
+        arrays = [
+            np.array(values, self.dtype if not place else self._other) for place, values in enumerate(self.inputs)
+        ]
         names = [f"input{place}" for place in range(len(arrays))]
         node = helper.make_node(self.operator, names, ["output"], **self.attributes)
         output = helper.make_tensor_value_info("output", _element(np.dtype(self.dtype)), None)

@@ -19,14 +19,14 @@ def api_machine(open_target: Callable[[], FuzzTarget]) -> type[RuleBasedStateMac
         RuleBasedStateMachine.__init__(self)
         self.machine = ApiMachine(open_target())
 
-    steps = {one.act.__name__: _step(one) for one in STEPS}
+    steps = {step.act.__name__: _step(step) for step in STEPS}
     return type("ApiStateMachine", (RuleBasedStateMachine,), {"__init__": begin, **steps})
 
 
-def _step(one: ApiStep) -> object:
+def _step(action: ApiStep) -> object:
     def step(self: Any, data: Any) -> None:
-        one.act(self.machine, lambda count: data.draw(strategies.integers(0, count - 1)))
+        action.act(self.machine, lambda count: data.draw(strategies.integers(0, count - 1)))
 
-    step.__name__ = one.act.__name__
-    possible = precondition(lambda self: one.is_possible(self.machine))
+    step.__name__ = action.act.__name__
+    possible = precondition(lambda self: action.is_possible(self.machine))
     return possible(rule(data=strategies.data())(step))

@@ -36,13 +36,13 @@ class Dealer:
 
         ``left`` are the seconds of the job that remain, ``places`` how many slices run at a time.
         """
-        open_ones = [one for one in self.harnesses if one.name not in but]
+        open_ones = [candidate for candidate in self.harnesses if candidate.name not in but]
         if left < LEAST_S:
-            open_ones = [one for one in open_ones if self.dealt[one.name] < LEAST_S]
+            open_ones = [candidate for candidate in open_ones if self.dealt[candidate.name] < LEAST_S]
         if not open_ones:
             return None
-        harness = min(open_ones, key=lambda one: self.dealt[one.name] / one.share)
-        share = harness.share / sum(one.share for one in self.harnesses) * self.seconds * places
+        harness = min(open_ones, key=lambda candidate: self.dealt[candidate.name] / candidate.share)
+        share = harness.share / sum(candidate.share for candidate in self.harnesses) * self.seconds * places
         length = share / max(1, -(-share // SLICE_S))
         seconds = max(LEAST_S, min(length, left))
         self.dealt[harness.name] += seconds

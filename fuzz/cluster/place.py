@@ -45,7 +45,9 @@ class FuzzingPlace:
         folder = Path(tempfile.mkdtemp(dir=root))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         own = structs.replace(config, findings=str(folder / "findings"))
-        forkers = {one: stack.enter_context(Forker(structs.replace(own, compares=one))) for one in (False, True)}
+        forkers = {
+            compares: stack.enter_context(Forker(structs.replace(own, compares=compares))) for compares in (False, True)
+        }
         return cls(folder, own, forkers)
 
     def stop(self) -> None:

@@ -202,12 +202,12 @@ class ClusterFuzzing:
                 raise WorkerError(f"no worker can go on: {'; '.join(self.unfit.values())}")
             return left > 0
         # A task is for one worker alone: with that it is gone.
-        for future, one in list(self.out.items()):
-            if one.worker not in fit:
+        for future, sent in list(self.out.items()):
+            if sent.worker not in fit:
                 del self.out[future]
                 future.cancel()
-                self._bury(one)
-        busy = Counter(one.worker for one in self.out.values())
+                self._bury(sent)
+        busy = Counter(sent.worker for sent in self.out.values())
         for address, places in fit.items():
             for _ in range(places - busy[address]):
                 if not self._deal_to(address, left, sum(fit.values())):
@@ -220,8 +220,8 @@ class ClusterFuzzing:
         if dealt is not None:
             self._send(address, dealt[0].name, dealt[1])
             return True
-        under_way = {one.task.harness for one in self.out.values()}
-        waiting = (name for name, one in self.corpora.items() if one.fresh and name not in under_way | but)
+        under_way = {sent.task.harness for sent in self.out.values()}
+        waiting = (name for name, corpus in self.corpora.items() if corpus.fresh and name not in under_way | but)
         harness = next(waiting, None)
         if harness is not None:
             self._send(address, harness, 0.0)
@@ -231,7 +231,7 @@ class ClusterFuzzing:
         corpus, kept = self.corpora[harness], self.kept[harness]
         files = {**kept, **corpus.files}
         lacking = [name for name in files if name not in self.has[address]]
-        is_judged = any(one.task.harness == harness and one.task.fresh for one in self.out.values())
+        is_judged = any(sent.task.harness == harness and sent.task.fresh for sent in self.out.values())
         task = SliceTask(
             harness,
             seconds,
@@ -270,39 +270,39 @@ class ClusterFuzzing:
         elif time.monotonic() - self.seen_at > self.fleet.away_s:
             raise WorkerError(f"{GONE}; what was found before is kept")
 
-    def _judge(self, one: _Out, result: SliceResult) -> None:
+    def _judge(self, sent: _Out, result: SliceResult) -> None:
         if result.fate is Fate.DONE:
-            self._absorb(one, result)
+            self._absorb(sent, result)
             return
-        self.dealer.take_back(one.task.harness, one.task.seconds)
+        self.dealer.take_back(sent.task.harness, sent.task.seconds)
         if result.fate is Fate.LACKS:
-            self.has[one.worker].clear()
+            self.has[sent.worker].clear()
         elif not self.is_stopped:
             self._exclude(result)
 
-    def _bury(self, one: _Out) -> None:
+    def _bury(self, sent: _Out) -> None:
         """A worker is gone, dead or not: others get its time, unless too many go like that."""
-        task = one.task
+        task = sent.task
         self.dealer.take_back(task.harness, task.seconds)
         self.deaths[task.harness] += 1
-        self.has.pop(one.worker, None)
-        self.fleet.say(f"worker {one.worker} is gone: its time for {task.harness} is dealt again")
+        self.has.pop(sent.worker, None)
+        self.fleet.say(f"worker {sent.worker} is gone: its time for {task.harness} is dealt again")
         if self.deaths[task.harness] > _DEATHS_ALLOWED:
             progress = self.progress[task.harness]
             progress.problem = f"{task.harness}: {self.deaths[task.harness]} workers in a row died while they fuzzed it"
             self.left_alone.add(task.harness)
 
-    def _absorb(self, one: _Out, result: SliceResult) -> None:
-        harness = one.task.harness
+    def _absorb(self, sent: _Out, result: SliceResult) -> None:
+        harness = sent.task.harness
         progress, corpus = self.progress[harness], self.corpora[harness]
         if result.union:
-            corpus.fresh -= one.task.fresh
+            corpus.fresh -= sent.task.fresh
             corpus.leave_out(result.redundant)
             progress.reached(0.0, result.union)
         for elapsed, coverage in result.curve:
             progress.reached(elapsed, coverage)
-        corpus.add(result.inputs, one.version)
-        self.has[one.worker] |= set(map(name_of, result.inputs))
+        corpus.add(result.inputs, sent.version)
+        self.has[sent.worker] |= set(map(name_of, result.inputs))
         self.deaths[harness] = 0
         progress.executions += result.executions
         progress.seconds += result.seconds
@@ -317,9 +317,9 @@ class ClusterFuzzing:
         elif result.problem:
             self.refused.add((result.worker, harness))
             progress.problem = progress.problem or f"{result.problem} (worker {result.worker})"
-        elif one.task.fresh and not result.union and not self.is_stopped:
+        elif sent.task.fresh and not result.union and not self.is_stopped:
             # Inputs that end every process that is to judge them: all of them stay.
-            corpus.fresh -= one.task.fresh
+            corpus.fresh -= sent.task.fresh
             self.unjudged.add(harness)
         self.watcher.passed(progress)
 

@@ -49,10 +49,10 @@ def change_dimension_everywhere(draw: random.Random, model: FuzzedModel) -> Fuzz
     _, size = some(draw, sorted({dimension for operand in graph.operands for dimension in operand.dimensions}))
     other = draw.choice(DIMENSIONS)
     operands = tuple(
-        one
-        if one.lifetime in CONSTANTS
-        else replace(one, dimensions=tuple(other if old == size else old for old in one.dimensions))
-        for one in graph.operands
+        operand
+        if operand.lifetime in CONSTANTS
+        else replace(operand, dimensions=tuple(other if old == size else old for old in operand.dimensions))
+        for operand in graph.operands
     )
     return with_graph(model, number, replace(graph, operands=operands))
 
@@ -81,8 +81,8 @@ def change_type_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedMod
     other = OPERAND_TYPES[draw.choice(list(OPERAND_TYPES))]
     scale = 0.5 if other.scale == "positive" else 0.0
     operands = tuple(
-        replace(one, type=int(other.type), scale=scale, zero_point=0) if one.type == operand.type else one
-        for one in graph.operands
+        replace(known, type=int(other.type), scale=scale, zero_point=0) if known.type == operand.type else known
+        for known in graph.operands
     )
     return with_graph(model, number, replace(graph, operands=operands))
 
@@ -119,8 +119,8 @@ def change_channels(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     graph = _graph(model, number)
     quantized = [
         position
-        for position, one in enumerate(graph.operands)
-        if isinstance(one.extra_params, SymmPerChannelQuantParams)
+        for position, declared in enumerate(graph.operands)
+        if isinstance(declared.extra_params, SymmPerChannelQuantParams)
     ]
     if quantized:
         index = draw.choice(quantized)

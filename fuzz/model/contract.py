@@ -39,7 +39,7 @@ def _signatures(declaration: OperationDeclaration) -> Iterator[Types]:
 
 def _resolved(formals: tuple[Formal, ...], row: TypeRow) -> tuple[int, ...]:
     types = (row.types.get(formal.type, -1) if isinstance(formal.type, str) else formal.type for formal in formals)
-    return tuple(int(one) for one in types)
+    return tuple(int(code) for code in types)
 
 
 def relatives(operation: Operation, operands: tuple[Operand, ...]) -> tuple[int, ...]:

@@ -111,7 +111,7 @@ def _empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
     """The index of an operand of a source's type and rank that has no elements when it is computed."""
     scores, boxes, classes, batches = parts.computed(
         _O.BOX_WITH_NMS_LIMIT,
-        tuple(parts.constant(*one) for one in _LIMIT),
+        tuple(parts.constant(*setting) for setting in _LIMIT),
         Operand(type=int(_T.TENSOR_FLOAT32), dimensions=(0,)),
         Operand(type=int(_T.TENSOR_FLOAT32), dimensions=(0, 4)),
         Operand(type=int(_T.TENSOR_INT32), dimensions=(0,)),
@@ -139,7 +139,7 @@ def _images(parts: _Parts, source: Operand, boxes: int, batches: int) -> int:
         raise NotApplicableError
     height, width, depth = (dimension or 2 for dimension in source.dimensions[1:])
     features = parts.constant(_T.TENSOR_FLOAT32, (1, 1, 1, depth), (1.0,) * depth)
-    sizes = [parts.constant(_T.INT32, (), (one,)) for one in (height, width)]
+    sizes = [parts.constant(_T.INT32, (), (length,)) for length in (height, width)]
     ratios = [parts.constant(_T.FLOAT32, (), (1.0,)) for _ in range(2)]
     samples = [parts.constant(_T.INT32, (), (1,)) for _ in range(2)]
     layout = parts.constant(_T.BOOL, (), (0,))

@@ -33,7 +33,9 @@ _MOST_BYTES: Final = 4096
 def resize_constant(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     """A constant tensor gets another dimension, and as many bytes as it then needs, at the end of all values."""
     number, graph = pick_graph(draw, model)
-    tensors = [index for index, one in enumerate(graph.operands) if one.lifetime in CONSTANTS and one.dimensions]
+    tensors = [
+        index for index, declared in enumerate(graph.operands) if declared.lifetime in CONSTANTS and declared.dimensions
+    ]
     _, index = some(draw, tensors)
     operand = graph.operands[index]
     info = OPERAND_TYPES.get(operand.type)
@@ -102,7 +104,7 @@ def lengthen(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 def _repeatable(operation: Operation, graph: Subgraph) -> int:
     known = len(graph.operands)
-    if len(operation.outputs) != 1 or any(not 0 <= one < known for one in (*operation.inputs, *operation.outputs)):
+    if len(operation.outputs) != 1 or any(not 0 <= index < known for index in (*operation.inputs, *operation.outputs)):
         raise NotApplicableError
     end = graph.operands[operation.outputs[0]]
     for slot, index in enumerate(operation.inputs):
@@ -111,15 +113,15 @@ def _repeatable(operation: Operation, graph: Subgraph) -> int:
     raise NotApplicableError
 
 
-def _are_alike(one: Operand, other: Operand) -> bool:
-    return (one.type, one.dimensions) == (other.type, other.dimensions)
+def _are_alike(operand: Operand, other: Operand) -> bool:
+    return (operand.type, operand.dimensions) == (other.type, other.dimensions)
 
 
-def joined(draw: random.Random, one: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
+def joined(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
     """Both main subgraphs side by side in one, and all referenced ones."""
     del draw
-    operands, subgraphs, pools = len(one.main.operands), len(one.referenced), len(one.pools)
-    begin = -(-len(one.operand_values) // 4) * 4
+    operands, subgraphs, pools = len(model.main.operands), len(model.referenced), len(model.pools)
+    begin = -(-len(model.operand_values) // 4) * 4
     if operands + len(other.main.operands) > MOST_PARTS:
         raise NotApplicableError
     offset: dict[int, int] = {OperandLifeTime.CONSTANT_COPY: begin, OperandLifeTime.SUBGRAPH: subgraphs}
@@ -133,13 +135,13 @@ def joined(draw: random.Random, one: FuzzedModel, other: FuzzedModel) -> FuzzedM
         )
 
     second = moved(other.main, operands)
-    main = Subgraph(*(getattr(one.main, field) + getattr(second, field) for field in Subgraph.__struct_fields__))
+    main = Subgraph(*(getattr(model.main, field) + getattr(second, field) for field in Subgraph.__struct_fields__))
     return replace(
-        one,
+        model,
         main=main,
-        referenced=one.referenced + tuple(moved(graph, 0) for graph in other.referenced),
-        operand_values=one.operand_values.ljust(begin, b"\0") + other.operand_values,
-        pools=one.pools + other.pools,
+        referenced=model.referenced + tuple(moved(graph, 0) for graph in other.referenced),
+        operand_values=model.operand_values.ljust(begin, b"\0") + other.operand_values,
+        pools=model.pools + other.pools,
     )
 
 
@@ -154,20 +156,22 @@ def _plus(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
     return tuple(index + by for index in indexes)
 
 
-def grafted(draw: random.Random, one: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
+def grafted(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
     """A part of the other model in place of one of the first: an operand, the kind of an operation, or a value."""
-    number, graph = pick_graph(draw, one)
+    number, graph = pick_graph(draw, model)
     index, operand = some(draw, graph.operands)
     _, foreign = some(draw, other.main.operands)
     kind = draw.randrange(3)
     if kind == 0:
-        return with_operand(one, number, index, replace(foreign, lifetime=operand.lifetime, location=operand.location))
+        return with_operand(
+            model, number, index, replace(foreign, lifetime=operand.lifetime, location=operand.location)
+        )
     if kind == 1:
         position, operation = some(draw, graph.operations)
         _, step = some(draw, other.main.operations)
-        return with_operation(one, number, position, replace(operation, type=step.type))
+        return with_operation(model, number, position, replace(operation, type=step.type))
     constants = [entry for entry in graph.operands if entry.lifetime in CONSTANTS]
     _, constant = some(draw, constants)
     place = foreign.location
     data = other.operand_values[place.offset : place.offset + min(place.length, constant.location.length)]
-    return written(one, constant, data)
+    return written(model, constant, data)

@@ -161,7 +161,7 @@ def check_shapes(result: ExecutionResult, model: Model) -> None:
     for shape, index in zip(shapes, outputs, strict=False):
         declared = model.main.operands[index].dimensions
         agrees = len(declared) == len(shape.dimensions) and all(
-            one in (0, known) for one, known in zip(declared, shape.dimensions, strict=True)
+            size in (0, known) for size, known in zip(declared, shape.dimensions, strict=True)
         )
         if declared and shape.dimensions and not agrees:
             message = f"an output of dimensions {declared} has shape {shape.dimensions}"

@@ -97,7 +97,7 @@ def _parameter(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     _, operation = some(draw, graph.operations)
     known = len(graph.operands)
     read = [graph.operands[index] for index in operation.inputs if 0 <= index < known]
-    small = [one for one in read if one.lifetime in CONSTANTS and 0 < one.location.length <= _SMALL]
+    small = [source for source in read if source.lifetime in CONSTANTS and 0 < source.location.length <= _SMALL]
     for _ in range(draw.choice(_PARAMETERS)):
         _, operand = some(draw, small)
         info = OPERAND_TYPES.get(operand.type)
@@ -177,7 +177,7 @@ def _other_indexes(draw: random.Random, indexes: tuple[int, ...], count: int) ->
 def _omit(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     """A constant has no value."""
     number, graph = pick_graph(draw, model)
-    constants = [index for index, one in enumerate(graph.operands) if one.lifetime in CONSTANTS]
+    constants = [index for index, operand in enumerate(graph.operands) if operand.lifetime in CONSTANTS]
     _, index = some(draw, constants)
     omitted = replace(graph.operands[index], lifetime=int(OperandLifeTime.NO_VALUE), location=DataLocation())
     return with_operand(model, number, index, omitted)

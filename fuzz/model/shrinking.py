@@ -43,10 +43,11 @@ def _without_operation(graph: Subgraph, position: int) -> Subgraph:
     rest = (*graph.operations[:position], *graph.operations[position + 1 :])
     read = {index for operation in rest for index in operation.inputs}
     gone = [output for output in graph.operations[position].outputs if 0 <= output < len(graph.operands)]
-    orphans = [one for one in gone if graph.operands[one].lifetime in _COMPUTED]
+    orphans = [index for index in gone if graph.operands[index].lifetime in _COMPUTED]
     as_input = int(OperandLifeTime.SUBGRAPH_INPUT)
     operands = tuple(
-        replace(one, lifetime=as_input) if index in orphans else one for index, one in enumerate(graph.operands)
+        replace(operand, lifetime=as_input) if index in orphans else operand
+        for index, operand in enumerate(graph.operands)
     )
     kept = Subgraph(
         operands,
@@ -67,7 +68,7 @@ def _without_operand(graph: Subgraph, index: int) -> Subgraph:
     operands: tuple[Operand, ...] = (*graph.operands[:index], *graph.operands[index + 1 :])
 
     def moved(indexes: Sequence[int]) -> tuple[int, ...]:
-        return tuple(one - (one > index) for one in indexes)
+        return tuple(place - (place > index) for place in indexes)
 
     return Subgraph(
         operands,

@@ -89,7 +89,7 @@ def crossed(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | None
         return None
     known = [node for node in _nodes(_ROOT, model) if node.name not in _TOP]
     theirs = [node for node in _nodes(_ROOT, source) if node.name not in _TOP]
-    pairs = [(one, new) for one in known for new in theirs if one.name == new.name]
+    pairs = [(old, new) for old in known for new in theirs if old.name == new.name]
     if not pairs:
         return None
     ours, new = draw.choice(pairs)
@@ -121,8 +121,8 @@ def _nodes(name: str, values: Table) -> Iterator[_Node]:
             if child is not None and number in OPTIONS_BY_NUMBER:
                 yield from _nodes(OPTIONS_BY_NUMBER[number], child)
         elif field.type in TABLES:
-            for one in child or () if field.is_vector else () if child is None else (child,):
-                yield from _nodes(field.type, one)
+            for node in child or () if field.is_vector else () if child is None else (child,):
+                yield from _nodes(field.type, node)
 
 
 def _written(model: Table, max_size: int) -> bytes | None:

@@ -117,7 +117,8 @@ class _Steps:
             return np.frombuffer(before[content.slots[place]][offset : offset + length], np.float32)
 
         first, second = (
-            numbers(one.location.pool_index, one.location.offset, one.location.length) for one in request.inputs
+            numbers(argument.location.pool_index, argument.location.offset, argument.location.length)
+            for argument in request.inputs
         )
         result = request.outputs[0].location
         slot = content.slots[result.pool_index]

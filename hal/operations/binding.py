@@ -61,7 +61,7 @@ class _Match:
 
 
 def _match(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> _Match:
-    types = tuple([one.type for one in inputs]), tuple([output.type for output in outputs])
+    types = tuple([argument.type for argument in inputs]), tuple([output.type for output in outputs])
     match: _Match | None = declaration.matches.get(types)
     if match is None:
         match = _found_match(declaration, inputs, outputs)

@@ -61,8 +61,8 @@ def restore_plans(model: CompiledModel, data: bytes) -> None:
         subgraph, step = steps[plan.subgraph, plan.operation]
         declared = [subgraph.arguments[index] for index in step.operation.outputs]
         outputs = [
-            replace(one, dimensions=output.dimensions, scale=output.scale, zero_point=output.zero_point)
-            for one, output in zip(declared, plan.outputs, strict=True)
+            replace(operand, dimensions=output.dimensions, scale=output.scale, zero_point=output.zero_point)
+            for operand, output in zip(declared, plan.outputs, strict=True)
         ]
         step.plans[plan.shapes] = (plan.specs, outputs)
 

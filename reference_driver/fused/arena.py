@@ -43,12 +43,12 @@ def _fit(sizes: Sequence[int], lives: Sequence[Sequence[int]]) -> tuple[list[int
     starts, placed = [0] * len(sizes), list[int]()
     for block in sorted(range(len(sizes)), key=lambda block: -sizes[block]):
         first, last = lives[block]
-        beside = [one for one in placed if lives[one][0] <= last and first <= lives[one][1]]
+        beside = [other for other in placed if lives[other][0] <= last and first <= lives[other][1]]
         start = 0
-        for one in sorted(beside, key=lambda one: starts[one]):
-            if start + sizes[block] <= starts[one]:
+        for neighbour in sorted(beside, key=lambda other: starts[other]):
+            if start + sizes[block] <= starts[neighbour]:
                 break
-            start = max(start, starts[one] + -(-sizes[one] // _ALIGNMENT) * _ALIGNMENT)
+            start = max(start, starts[neighbour] + -(-sizes[neighbour] // _ALIGNMENT) * _ALIGNMENT)
         starts[block] = start
         placed.append(block)
     return starts, max((start + size for start, size in zip(starts, sizes, strict=True)), default=0)

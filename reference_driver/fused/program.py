@@ -231,9 +231,9 @@ class _Making:
 def _portions(rows: Array, work: Sequence[int]) -> Iterator[Array]:
     """The table in parts between which the clock is looked at."""
     first = total = 0
-    for index, one in enumerate(work):
-        if total and total + one > _WORK_AT_ONCE:
+    for index, amount in enumerate(work):
+        if total and total + amount > _WORK_AT_ONCE:
             yield rows[first:index]
             first, total = index, 0
-        total += one
+        total += amount
     yield rows[first:]

@@ -65,12 +65,12 @@ class StepTable:
             self.doubles,
             self.words,
         )
-        counts = [len(one) for one in kept]
+        counts = [len(rows) for rows in kept]
         try:
             yield
         except BaseException:
-            for one, count in zip(kept, counts, strict=True):
-                del one[count:]
+            for rows, count in zip(kept, counts, strict=True):
+                del rows[count:]
             raise
 
     def block(self, size: int) -> int:

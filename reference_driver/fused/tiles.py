@@ -68,7 +68,7 @@ class _Tile:
         self._finish(sums, lanes)
         line = self._column(t.UNITS)
         places = [self._at(self.arena, self.out, self.builder.mul(line, _I64(index))) for index in range(rows)]
-        _store(self.builder, [self.builder.load(one) for one in sums], places, self.used)
+        _store(self.builder, [self.builder.load(total) for total in sums], places, self.used)
 
     def _at(self, data: Any, *terms: Any) -> Any:
         return self.builder.gep(data, [reduce(self.builder.add, terms)])
@@ -89,12 +89,12 @@ class _Tile:
         with cgutils.for_range(builder, taps, intp=_I64) as loop:
             factor = self._vector(lanes, self.constants, weights, builder.mul(loop.index, _I64(lanes)))
             tap = builder.load(self._at(self.words, offsets, loop.index)) if is_windowed else loop.index
-            for start, one in zip(starts, sums, strict=True):
+            for start, total in zip(starts, sums, strict=True):
                 if is_windowed:
                     cells = self._vector(lanes, self.arena, start, tap)
                 else:
                     cells = _splat(builder, builder.load(self._at(self.arena, start, tap)), lanes)
-                builder.store(_call(builder, "fmuladd", cells, factor, builder.load(one)), one)
+                builder.store(_call(builder, "fmuladd", cells, factor, builder.load(total)), total)
 
     def _finish(self, sums: list[Any], lanes: int) -> None:
         builder = self.builder
@@ -103,8 +103,8 @@ class _Tile:
         bounds = [builder.load(self._at(self.doubles, limits, _I64(index))) for index in range(2)]
 
         def each(change: Callable[[Any], Any]) -> None:
-            for one in sums:
-                builder.store(change(builder.fadd(builder.load(one), bias)), one)
+            for total in sums:
+                builder.store(change(builder.fadd(builder.load(total), bias)), total)
 
         is_clamp, is_once = (builder.icmp_signed("==", self._column(t.MODE), _I64(mode)) for mode in (t.CLAMP, t.ONCE))
         with builder.if_else(is_clamp) as (then, otherwise):

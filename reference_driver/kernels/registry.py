@@ -56,7 +56,9 @@ def kernels() -> dict[int, Kernel]:
 def _widened(function: Kernel) -> Kernel:
     @wraps(function)
     def run(call: Call) -> Array | tuple[Array, ...]:
-        if _TYPES_OF_HALF.isdisjoint([one.type for one in (*call.inputs.values(), *call.variadic, *call.outputs)]):
+        if _TYPES_OF_HALF.isdisjoint(
+            [argument.type for argument in (*call.inputs.values(), *call.variadic, *call.outputs)]
+        ):
             return function(call)
         wide = Call(
             call.declaration,

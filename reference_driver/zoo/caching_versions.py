@@ -57,7 +57,7 @@ class _AnyVersion(CompilationCache):
 def _with_other_layout(model: Model) -> Model:
     """The largest constant back to front, as if its layout had changed between the versions."""
     constants = [operand for operand in model.main.operands if operand.lifetime == OperandLifeTime.CONSTANT_COPY]
-    place = max(constants, key=lambda one: one.location.length).location
+    place = max(constants, key=lambda operand: operand.location.length).location
     values = np.frombuffer(model.operand_values, np.uint8).copy()
     words = values[place.offset : place.offset + place.length // _WORD * _WORD].reshape(-1, _WORD)
     words[:] = words[::-1].copy()

@@ -74,7 +74,7 @@ class _AnyModel(frozenset[Role]):
     def __contains__(self, role: object) -> bool:
         """Return True if there is a role of the same direction and index."""
         return isinstance(role, Role) and any(
-            (one.direction, one.io_index) == (role.direction, role.io_index) for one in self
+            (known.direction, known.io_index) == (role.direction, role.io_index) for known in self
         )
 
 

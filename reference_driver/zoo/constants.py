@@ -245,7 +245,9 @@ def padding_counts() -> Device:
             main = self.model.main
             sides = ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes))
             inputs, outputs = (
-                tuple(widened(one, main.operands[index]) for one, index in zip(arguments, indexes, strict=False))
+                tuple(
+                    widened(argument, main.operands[index]) for argument, index in zip(arguments, indexes, strict=False)
+                )
                 + arguments[len(indexes) :]
                 for arguments, indexes in sides
             )

@@ -119,7 +119,7 @@ def bugs() -> dict[str, Bug]:
     """
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
-    by_name = {one.name: one for one in sorted(_BUGS, key=lambda one: one.name)}
+    by_name = {known.name: known for known in sorted(_BUGS, key=lambda known: known.name)}
     if len(by_name) != len(_BUGS):
         raise ValueError("two bugs of the zoo have the same name")
     return by_name

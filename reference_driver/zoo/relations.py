@@ -108,9 +108,9 @@ def relation_constant() -> Device:
 
     def kept(kernel: Kernel, call: Call) -> Array:
         narrow = {
-            name: replace(one, value=one.array.astype(np.float16).astype(np.float32))
-            for name, one in call.inputs.items()
-            if one.constant and one.type == OperandType.TENSOR_FLOAT32
+            name: replace(argument, value=argument.array.astype(np.float16).astype(np.float32))
+            for name, argument in call.inputs.items()
+            if argument.constant and argument.type == OperandType.TENSOR_FLOAT32
         }
         return only(kernel(replace(call, inputs=call.inputs | narrow)))
 

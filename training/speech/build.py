@@ -84,13 +84,16 @@ _SYNTHESISED: Final = 20
 def recogniser_sequences() -> Sequences:
     """The test set of recognition: the truth is the phones that were said."""
     said = corpus.recognition(_RECOGNISED, test=True)
-    return [(one.inputs, (" ".join(PHONES[phone] for phone in one.phones) + "\n").encode(), "phones") for one in said]
+    return [
+        (utterance.inputs, (" ".join(PHONES[phone] for phone in utterance.phones) + "\n").encode(), "phones")
+        for utterance in said
+    ]
 
 
 def synthesiser_sequences(mean: Floats, deviation: Floats) -> Sequences:
     """The test set of synthesis: the truth is the vocoder parameters, normalised."""
     said = corpus.synthesis(_SYNTHESISED, test=True)
-    normal = [(one.inputs, np.rint((one.outputs - mean) / deviation * _GRID) / _GRID) for one in said]
+    normal = [(utterance.inputs, np.rint((utterance.outputs - mean) / deviation * _GRID) / _GRID) for utterance in said]
     return [(inputs, outputs.astype("<f4").tobytes(), "truth.xz") for inputs, outputs in normal]
 
 
@@ -102,7 +105,8 @@ def write(zoo: Path, bundle: Bundle, model: bytes, sequences: Sequences) -> list
         _store(zoo / f"{name}.input.xz", inputs.astype("<f4").tobytes())
         _store(zoo / f"{name}.{ending}", truth)
     pairs = [
-        {"input": f"{name}.input.xz", "truth": f"{name}.{one[2]}"} for name, one in zip(names, sequences, strict=True)
+        {"input": f"{name}.input.xz", "truth": f"{name}.{sequence[2]}"}
+        for name, sequence in zip(names, sequences, strict=True)
     ]
     entry = bundle.entry("_truth", sequences[0][0].shape[1], pairs, bundle.true)
     figures, outputs = run(zoo, entry)

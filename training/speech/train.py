@@ -35,13 +35,13 @@ def recognition() -> Arrays:
     """The network that recognises phones, trained step by step with cross entropy."""
     said = list(corpus.recognition(_UTTERANCES["recognition"], test=False))
     network = _network(RECOGNITION, "recognition")
-    pairs = [(one.inputs, one.labels) for one in said]
+    pairs = [(utterance.inputs, utterance.labels) for utterance in said]
     train(network, pairs, torch.nn.functional.cross_entropy, _PLANS["recognition"], _say)
     right = steps = 0
-    for one in corpus.recognition(_WATCHED, test=True):
-        labels = answers(network, one.inputs).argmax(axis=1)
-        right, steps = right + int((labels == one.labels).sum()), steps + len(labels)
-        _say(f"{len(heard(labels.tolist()))} phones heard, {len(one.phones)} said: {one.text}")
+    for utterance in corpus.recognition(_WATCHED, test=True):
+        labels = answers(network, utterance.inputs).argmax(axis=1)
+        right, steps = right + int((labels == utterance.labels).sum()), steps + len(labels)
+        _say(f"{len(heard(labels.tolist()))} phones heard, {len(utterance.phones)} said: {utterance.text}")
     _say(f"{100 * right / steps:.2f} % of {steps} steps are right")
     return dict(weights(network))
 
@@ -49,14 +49,14 @@ def recognition() -> Arrays:
 def synthesis() -> Arrays:
     """The network that says vocoder parameters, trained with squared errors of normalised outputs."""
     said = list(corpus.synthesis(_UTTERANCES["synthesis"], test=False))
-    outputs = np.concatenate([one.outputs for one in said])
+    outputs = np.concatenate([utterance.outputs for utterance in said])
     mean, deviation = outputs.mean(axis=0), np.maximum(outputs.std(axis=0), _WIDE)
     network = _network(SYNTHESIS, "synthesis")
-    pairs = [(one.inputs, ((one.outputs - mean) / deviation).astype(np.float32)) for one in said]
+    pairs = [(utterance.inputs, ((utterance.outputs - mean) / deviation).astype(np.float32)) for utterance in said]
     train(network, pairs, torch.nn.functional.mse_loss, _PLANS["synthesis"], _say)
     errors = [
-        np.mean((answers(network, one.inputs) - (one.outputs - mean) / deviation) ** 2)
-        for one in corpus.synthesis(_WATCHED, test=True)
+        np.mean((answers(network, utterance.inputs) - (utterance.outputs - mean) / deviation) ** 2)
+        for utterance in corpus.synthesis(_WATCHED, test=True)
     ]
     _say(f"mean square error {np.mean(errors):.4f} of utterances that the network did not see")
     return {**weights(network), "mean": mean.astype(np.float32), "deviation": deviation.astype(np.float32)}

@@ -63,7 +63,7 @@ class PersistentFailures:
 
 def _key(target: int, method: Method, arguments: tuple[Any, ...]) -> tuple[int, str, bytes] | None:
     """Return a key that tells a call from others; None if there is none."""
-    compared = [_plain(one) for place, one in enumerate(arguments) if place != method.callback_index]
+    compared = [_plain(argument) for place, argument in enumerate(arguments) if place != method.callback_index]
     try:
         return target, method.name, sha256(_ENCODER.encode(compared)).digest()
     except (_UnknownError, HalError, OSError, OverflowError, TypeError, ValueError):

@@ -110,7 +110,9 @@ class StagedRequest:
         """
         self._outputs = tuple(outputs)
         both = (*inputs, *outputs)
-        self._memories = list({id(one.memory): one.memory for one in both if one.memory is not None}.values())
+        self._memories = list(
+            {id(argument.memory): argument.memory for argument in both if argument.memory is not None}.values()
+        )
         self._places: dict[int, int] = {}
         self._size = 0
         for position, argument in enumerate(both):

@@ -98,7 +98,7 @@ def driver_token(token: bytes, name: str, version: str, preference: int, priorit
     digest.update(name.encode())
     digest.update(version.encode())
     digest.update(struct.pack("=ii", preference, priority))
-    for hint in sorted(hints, key=lambda one: (one.extension, one.code)):
+    for hint in sorted(hints, key=lambda given: (given.extension, given.code)):
         digest.update(hint.extension.encode())
         digest.update(struct.pack("=H", hint.code))
         digest.update(hint.value)

@@ -86,7 +86,7 @@ def hal_hints(hints: Sequence[Hint]) -> tuple[tuple[TokenValuePair, ...], tuple[
 def add_hint(hints: list[Hint], name: Any, code: int, data: Any, length: int) -> None:
     """Add an attribute of an extension; raises BAD_DATA for one that is there already."""
     hint = Hint(FFI.string(name).decode(errors="replace"), code, bytes(FFI.buffer(data, length)) if length else b"")
-    if any((hint.extension, hint.code) == (one.extension, one.code) for one in hints):
+    if any((hint.extension, hint.code) == (earlier.extension, earlier.code) for earlier in hints):
         raise bad_data(f"attribute {code} of {hint.extension} is set already")
     hints.append(hint)
 

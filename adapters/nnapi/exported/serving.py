@@ -40,7 +40,7 @@ def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
         finishing_functions(devices),
         compilation_functions(devices),
         support_functions(ffi),
-        *(one.FUNCTIONS for one in (memories, model, events, setting, running, results, descriptions)),
+        *(module.FUNCTIONS for module in (memories, model, events, setting, running, results, descriptions)),
     ):
         caller.export(functions)
 

@@ -43,7 +43,7 @@ _LEVEL: Final = 4
 def queue_overload(run: StressRun, load_s: float) -> None:
     """Executions without deadline succeed; those with one succeed or miss it; all outputs that there are are right."""
     load = load_of(matrix())
-    prepared = [prepared_load(run.subject, load, PrepareModelConfig(priority=one)) for one in Priority]
+    prepared = [prepared_load(run.subject, load, PrepareModelConfig(priority=priority)) for priority in Priority]
     config = basic_config(run.subject)
 
     def work(numbers: random.Random) -> None:
@@ -51,7 +51,7 @@ def queue_overload(run: StressRun, load_s: float) -> None:
 
     count = 4 * run.options.threads
     with run.phase("overload", load_s):
-        works = [partial(work, random.Random(f"{run.seed}/{one}")) for one in range(count)]  # noqa: S311 - no secret
+        works = [partial(work, random.Random(f"{run.seed}/{number}")) for number in range(count)]  # noqa: S311 - no secret
         run_threads(works, load_s, run.timeout_s, run.tally)
         run.settle()
     with run.phase("recovery"):

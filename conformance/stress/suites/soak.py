@@ -48,7 +48,7 @@ def _judge(run: StressRun, held: list[Footprint], cycles: list[int]) -> None:
     allowed = {"descriptors": objects, "threads": objects, "memory_bytes": run.options.leaked_bytes}
     run.facts["cycles"] = cycles[-1]
     for name, most in allowed.items():
-        found = slope([float(getattr(one, name)) for one in held], [float(one) for one in cycles])
+        found = slope([float(getattr(sample, name)) for sample in held], [float(cycle) for cycle in cycles])
         run.facts[f"{name}_per_cycle"] = found.rounded
         if found.low > most and not (name == "memory_bytes" and _is_kept_by_sanitizer(run, held)):
             raise fail("client/leak", _reason(name, found, most, cycles[-1]), per_cycle=found.rounded, what=name)

@@ -33,7 +33,7 @@ def split_models(run: StressRun, load_s: float) -> None:
             parts = _parts(model_at(run.seed, number, options), f"{run.seed}/{number}")
             number += 1
             drivers = (run.subject, other) if number % 2 else (other, run.subject)
-            if parts and all(is_supported(one, part.test) for one, part in zip(drivers, parts, strict=True)):
+            if parts and all(is_supported(driver, part.test) for driver, part in zip(drivers, parts, strict=True)):
                 with run.tally.timed():
                     _execute(parts, drivers)
     run.facts["models"] = number

@@ -134,8 +134,8 @@ def formulas(subject: Subject, make: Make) -> Outcome:
     "EveryValue",
     rules=OUTPUT_RULES,
     parameters=lambda: {exhaustive_test.name: exhaustive_test for exhaustive_test in exhaustive_tests()},
-    usual=lambda one: one.operation != OperationType.CAST and one.place not in _UNUSUAL,
-    judges=lambda one: (one.operation, one.input),
+    usual=lambda test: test.operation != OperationType.CAST and test.place not in _UNUSUAL,
+    judges=lambda test: (test.operation, test.input),
     model_test=_MODEL_TEST,
 )
 def every_value(subject: Subject, make: ValueTest) -> Outcome:
@@ -148,8 +148,8 @@ def every_value(subject: Subject, make: ValueTest) -> Outcome:
     "OddPairs",
     rules=OUTPUT_RULES,
     parameters=lambda: {pair_test.name: pair_test for pair_test in pair_tests()},
-    usual=lambda one: one.input == OperandType.TENSOR_FLOAT32,
-    judges=lambda one: (one.operation, one.input),
+    usual=lambda test: test.input == OperandType.TENSOR_FLOAT32,
+    judges=lambda test: (test.operation, test.input),
     model_test=_MODEL_TEST,
 )
 def odd_pairs(subject: Subject, make: ValueTest) -> Outcome:
@@ -162,7 +162,7 @@ def odd_pairs(subject: Subject, make: ValueTest) -> Outcome:
     "VariedPairs",
     rules=OUTPUT_RULES,
     parameters=lambda: {varied_test.name: varied_test for varied_test in varied_tests()},
-    judges=lambda one: (one.operation, one.input),
+    judges=lambda test: (test.operation, test.input),
     model_test=_MODEL_TEST,
 )
 def varied_pairs(subject: Subject, make: ValueTest) -> Outcome:

@@ -138,7 +138,7 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
     with ExitStack() as stack:
         packed = [stack.enter_context(packed_request(test)) for test in tests]
         requests = [packed[0].request]
-        requests += [_reading(two.request, one.request) for one, two in pairwise(packed)]
+        requests += [_reading(later.request, earlier.request) for earlier, later in pairwise(packed)]
         fence, source = create_fence()
         launched = begin(partial(_launch, prepared, requests, fence))
         # Nothing begins before all have been launched, unless the driver waits within the call.
@@ -148,8 +148,8 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
         status = end_of_fenced(result, subject.timeout_s).status
         if status is not ErrorStatus.NONE:
             raise fail("execution/status", f"the last execution ends with {status.name}", status=status.name)
-        for number, (one, test) in enumerate(zip(packed, tests, strict=True)):
-            check_exactly(one.output_arrays(test.main.outputs), test, f"execution {number}")
+        for number, (request, test) in enumerate(zip(packed, tests, strict=True)):
+            check_exactly(request.output_arrays(test.main.outputs), test, f"execution {number}")
 
 
 def _launch(prepared: PreparedModel, requests: list[Request], fence: Handle) -> FencedExecutionResult:

@@ -162,13 +162,15 @@ class BurstRun:
         """
         with self.open() as burst:
             packet = self.check_valid(burst, measure=True)
-        for place, one in enumerate(datums_of(packet)):
-            leaked = [index for index, byte in enumerate(one) if byte and index not in _CONTENTS[ResultDatum(one[0])]]
+        for place, datum in enumerate(datums_of(packet)):
+            leaked = [
+                index for index, byte in enumerate(datum) if byte and index not in _CONTENTS[ResultDatum(datum[0])]
+            ]
             if leaked:
                 raise fail(
                     "burst/sanitized",
-                    f"datum {place} of the result, {ResultDatum(one[0]).name}, has something at bytes {leaked}",
-                    datum=one.hex(),
+                    f"datum {place} of the result, {ResultDatum(datum[0]).name}, has something at bytes {leaked}",
+                    datum=datum.hex(),
                 )
 
 

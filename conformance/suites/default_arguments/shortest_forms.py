@@ -81,4 +81,4 @@ def shortest_forms() -> Iterator[tuple[str, TestModel]]:
         graph.operation(operation, inputs, graph.output(_FLOAT, output, np.zeros(output)))
         test = graph.finish(f"{name.replace('/', '_').lower()}_shortest", FeatureLevel.FL3)
         # Nobody has computed the values.
-        yield name, map_operands(test, lambda one: replace(one, is_ignored=one.lifetime == _OUTPUT))
+        yield name, map_operands(test, lambda operand: replace(operand, is_ignored=operand.lifetime == _OUTPUT))

@@ -34,7 +34,9 @@ def _code(prefix: int, number: int) -> int:
 @check(_SUITE, "ReportedTypes", rules=("extension/types",), level=_LEVEL, needs_operation=False)
 def reported_types(subject: Subject, _: None) -> None:
     """Known extensions are reported with the operand types of their declarations."""
-    reported = [one for one in subject.device.get_supported_extensions() if one.name in known_extensions()]
+    reported = [
+        extension for extension in subject.device.get_supported_extensions() if extension.name in known_extensions()
+    ]
     for extension in reported:
         declared = known_extensions()[extension.name].published
         if sorted(extension.operand_types, key=lambda kind: kind.type) != list(declared.operand_types):
@@ -85,7 +87,7 @@ def _uses_extension(test: TestModel) -> bool:
 def prefix(subject: Subject, spec: SpecCase) -> None:
     """The answer for a model does not change with the prefix that it chooses."""
     with built_model(spec.build(), subject.feature_level) as model:
-        answers = [supported_operations(subject, one) for one in (model, _with_other_prefix(model))]
+        answers = [supported_operations(subject, asked) for asked in (model, _with_other_prefix(model))]
         if answers[0] != answers[1]:
             raise fail("extension/prefix", f"supported are {list(answers[0])}, with another prefix {list(answers[1])}")
         prepared_model(subject, model)

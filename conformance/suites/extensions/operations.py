@@ -90,7 +90,9 @@ def supported(subject: Subject, spec: SpecCase) -> None:
         _reported(subject, model)
         answers = supported_operations(subject, model)
         operations = zip(model.main.operations, answers, strict=True)
-        missing = [index for index, (one, answer) in enumerate(operations) if is_extension(one.type) and not answer]
+        missing = [
+            index for index, (operation, answer) in enumerate(operations) if is_extension(operation.type) and not answer
+        ]
     if missing:
         raise fail(_RULE, f"the extension is reported, but operations {missing} are not supported")
 

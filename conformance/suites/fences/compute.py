@@ -179,7 +179,7 @@ def _check_refused(subject: Subject, executor: Executor, fence: Handle, allowed:
         for fences in ([fence], [good, fence]):
             status = run.end(run.begin(fences)).status
             if status not in allowed:
-                expected = " or ".join(one.name for one in allowed)
+                expected = " or ".join(code.name for code in allowed)
                 raise fail("execution/fence", f"{status.name}, expected {expected}", status=status.name)
         run.check_success(run.begin([good]), "after a bad fence")
 

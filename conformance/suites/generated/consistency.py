@@ -60,7 +60,7 @@ def concurrent(subject: Subject, spec: SpecCase) -> None:
     alone = _bits(subject, test, prepared, config)
     with ExitStack() as stack:
         packed = [stack.enter_context(packed_request(test)) for _ in range(_AT_ONCE)]
-        calls = [lambda one=one: _executed(subject, test, prepared, one, config) for one in packed]
+        calls = [lambda request=request: _executed(subject, test, prepared, request, config) for request in packed]
         results = together(calls, subject.timeout_s, "executions at the same time")
     for result in results:
         _compare(alone, result, "executed alone and beside others", "execution/concurrent")

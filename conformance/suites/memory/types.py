@@ -41,7 +41,7 @@ from nnvet.hal.types import DataLocation, Request, RequestArgument
 
 _SUITE: Final = "MemoryTypeTest"
 _SHARED: Final = {kind.value: kind for kind in MemoryType if kind is not MemoryType.DEVICE}
-_PAIRS: Final = {f"{one}_to_{other}": (_SHARED[one], _SHARED[other]) for one, other in product(_SHARED, repeat=2)}
+_PAIRS: Final = {f"{name}_to_{other}": (_SHARED[name], _SHARED[other]) for name, other in product(_SHARED, repeat=2)}
 _OPAQUE_ALLOWED: Final = (ErrorStatus.NONE, ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 
 Use = Callable[[Memory, Sequence[Memory]], tuple[Memory, ...]]

@@ -168,12 +168,12 @@ def _expect_different_values(original: TestModel, outputs: Sequence[Array]) -> N
 def _expect_same_bits(
     relation: Relation, original: TestModel, first: Sequence[Array], second: Sequence[Array], when: str
 ) -> None:
-    for position, (one, other) in enumerate(zip(first, second, strict=True)):
-        if one.tobytes() == other.tobytes():
+    for position, (array, other) in enumerate(zip(first, second, strict=True)):
+        if array.tobytes() == other.tobytes():
             continue
-        differing = np.flatnonzero(one.view(np.uint8) != other.view(np.uint8)) // one.itemsize
+        differing = np.flatnonzero(array.view(np.uint8) != other.view(np.uint8)) // array.itemsize
         place = int(differing[0])
-        reason = f"output {position} differs when {when}, first at element {place}: {one[place]} and {other[place]}"
+        reason = f"output {position} differs when {when}, first at element {place}: {array[place]} and {other[place]}"
         raise fail(relation.rule, reason, graph=described(original))
 
 

@@ -31,7 +31,9 @@ class FormComparison:
     def __init__(self, original: TestModel, outputs: Sequence[Array]) -> None:
         """``outputs`` are flat."""
         self._outputs = original.main.outputs
-        self._values = [_shaped(one, operand.dimensions) for one, operand in zip(outputs, self._outputs, strict=True)]
+        self._values = [
+            _shaped(output, operand.dimensions) for output, operand in zip(outputs, self._outputs, strict=True)
+        ]
         self._original = original
 
     @cache  # noqa: B019 - a comparison lives as long as one case
@@ -85,7 +87,7 @@ class FormComparison:
             return None
         excess = np.where(wrong, np.nan_to_num(difference - allowed, nan=np.inf), -np.inf)
         index = np.unravel_index(int(np.argmax(excess)), wrong.shape)
-        place = tuple(int(one) for one in index)
+        place = tuple(int(coordinate) for coordinate in index)
         return Mismatch(
             int(wrong.sum()),
             int(wrong.size),

@@ -52,9 +52,9 @@ def undecided(golden: TestModel, criteria: Criteria) -> Undecided:
     """Return what the values of a graph with expected outputs leave open, within the criteria."""
     made = {index for operation in golden.main.operations for index in operation.outputs}
     asked = [
-        one
-        for one in golden.main.operations
-        if one.type in (*_INDICES, *_CUTS, OperationType.HEATMAP_MAX_KEYPOINT) and one.inputs[0] in made
+        operation
+        for operation in golden.main.operations
+        if operation.type in (*_INDICES, *_CUTS, OperationType.HEATMAP_MAX_KEYPOINT) and operation.inputs[0] in made
     ]
     if not asked:
         return Undecided()

@@ -101,7 +101,9 @@ def release_of_nothing(subject: Subject, _: None) -> None:
 def unknown_field(subject: Subject, _: None) -> None:
     """A structure with a field too many and without those whose defaults are meant is read as if it were whole."""
     whole: dict[str, Any] = msgspec.to_builtins(_model(), builtin_types=(bytes,))
-    operands = [{name: one[name] for name in ("type", "dimensions", "lifetime")} for one in whole["main"]["operands"]]
+    operands = [
+        {name: operand[name] for name in ("type", "dimensions", "lifetime")} for operand in whole["main"]["operands"]
+    ]
     sparse = {"main": {**whole["main"], "operands": operands}, "of_later_versions": 1}
     with raw_client(subject) as client:
         lane = client.begin()

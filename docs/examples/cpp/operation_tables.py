@@ -46,7 +46,7 @@ def operation_text(operation: Mapping[str, Any], codes: Mapping[str, int]) -> tu
     for index, row in enumerate(operation["rows"]):
         kinds = (str(codes[row["types"][name]] if name in row["types"] else ANY_TYPE) for name in variables)
         rows.append(named("int", f"Row{index}", kinds))
-    outputs = named("Formal", "Outputs", (formal_text(one, codes, variables) for one in operation["outputs"]))
+    outputs = named("Formal", "Outputs", (formal_text(output, codes, variables) for output in operation["outputs"]))
     counts = named("int", "Counts", map(str, operation["output_counts"]))
     parts = (named("Span<int>", "Rows", rows), named("Signature", "Signatures", signatures), outputs, counts)
     return text, f'{{{operation["code"]}, "{operation["name"]}", {", ".join(parts)}}}'
