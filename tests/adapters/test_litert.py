@@ -48,7 +48,7 @@ def added(activation: bytes, shape: tuple[int, ...], lifetime: int = OperandLife
 
 def computed(prepared: BasePreparedModel, *inputs: Sequence[float]) -> list[float]:
     """The output of a model for vectors of float32."""
-    (result,) = prepared.compute([np.array(one, np.float32) for one in inputs])
+    (result,) = prepared.compute([np.array(elements, np.float32) for elements in inputs])
     values: list[float] = result.tolist()
     return values
 
@@ -58,7 +58,7 @@ def test_shapes_come_with_the_execution() -> None:
     prepared = prepare(create_device("litert"), added(bytes([1, 0, 0, 0]), (0,)))
     assert isinstance(prepared, BasePreparedModel)
     for length in (1, 2, 3, 4, 5, 6, 1, 3):
-        assert computed(prepared, range(length), [-2.0] * length) == [max(one - 2, 0) for one in range(length)]
+        assert computed(prepared, range(length), [-2.0] * length) == [max(number - 2, 0) for number in range(length)]
 
 
 def test_broken_rules_have_the_status_of_the_contract() -> None:

@@ -96,10 +96,14 @@ def test_a_delegate_that_dies_of_a_model(delegate: Path, tmp_path: Path) -> None
     run = nnvet("run", "-d", f"litert:delegate={delegate},crash=prepare", *only, "--out", tmp_path)
     assert run.exit_code == 1, run.output
     log = read_log(tmp_path / "run.jsonl")
-    verdicts = {case: one.verdict for case, one in log.results.items()}
+    verdicts = {case: result.verdict for case, result in log.results.items()}
     assert verdicts == {CASE: Verdict.CRASH, "BasicTest/GetCapabilitiesTest": Verdict.PASS}
     (small,) = log.reductions
-    assert (small.verdict, small.cases, [one.name for one in small.graph]) == (Verdict.CRASH, (CASE,), ["MEAN"])
+    assert (small.verdict, small.cases, [operation.name for operation in small.graph]) == (
+        Verdict.CRASH,
+        (CASE,),
+        ["MEAN"],
+    )
 
 
 REDUCED = ("BasicTest/*", "AnswerTest/*", "TestTrivialModel/*", "TestValidation/*", "FencedComputeTest/*", "*/relu*1")
@@ -108,7 +112,7 @@ REDUCED = ("BasicTest/*", "AnswerTest/*", "TestTrivialModel/*", "TestValidation/
 
 def ended(selector: str, tmp_path: Path, *only: str) -> dict[str, CaseFinished]:
     """Return the ends of cases by id."""
-    run = nnvet("run", "-d", selector, "-n", "1", *(f"--only={one}" for one in only), "--out", tmp_path)
+    run = nnvet("run", "-d", selector, "-n", "1", *(f"--only={glob}" for glob in only), "--out", tmp_path)
     assert "Traceback" not in run.output
     return dict(read_log(tmp_path / "run.jsonl").results)
 
@@ -119,8 +123,8 @@ def test_a_delegate_that_takes_nothing_passes_nothing_that_needs_an_operation(de
     needs = {case.id: check_of(case).needs_operation for case in Catalogue().cases(selection)}
     found = ended(f"litert:delegate={delegate}", tmp_path, *REDUCED)
     assert found.keys() == needs.keys()
-    assert {one.verdict for one in found.values()} == {Verdict.PASS, Verdict.UNSUPPORTED}
-    assert not [case for case, one in found.items() if one.verdict is Verdict.PASS and needs[case]]
+    assert {result.verdict for result in found.values()} == {Verdict.PASS, Verdict.UNSUPPORTED}
+    assert not [case for case, result in found.items() if result.verdict is Verdict.PASS and needs[case]]
     reason = "the driver does not support RELU: the delegate libdelegate.so takes 0 of 1 nodes"
     assert found["GeneratedTest/sync/relu_float_rank1"].reason.startswith(reason)
 
@@ -138,10 +142,10 @@ def test_a_delegate_that_takes_every_second_node(delegate: Path, tmp_path: Path)
     names = ("relu_float_rank1", "relu_float16_rank1_float16")
     selector = f"litert:delegate={delegate},takes=second"
     found = ended(selector, tmp_path, *(f"GeneratedTest/*/{name}" for name in names))
-    wide, narrow = ([one for case, one in found.items() if case.endswith(f"/{name}")] for name in names)
-    assert {one.verdict for one in wide} == {Verdict.UNSUPPORTED}
+    wide, narrow = ([result for case, result in found.items() if case.endswith(f"/{name}")] for name in names)
+    assert {result.verdict for result in wide} == {Verdict.UNSUPPORTED}
     by = "the delegate libdelegate.so, beside it LiteRT's CPU kernels: CAST"
-    assert {(one.verdict, one.computed_by) for one in narrow} == {(Verdict.PASS, by)}
+    assert {(result.verdict, result.computed_by) for result in narrow} == {(Verdict.PASS, by)}
 
 
 def test_every_operation_has_its_own_answer(delegate: Path) -> None:

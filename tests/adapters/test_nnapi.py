@@ -248,7 +248,7 @@ def test_results_are_those_of_the_page() -> None:
     listed = re.search(r"Result codes: (.*?)\.", PAGE, re.DOTALL)
     assert listed is not None
     pairs = [entry.split() for entry in " ".join(listed[1].split()).split(", ")]
-    assert {name: int(number) for name, number in pairs} == {one.name: int(one) for one in ResultCode}
+    assert {name: int(number) for name, number in pairs} == {code.name: int(code) for code in ResultCode}
     assert STATUSES[ResultCode.BAD_DATA] is ErrorStatus.INVALID_ARGUMENT
     assert [feature_level(number) for number in (27, 31, 1000006, 1000008, 1000009)] == [1, 5, 6, 8, 8]
 

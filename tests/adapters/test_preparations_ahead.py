@@ -124,9 +124,9 @@ def test_beginning_waits_for_nothing() -> None:
         pending = [begin_prepare(session.device, add_model()) for _ in range(3)]
         assert session.device.name == "well-behaved"
         device.gate.set()
-        for one in reversed(pending):
-            check_sum(one.result())
-            assert one.supported() == (True,)
+        for preparation in reversed(pending):
+            check_sum(preparation.result())
+            assert preparation.supported() == (True,)
 
 
 def test_a_driver_that_hangs_before() -> None:

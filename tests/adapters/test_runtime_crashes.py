@@ -26,7 +26,8 @@ from nnvet.hal.enums import OperationType
 
 def bold():
     claims = [
-        replace(one, conditions=()) if one.operation == OperationType.EQUAL else one for one in TABLE.claims.values()
+        replace(claim, conditions=()) if claim.operation == OperationType.EQUAL else claim
+        for claim in TABLE.claims.values()
     ]
     table = Table("LiteRT", claims, TABLE.unclaimed)
     return RuntimeDevice(table, partial(build, Settings("reference", 1)), "bold", "1")
@@ -82,13 +83,13 @@ def test_an_abort_is_a_crash_with_the_least_model(tmp_path: Path, factory: str, 
     assert result.exit_code == 1, result.output
     assert "3 operations reduced to 1 in" in result.output
     log = read_log(out / "run.jsonl")
-    results = {case.rpartition("/")[2]: one for case, one in log.results.items()}
+    results = {case.rpartition("/")[2]: finished for case, finished in log.results.items()}
     crash = results[fatal]
     assert (crash.verdict, results["last"].verdict) == (Verdict.CRASH, Verdict.PASS)
     assert crash.evidence["signal"] == "SIGABRT"
     (small,) = log.reductions
     assert (small.verdict, small.cases, small.operations) == (Verdict.CRASH, (crash.case,), 3)
-    assert [one.name for one in small.graph] == [left]
+    assert [operation.name for operation in small.graph] == [left]
     page = (out / "report.html").read_text(encoding="utf-8")
     assert f'Made small: <a href="#reduced-{small.fingerprint}">{left}</a>' in page
     assert f'<article class="reduced" id="reduced-{small.fingerprint}">' in page

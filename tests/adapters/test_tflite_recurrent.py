@@ -32,7 +32,7 @@ def steps_of(data: bytes) -> list[Arrays]:
     """Random inputs of some steps."""
     rng = np.random.default_rng(7)
     with import_model(data) as imported:
-        return [[rng.normal(0, 1, one.shape).astype("f4") for one in imported.inputs] for _ in range(STEPS)]
+        return [[rng.normal(0, 1, tensor.shape).astype("f4") for tensor in imported.inputs] for _ in range(STEPS)]
 
 
 def written_again(data: bytes) -> bytes:
@@ -46,11 +46,11 @@ def assert_same(before: bytes) -> None:
     after, steps = written_again(before), steps_of(before)
     expected = run_on_litert(before, steps)
     for wanted, found in zip(expected, run_on_litert(after, steps), strict=True):
-        for one, other in zip(wanted, found, strict=True):
-            np.testing.assert_array_equal(one, other)
+        for array, other in zip(wanted, found, strict=True):
+            np.testing.assert_array_equal(array, other)
     for wanted, found in zip(expected, run_on_driver(after, steps), strict=True):
-        for one, other in zip(wanted, found, strict=True):
-            np.testing.assert_allclose(other.reshape(one.shape), one, rtol=1e-5, atol=1e-6)
+        for array, other in zip(wanted, found, strict=True):
+            np.testing.assert_allclose(other.reshape(array.shape), array, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("case", cases_recurrent.CASES, ids=str)
@@ -76,15 +76,15 @@ def test_specs_of_cells() -> None:
         places = {detail["name"]: detail["index"] for detail in runner.get_tensor_details()}
         if not all(f"op{index}" in places for index in test.main.input_indexes):
             continue
-        for index, one in zip(test.main.input_indexes, test.main.inputs, strict=True):
-            runner.set_tensor(places[f"op{index}"], np.asarray(one.data).reshape(one.dimensions))
+        for index, operand in zip(test.main.input_indexes, test.main.inputs, strict=True):
+            runner.set_tensor(places[f"op{index}"], np.asarray(operand.data).reshape(operand.dimensions))
         runner.invoke()
         ends = {detail["name"] for detail in runner.get_output_details()}
-        for index, one in zip(test.main.output_indexes, test.main.outputs, strict=True):
+        for index, operand in zip(test.main.output_indexes, test.main.outputs, strict=True):
             if f"op{index}" in ends:
                 count += 1
                 found = runner.get_tensor(places[f"op{index}"])
-                np.testing.assert_allclose(found.reshape(-1), one.data, rtol=1e-5, atol=1e-5, err_msg=test.name)
+                np.testing.assert_allclose(found.reshape(-1), operand.data, rtol=1e-5, atol=1e-5, err_msg=test.name)
     assert count >= CELLS
 
 
@@ -107,7 +107,7 @@ def test_whole_networks(coupled: bool) -> None:
 )
 def test_states_that_are_not_the_clients(more: Callable[[Operation], Operation], message: str) -> None:
     """Two operations with one state, or one that hands its state to the next, are no TFLite file."""
-    (case,) = [one for one in cases_recurrent.CASES if one.operator == "RNN"]
+    (case,) = [candidate for candidate in cases_recurrent.CASES if candidate.operator == "RNN"]
     with import_model(build(case)[0]) as imported:
         main = imported.model.main
         (rnn,) = main.operations

@@ -28,17 +28,17 @@ UNDRAWN: Final = {"FILL", "LOGICAL_AND", "LOGICAL_NOT", "LOGICAL_OR", "REDUCE_AL
 def verdicts(kind: str, selector: str = "torch") -> dict[str, list[str]]:
     """Return the faults of each claimed model of a kind of arithmetic, by operation."""
     device, found = create_device(selector), dict[str, list[str]]()
-    for one in (model for seed in SEEDS for model in models_of(seed, kind)):
-        wrong = verdict(device, one)
+    for sample in (model for seed in SEEDS for model in models_of(seed, kind)):
+        wrong = verdict(device, sample)
         if wrong is not None:
-            found.setdefault(one.subject, []).append(wrong)
+            found.setdefault(sample.subject, []).append(wrong)
     return found
 
 
-def verdict(device: Device, one: StudyModel) -> str | None:
+def verdict(device: Device, sample: StudyModel) -> str | None:
     """Return the fault in the outputs of a model; None if it is not claimed."""
-    model, inputs = build_model(one.test), inputs_of(one.test)
-    checked = [not operand.is_ignored for operand in one.test.main.outputs]
+    model, inputs = build_model(sample.test), inputs_of(sample.test)
+    checked = [not operand.is_ignored for operand in sample.test.main.outputs]
     try:
         if not all(device.get_supported_operations(model)):
             return None
@@ -49,7 +49,7 @@ def verdict(device: Device, one: StudyModel) -> str | None:
             wrong = judge([np.asarray(output) for output in prepared.compute(inputs)])
     finally:
         close_pools(model)
-    return f"{one.test.name}: {wrong}" if wrong else ""
+    return f"{sample.test.name}: {wrong}" if wrong else ""
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -68,7 +68,7 @@ def test_relaxed_models_may_be_computed_in_float16() -> None:
     """The contract allows it; so do the bounds."""
     found = verdicts("relaxed", "torch:relaxed=float16")
     assert len(found) > 60
-    assert not [wrong for one in found.values() for wrong in one if wrong]
+    assert not [wrong for said in found.values() for wrong in said if wrong]
 
 
 def test_bfloat16_is_less_than_relaxed_models_ask_for() -> None:

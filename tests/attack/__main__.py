@@ -46,7 +46,7 @@ def _keep(attack: Attack, row: str) -> None:
     head = "| Attack | Required outcome | Tried | Right | Wrong | Peak memory | Took | Besides |\n" + "|---" * 8 + "|\n"
     before, _, table = _PAGE.read_text(encoding="utf-8").partition(_BEGIN)
     rows = {line.split("|")[1].strip(): line for line in table.splitlines(keepends=True)[2:]} | {attack.name: row}
-    kept = (rows[one.name] for one in ATTACKS if one.name in rows)
+    kept = (rows[known.name] for known in ATTACKS if known.name in rows)
     _PAGE.write_text(before + _BEGIN + head + "".join(kept), encoding="utf-8")
 
 

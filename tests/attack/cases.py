@@ -49,4 +49,4 @@ _IDS: Final = (
 def mixed_cases() -> list[Case]:
     """Them all, in the order of their ids."""
     found = {case.id: case for case in Catalogue().cases(Selection(_IDS))}
-    return [found[one] for one in sorted(_IDS)]
+    return [found[case] for case in sorted(_IDS)]

@@ -194,12 +194,12 @@ class _Chaos:
         watchers = {process.pid for process in self._run.processes("worker")}
         found = [process for process in self._run.processes(order.role) if process.pid not in hit_before]
         self._seconds_stopped.shuffle(found)
-        for one in found:
-            if order.role == "worker" and not (order.waits and pending[one.pid]):
-                yield one
+        for process in found:
+            if order.role == "worker" and not (order.waits and pending[process.pid]):
+                yield process
             # What a dying worker leaves behind ends with it.
-            if order.role == "service" and one.ppid() in watchers and pending[one.ppid()] < STARTS_TRIED - 1:
-                yield one
+            if order.role == "service" and process.ppid() in watchers and pending[process.ppid()] < STARTS_TRIED - 1:
+                yield process
 
     def _pending(self) -> Counter[int]:
         """For each worker that was not hit itself, how many of its services were hit and are not reported yet."""

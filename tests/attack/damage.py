@@ -79,7 +79,7 @@ def _read(damaged: Path, whole: Path) -> tuple[list[int], str]:
         return codes, ""
     except Exception as error:  # noqa: BLE001 - this is what is looked for
         return codes, f"--resume raises {type(error).__name__}: {error}"
-    return codes, "" if all(isinstance(one, CaseFinished) for one in kept) else "--resume keeps what is no result"
+    return codes, "" if all(isinstance(event, CaseFinished) for event in kept) else "--resume keeps what is no result"
 
 
 def _flip(chance: random.Random, log: bytes) -> bytes:

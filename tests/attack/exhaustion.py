@@ -29,7 +29,9 @@ def processes(tries: int, seed: int, folder: Path) -> Figures:
     """Run with so few processes and threads more for the user; root has no such limit, which the notes say."""
     if os.geteuid() == 0:
         return Figures(notes="skipped: root may have any number of processes")
-    running = sum(one.info["num_threads"] for one in psutil.process_iter(["uids", "num_threads"]) if _is_ours(one))
+    running = sum(
+        process.info["num_threads"] for process in psutil.process_iter(["uids", "num_threads"]) if _is_ours(process)
+    )
     return _exhausted(tries, seed, folder, "RLIMIT_NPROC", (running + _PROCESSES[0], running + _PROCESSES[1]))
 
 

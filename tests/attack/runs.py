@@ -92,8 +92,8 @@ class Run:
 
     def processes(self, role: str) -> list[psutil.Process]:
         """The living processes of a role, worker or service, oldest first."""
-        found = [one for one in self._family() if _ROLES[role] in _command(one)]
-        return sorted(found, key=lambda one: one.pid)
+        found = [process for process in self._family() if _ROLES[role] in _command(process)]
+        return sorted(found, key=lambda process: process.pid)
 
     def survivors(self) -> list[str]:
         """Command lines of the processes that are left, once there has been time to end."""
@@ -104,7 +104,7 @@ class Run:
             return not left
 
         until(all_gone, PATIENCE_S / 5)
-        return [" ".join(_command(one)) for one in left]
+        return [" ".join(_command(process)) for process in left]
 
     def leftovers(self) -> list[str]:
         """Temporary files, and what lies among the results that is none."""

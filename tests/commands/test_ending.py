@@ -20,14 +20,14 @@ NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_signal_interrupts_until_it_is_held(number: signal.Signals) -> None:
     """It interrupts the block, is only noted once what comes has to be done, and is then heard as before."""
-    before = [signal.getsignal(one) for one in NUMBERS]
+    before = [signal.getsignal(signum) for signum in NUMBERS]
     with Interruption() as interruption:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
         interruption.hold()
         signal.raise_signal(signal.SIGTERM)
         assert interruption.number == number
-    assert [signal.getsignal(one) for one in NUMBERS] == before
+    assert [signal.getsignal(signum) for signum in NUMBERS] == before
 
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:

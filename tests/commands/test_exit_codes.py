@@ -100,7 +100,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_tables_here_are_those_of_the_page() -> None:
     """Each command that a row names has a command line here."""
-    named = {(code, one) for code, (_, text) in table().items() for one in re.findall(r"`([\w-]+)`", text)}
+    named = {(code, name) for code, (_, text) in table().items() for name in re.findall(r"`([\w-]+)`", text)}
     codes = {EXIT_NOT_CONFORMANT, EXIT_SPEC}
     assert {pair for pair in ENDINGS if pair[0] in codes} == {pair for pair in named if pair[0] in codes}
     assert set(SIGNALLED) == set(re.findall(r"`([\w-]+)`", signals()))

@@ -38,7 +38,7 @@ class Dying(BaseDevice):
         return True
 
     def compile(self, model, config):
-        if any(one.type == 8 for one in model.main.operations):
+        if any(operation.type == 8 for operation in model.main.operations):
             time.sleep(60) if self.sleeps else os._exit(7)
         raise RuntimeError("nothing is computed")
 
@@ -198,8 +198,8 @@ def test_a_run_keeps_its_failures(tmp_path: Path) -> None:
     run = nnvet("run", "-d", "zoo:graph-drift", "--in-process", *only, "--out", tmp_path)
     assert run.exit_code == 1, run.output
     failed = [result for result in read_log(tmp_path / "run.jsonl").results.values() if result.verdict == "FAIL"]
-    named = [one.evidence["vector"] for one in failed if "vector" in one.evidence]
-    assert named == [f"failures/{one.fingerprint}/vector.json" for one in failed[:1]]
+    named = [result.evidence["vector"] for result in failed if "vector" in result.evidence]
+    assert named == [f"failures/{result.fingerprint}/vector.json" for result in failed[:1]]
     assert nnvet("replay", tmp_path / named[0], "-d", "zoo:graph-drift", "--in-process").exit_code == 1
     assert nnvet("replay", saved(tmp_path), "-d", "reference", "--in-process").exit_code == 0
 
@@ -241,7 +241,11 @@ def test_specs_of_users_are_kept_and_reduced_without_being_loaded_here(chain: Pa
     (failed,) = log.results.values()
     assert failed.evidence["vector"] == f"failures/{failed.fingerprint}/vector.json"
     (small,) = log.reductions
-    assert (small.cases, small.operations, [one.name for one in small.graph]) == ((failed.case,), 3, ["FLOOR"])
+    assert (small.cases, small.operations, [operation.name for operation in small.graph]) == (
+        (failed.case,),
+        3,
+        ["FLOOR"],
+    )
     loaded_by = place.read_text().split()
     assert loaded_by
     assert str(os.getpid()) not in loaded_by

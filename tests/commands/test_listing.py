@@ -28,7 +28,7 @@ def test_a_single_rule_leads_to_its_place(asked: str, stated: list[str]) -> None
     printed = CliRunner().invoke(app, ["rules", asked])
     assert printed.exit_code == 0
     found = [line for line in printed.stdout.splitlines() if line.startswith("stated in ")]
-    assert found == [f"stated in {one}" for one in stated]
+    assert found == [f"stated in {place}" for place in stated]
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,7 @@ from tests.models.drivers import Biased
 
 class Wrong(Biased):
     def compile(self, model, config):
-        self.bias = 9 * any(one.type == OperationType.SOFTMAX for one in model.main.operations)
+        self.bias = 9 * any(operation.type == OperationType.SOFTMAX for operation in model.main.operations)
         return super().compile(model, config)
 
 def make():

@@ -26,7 +26,7 @@ def shell(command: str, folder: Path) -> tuple[int, str]:
 @pytest.mark.parametrize(("driver", "code"), [(RIGHT, 0), (WRONG, 1)], ids=["right", "wrong"])
 def test_a_reader_that_goes(printed: str, driver: tuple[str, ...], code: int, tmp_path: Path) -> None:
     """It has read what it wanted: nothing is said of it, and the exit code is the run's."""
-    words = " ".join(f"'{one}'" for one in driver)
+    words = " ".join(f"'{argument}'" for argument in driver)
     ended, said = shell(f"{COMMAND} run --in-process {words} --out out {printed}", tmp_path)
     assert ended == code, said
     assert "Traceback" not in said
@@ -46,7 +46,7 @@ def test_a_list_that_is_not_read_to_its_end(more: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("driver", "code"), [(RIGHT, 3), (WRONG, 1)], ids=["right", "wrong"])
 def test_a_full_disk_behind_the_output(driver: tuple[str, ...], code: int, tmp_path: Path) -> None:
     """It is said, at the end and in one line; a verdict on the driver is not lost for it."""
-    words = " ".join(f"'{one}'" for one in driver)
+    words = " ".join(f"'{argument}'" for argument in driver)
     ended, said = shell(f"{COMMAND} run --in-process {words} --out out > /dev/full", tmp_path)
     assert (ended, said) == (code, "nnvet: not all could be printed: No space left on device\n")
     assert (tmp_path / "out" / "report.html").is_file()

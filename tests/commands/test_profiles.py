@@ -25,8 +25,8 @@ def three():
     claimed = device.get_supported_operations
     wanted = (O.ADD, O.MUL, O.RELU)
     device.get_supported_operations = lambda model: [
-        one and operation.type in wanted
-        for one, operation in zip(claimed(model), model.main.operations)
+        is_claimed and operation.type in wanted
+        for is_claimed, operation in zip(claimed(model), model.main.operations)
     ]
     return device
 """
@@ -113,7 +113,7 @@ def test_the_statement(result: Path, drivers: Path) -> None:
     """An in-toto statement with digests that other tools compute alike."""
     statement = json.loads((result / "result.json").read_bytes())
     assert (statement["_type"], len(statement)) == ("https://in-toto.io/Statement/v1", 4)
-    digests = {one["name"]: one["digest"]["sha256"] for one in statement["subject"]}
+    digests = {entry["name"]: entry["digest"]["sha256"] for entry in statement["subject"]}
     assert digests == {
         "run.jsonl": hashlib.sha256((result / "run.jsonl").read_bytes()).hexdigest(),
         "driver own.py": hashlib.sha256(drivers.read_bytes()).hexdigest(),
@@ -122,7 +122,7 @@ def test_the_statement(result: Path, drivers: Path) -> None:
     predicate = statement["predicate"]
     assert predicate["selection"] == ["GeneratedTest/sync/add_*", "BasicTest/*"]
     assert predicate["counts"]["PASS"] > 0
-    assert {one["profile"] for one in predicate["profiles"]} == set(profiles())
+    assert {profile["profile"] for profile in predicate["profiles"]} == set(profiles())
 
 
 def copy_of(result: Path, folder: Path) -> Path:

@@ -85,7 +85,7 @@ def test_failures_are_made_small(tmp_path: Path) -> None:
     (small,) = log.reductions
     (failed,) = (result for result in log.results.values() if result.verdict is Verdict.FAIL)
     assert small.cases == (failed.case,)
-    assert [one.name for one in small.graph] == ["PRELU"]
+    assert [operation.name for operation in small.graph] == ["PRELU"]
     assert (tmp_path / small.folder / "vector.json").is_file()
     assert "Failures made small" in (tmp_path / "report.html").read_text()
     for command in (small.replay, failed.evidence["replay"]):

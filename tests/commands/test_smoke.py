@@ -50,7 +50,7 @@ def test_what_is_wrong_is_said_at_the_first_question_that_shows_it(name: str) ->
     assert result.exit_code == 1, result.output
     question, *said = FIRST_WRONG[name]
     found = headings(result)
-    wrong = [one for one in found if found[one] == "WRONG"]
+    wrong = [driver for driver in found if found[driver] == "WRONG"]
     assert wrong[:1] == [question], result.output
     beneath = result.output.partition("WRONG")[2]
     for text in (*said, "what to do: "):

@@ -58,7 +58,7 @@ def test_run_and_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     again = nnvet(*command[1:])
     assert again.exit_code == 1
     assert "rule: execution/output.bound" in again.output
-    kept = nnvet(*(one for one in command[1:] if one != "--strict"))
+    kept = nnvet(*(argument for argument in command[1:] if argument != "--strict"))
     assert kept.exit_code == 0
     assert "crossed: bound" in kept.output
 
@@ -90,7 +90,7 @@ def test_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert code == 0, output
     assert pytest_on(tmp_path / "specs", *options, "--strict-bounds", f"--out={strict}", run=True)[0] == 1
     passed = [result for result in read_log(lenient / "run.jsonl").results.values() if result.verdict is Verdict.PASS]
-    assert any(one.numbers is not None and one.numbers.quality for one in passed)
+    assert any(result.numbers is not None and result.numbers.quality for result in passed)
     rules = {
         result.rule for result in read_log(strict / "run.jsonl").results.values() if result.verdict is Verdict.FAIL
     }

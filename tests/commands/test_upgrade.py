@@ -61,8 +61,8 @@ def upgraded(old: str, new: str, *options: str) -> tuple[int, str]:
 def offered(out: Path) -> dict[str, tuple[Verdict, str]]:
     """Verdict and rule of the cases of older caches, by network."""
     results = read_log(out / "new" / "run.jsonl").results
-    found = {case: one for case, one in results.items() if case.startswith(OLDER_CACHE)}
-    return {case.removeprefix(f"{OLDER_CACHE}/"): (one.verdict, one.rule) for case, one in found.items()}
+    found = {case: result for case, result in results.items() if case.startswith(OLDER_CACHE)}
+    return {case.removeprefix(f"{OLDER_CACHE}/"): (result.verdict, result.rule) for case, result in found.items()}
 
 
 def test_the_same_version_takes_its_own_caches(folder: Path) -> None:

@@ -183,7 +183,10 @@ def test_exported_case_is_a_spec(spec: Path, tmp_path: Path) -> None:
     assert nnvet("graph", alone).output == DRAWN.replace("relu_of_2", "alone")
     (case,) = load_spec(alone)
     main = case.build().main
-    assert [[*one.data] for one in (*main.inputs, *main.outputs) if one.data is not None] == [[-1.5, 2.5], [0.0, 2.5]]
+    assert [[*operand.data] for operand in (*main.inputs, *main.outputs) if operand.data is not None] == [
+        [-1.5, 2.5],
+        [0.0, 2.5],
+    ]
 
 
 def test_exported_model_is_a_tflite_file(spec: Path, tmp_path: Path) -> None:

@@ -37,11 +37,11 @@ def ended(target: Target, *globs: str) -> Iterator[Finished]:
 def test_the_bundled_driver_passes() -> None:
     """All cases; nearly every element is decided, and the evidence says how many were compared."""
     elements = undecided = 0
-    for one in ended(Target("reference", in_process=True), "*"):
-        assert one.outcome.verdict is Verdict.PASS, (one.case, one.outcome.reason)
-        elements += one.outcome.evidence["elements"]
-        undecided += one.outcome.evidence["undecided"]
-        assert all(0 <= error <= 1.001 for error in one.outcome.evidence["accuracy"].values())
+    for finished in ended(Target("reference", in_process=True), "*"):
+        assert finished.outcome.verdict is Verdict.PASS, (finished.case, finished.outcome.reason)
+        elements += finished.outcome.evidence["elements"]
+        undecided += finished.outcome.evidence["undecided"]
+        assert all(0 <= error <= 1.001 for error in finished.outcome.evidence["accuracy"].values())
     assert elements > 1_000_000
     assert undecided < 0.1 * elements
 
@@ -84,8 +84,8 @@ def downwards(_: Call, result: Array) -> Array:
 def test_careless_kernels_fail(operation: OperationType, change: Change, failing: str, passing: str) -> None:
     """Each where its fault shows, and not where an honest driver may do the same."""
     target = Target("careless", in_process=True, factory=lambda: WrongKernels((operation,), change))
-    assert {one.outcome.verdict for one in ended(target, failing)} == {Verdict.FAIL}
-    assert {one.outcome.verdict for one in ended(target, passing)} == {Verdict.PASS}
+    assert {finished.outcome.verdict for finished in ended(target, failing)} == {Verdict.FAIL}
+    assert {finished.outcome.verdict for finished in ended(target, passing)} == {Verdict.PASS}
 
 
 @pytest.mark.parametrize(
@@ -100,17 +100,17 @@ def test_a_fault_within_the_tolerance(operation: OperationType, change: Change, 
     """A last place or less: a PASS whose numbers say so, and a FAIL with its own rule where bounds are strict."""
     factory = lambda: WrongKernels((operation,), change)  # noqa: E731 - the device of both targets
     lenient, strict = (Target("careless", in_process=True, factory=factory, strict=strict) for strict in (False, True))
-    for one in ended(lenient, crossing):
-        assert one.outcome.verdict is Verdict.PASS
-        assert one.outcome.numbers is not None
-        assert one.outcome.numbers.quality.startswith("inside the contract, outside of the error bound")
-        assert one.outcome.evidence["quality"]["rule"] == "execution/output.bound"
-    for one in ended(strict, crossing):
-        assert (one.outcome.verdict, one.outcome.rule) == (Verdict.FAIL, "execution/output.bound")
-    for one in ended(strict, inside):
-        assert one.outcome.verdict is Verdict.PASS
-        assert one.outcome.numbers is not None
-        assert one.outcome.numbers.quality == ""
+    for finished in ended(lenient, crossing):
+        assert finished.outcome.verdict is Verdict.PASS
+        assert finished.outcome.numbers is not None
+        assert finished.outcome.numbers.quality.startswith("inside the contract, outside of the error bound")
+        assert finished.outcome.evidence["quality"]["rule"] == "execution/output.bound"
+    for finished in ended(strict, crossing):
+        assert (finished.outcome.verdict, finished.outcome.rule) == (Verdict.FAIL, "execution/output.bound")
+    for finished in ended(strict, inside):
+        assert finished.outcome.verdict is Verdict.PASS
+        assert finished.outcome.numbers is not None
+        assert finished.outcome.numbers.quality == ""
 
 
 @pytest.mark.parametrize("operation", BUILDERS)
@@ -123,16 +123,16 @@ def test_revealing_inputs(operation: OperationType) -> None:
             first, second = (test.main.operands[index] for index in test.main.operations[0].inputs[:2])
             assert first.data is not None
             assert second.data is not None
-            for one in (first.data, second.data):
-                assert np.isfinite(one).all()
+            for values in (first.data, second.data):
+                assert np.isfinite(values).all()
                 share = {"zeros": 0.5, "half_zero": 0.25, "one_product": 1.0}.get(inputs, 0.0)
-                assert (one == 0).mean() == pytest.approx(share, abs=0.05)
+                assert (values == 0).mean() == pytest.approx(share, abs=0.05)
 
 
 def test_every_value() -> None:
     """All bit patterns of small types once; operations of one tensor with all of their types."""
     for kind, count in SMALL_TYPES.items():
-        assert len({one.tobytes() for one in values_of(kind)}) == count
+        assert len({values.tobytes() for values in values_of(kind)}) == count
     assert {test.operation for test in exhaustive_tests()} >= {OT.ABS, OT.CAST, OT.ELU, OT.LOGISTIC, OT.QUANTIZE}
     odd = odd_values(T.TENSOR_FLOAT32)
     assert np.isnan(odd).any()
@@ -159,7 +159,7 @@ def test_reports_count_cases_by_operation_and_type(case: str, operation: str, ki
 
 def cut_factors(call: Call, result: Array) -> Array:
     """Sums of factors that have 10 fraction bits, as TF32 has them."""
-    first, second = (tf32(np.asarray(one.value)) for one in list(call.inputs.values())[:2])
+    first, second = (tf32(np.asarray(argument.value)) for argument in list(call.inputs.values())[:2])
     return (first.reshape(-1, second.shape[1]) @ second.T).reshape(result.shape).astype(result.dtype)
 
 
@@ -171,16 +171,16 @@ def tf32(numbers: Array) -> Array:
 def test_the_position_of_a_failure() -> None:
     """Products in TF32 fail where float32 is wanted; the evidence says that it is TF32 and no more than that."""
     target = Target("careless", in_process=True, factory=lambda: WrongKernels((OT.FULLY_CONNECTED,), cut_factors))
-    for one in ended(target, "DotProduct/FULLY_CONNECTED.float32.one_sign"):
-        shares = one.outcome.evidence["positions"]["FULLY_CONNECTED TENSOR_FLOAT32"]
-        assert one.outcome.verdict is Verdict.FAIL
+    for finished in ended(target, "DotProduct/FULLY_CONNECTED.float32.one_sign"):
+        shares = finished.outcome.evidence["positions"]["FULLY_CONNECTED TENSOR_FLOAT32"]
+        assert finished.outcome.verdict is Verdict.FAIL
         assert shares["ieee-strict"] > 1
         assert shares["bf16x3"] > 1
         assert shares["tf32"] <= 1
     relaxed = "DotProduct/FULLY_CONNECTED.relaxed.one_sign"
-    for one in ended(target, relaxed):
-        assert one.outcome.verdict is Verdict.PASS
-        assert "FULLY_CONNECTED TENSOR_FLOAT32 relaxed" in one.outcome.evidence["positions"]
+    for finished in ended(target, relaxed):
+        assert finished.outcome.verdict is Verdict.PASS
+        assert "FULLY_CONNECTED TENSOR_FLOAT32 relaxed" in finished.outcome.evidence["positions"]
 
 
 def test_convolutions_of_images_have_grades_of_their_own() -> None:
@@ -188,8 +188,8 @@ def test_convolutions_of_images_have_grades_of_their_own() -> None:
     target = Target("reference", in_process=True)
     names = {
         name
-        for one in ended(target, "ImageConvolution/CONV_2D.*.4_channels", "DotProduct/CONV_2D.float16.uniform")
-        for name in one.outcome.evidence["positions"]
+        for finished in ended(target, "ImageConvolution/CONV_2D.*.4_channels", "DotProduct/CONV_2D.float16.uniform")
+        for name in finished.outcome.evidence["positions"]
     }
     kinds = ("TENSOR_FLOAT32 3x3", "TENSOR_FLOAT32 relaxed 3x3", "TENSOR_FLOAT16 3x3", "TENSOR_FLOAT16")
     assert names == {f"CONV_2D {kind}" for kind in kinds}

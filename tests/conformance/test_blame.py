@@ -53,8 +53,8 @@ def checked(name: str, folder: Path, *only: str, text: str = SPEC) -> CheckedDri
 def test_an_exception_is_not_the_failure_that_a_case_wants(name: str, mark: str, tmp_path: Path) -> None:
     """Raised by the compiler on its thread or by the execution: no decision of the driver, reported with its place."""
     result = checked(name, tmp_path, "GeneratedValidationTest/*", text=FAILING_SPEC).failures
-    assert [one.rule for one in result] == ["driver/exception"] * 3
-    assert all(place(mark) in one.reason for one in result)
+    assert [failure.rule for failure in result] == ["driver/exception"] * 3
+    assert all(place(mark) in failure.reason for failure in result)
 
 
 def test_a_refusal_on_the_compiling_thread_keeps_its_words(tmp_path: Path) -> None:
@@ -158,19 +158,19 @@ def test_a_crash_names_the_mutant_that_was_sent(tmp_path: Path) -> None:
     """The changed part of the model stands in the reason and in the evidence."""
     found = checked("DiesOfInvalidModels", tmp_path, "ValidationTest/*").failures
     assert found
-    for one in found:
-        assert one.verdict == "CRASH"
-        assert one.evidence["change"]
-        assert f"sent: {one.evidence['change']}" in one.reason
+    for crash in found:
+        assert crash.verdict == "CRASH"
+        assert crash.evidence["change"]
+        assert f"sent: {crash.evidence['change']}" in crash.reason
 
 
 def test_output_is_that_of_the_case(tmp_path: Path) -> None:
     """Earlier output of the driver is no evidence: one question of the mutant's case, not the start's greeting."""
     (first, *others) = checked("Chatty", tmp_path, "GeneratedTest/sync/*").failures
     assert others
-    for one in (first, *others):
-        assert "Segmentation fault" in one.evidence["stderr_tail"]
-        assert "hello from long ago" not in one.evidence["stderr_tail"]
+    for crash in (first, *others):
+        assert "Segmentation fault" in crash.evidence["stderr_tail"]
+        assert "hello from long ago" not in crash.evidence["stderr_tail"]
 
 
 def test_models_that_an_adapter_cannot_say_are_unsupported(tmp_path: Path) -> None:

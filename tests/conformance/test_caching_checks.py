@@ -144,7 +144,7 @@ def test_a_driver_of_few_operations() -> None:
 def test_levels(level: int, verdict: Verdict) -> None:
     """Caching begins at feature level 3."""
     found = verdicts("reference", level=level)
-    assert {one for one, _ in found.values()} == {verdict}
+    assert {answer for answer, _ in found.values()} == {verdict}
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,10 @@ def outcomes(driver: str, *cases: str) -> dict[str, Outcome]:
 def test_an_exception_is_no_refusal(name: str, cases: tuple[str, ...]) -> None:
     """Whatever kind of error a check wants: an exception is FAIL by the rule that exceptions break."""
     found = outcomes(f"python:{DRIVERS}:{name}", *cases)
-    assert {case: (one.verdict, one.rule) for case, one in found.items()} == dict.fromkeys(
+    assert {case: (result.verdict, result.rule) for case, result in found.items()} == dict.fromkeys(
         cases, (Verdict.FAIL, "driver/exception")
     )
-    assert all("raised ValueError" in one.reason for one in found.values())
+    assert all("raised ValueError" in result.reason for result in found.values())
 
 
 def test_a_refusal_is_one() -> None:

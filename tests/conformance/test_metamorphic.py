@@ -52,7 +52,11 @@ def test_names() -> None:
 def test_the_bundled_driver_passes() -> None:
     """A seed of each relation."""
     found = outcomes("reference")
-    wrong = {case: one.outcome.reason for case, one in found.items() if one.outcome.verdict is not Verdict.PASS}
+    wrong = {
+        case: finished.outcome.reason
+        for case, finished in found.items()
+        if finished.outcome.verdict is not Verdict.PASS
+    }
     assert (len(found), wrong) == (len(RELATIONS), {})
 
 
@@ -67,7 +71,7 @@ def test_drivers_of_few_operations_and_types() -> None:
     """The driver of the documentation has ADD alone, another one all operations on 8-bit codes."""
     assert {outcome.outcome.verdict for outcome in outcomes(MINIMAL).values()} <= {Verdict.PASS, Verdict.UNSUPPORTED}
     found = outcomes("reference:quant", f"{SUITE}/PermutedBatch/*")
-    assert {one.outcome.verdict for one in found.values()} == {Verdict.PASS, Verdict.UNSUPPORTED}
+    assert {finished.outcome.verdict for finished in found.values()} == {Verdict.PASS, Verdict.UNSUPPORTED}
 
 
 def no_transpose() -> FullDevice:
@@ -84,7 +88,9 @@ def no_transpose() -> FullDevice:
 def test_a_form_that_the_driver_lacks_is_unsupported() -> None:
     """The reason says that it is the other form, and what is lacking."""
     found = outcomes(f"python:{__file__}:no_transpose", f"{SUITE}/InsertedTranspose/*")
-    reasons = [one.outcome.reason for one in found.values() if one.outcome.verdict is Verdict.UNSUPPORTED]
+    reasons = [
+        finished.outcome.reason for finished in found.values() if finished.outcome.verdict is Verdict.UNSUPPORTED
+    ]
     assert len(reasons) == len(found)
     assert any("other form" in reason and reason.endswith("TRANSPOSE") for reason in reasons)
 
@@ -110,5 +116,5 @@ def zeros() -> FullDevice:
 def test_nothing_passes_for_free() -> None:
     """Outputs that are the same in all forms, since nothing is ever computed, are wrong."""
     found = outcomes(f"python:{__file__}:zeros")
-    assert {one.outcome.verdict for one in found.values()} == {Verdict.FAIL}
-    assert {one.outcome.rule for one in found.values()} == {"execution/output.value"}
+    assert {finished.outcome.verdict for finished in found.values()} == {Verdict.FAIL}
+    assert {finished.outcome.rule for finished in found.values()} == {"execution/output.value"}

@@ -23,7 +23,7 @@ ALLOWED = float(np.float32(1e-5)) + 3 * 5 * 2.0**-23
 def addition(shape: tuple[int, ...] = (2,)) -> TestModel:
     """1 + 2, twice."""
     graph = GraphBuilder()
-    inputs = [graph.input(F32, shape, [one, one]) for one in (1.0, 2.0)]
+    inputs = [graph.input(F32, shape, [value, value]) for value in (1.0, 2.0)]
     output = graph.output(F32, shape, [3.0, 3.0])
     graph.operation(OperationType.ADD, (*inputs, graph.scalar(OperandType.INT32, 0)), output)
     return graph.finish("addition")
@@ -44,8 +44,8 @@ def noted(test: TestModel, *values: float) -> NumberRecorder:
 def digest(test: TestModel, *answers: list[np.ndarray]) -> str:
     """The digest of some answers."""
     found = NumberRecorder()
-    for one in answers:
-        found.outputs(test, one)
+    for arrays in answers:
+        found.outputs(test, arrays)
     assert found.numbers is not None
     return found.numbers.digest
 
@@ -55,7 +55,7 @@ def test_digests_are_of_bits() -> None:
     test = addition()
     nan = np.array([0x7FC00000, 0x7FC00001], np.uint32).view(np.float32)
     answers = [answer(0.0, 1.0), answer(-0.0, 1.0), answer(1.0, 0.0), [nan], [nan[::-1]]]
-    assert len({digest(test, one) for one in answers}) == len(answers)
+    assert len({digest(test, arrays) for arrays in answers}) == len(answers)
     assert digest(test, answer(0.0, 1.0)) == digest(test, answer(0.0, 1.0))
     assert digest(addition((1, 2)), answer(0.0, 1.0)) != digest(test, answer(0.0, 1.0))
 
@@ -148,9 +148,9 @@ def test_grading() -> None:
     assert (failure.verdict, failure.rule, failure.numbers) == (Verdict.FAIL, "execution/status", None)
     assert failure.evidence["status"] == "NONE"
     # ADD of 1 and 2 is off by 4 units of the last place; only what is rounded at all has limits.
-    for one in (lenient, strict, failure):
-        assert one.evidence["positions"]["ADD TENSOR_FLOAT32"]["ieee-strict"] == 8
-        assert one.evidence["positions"]["ADD TENSOR_FLOAT32"]["vulkan"] == 4
+    for result in (lenient, strict, failure):
+        assert result.evidence["positions"]["ADD TENSOR_FLOAT32"]["ieee-strict"] == 8
+        assert result.evidence["positions"]["ADD TENSOR_FLOAT32"]["vulkan"] == 4
     hang = Outcome(Verdict.HANG, "harness/hang", "late")
     assert graded(hang, found, strict=True) is hang
 

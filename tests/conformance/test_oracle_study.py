@@ -41,7 +41,7 @@ SHORT = {"ADD", "FULLY_CONNECTED", "SOFTMAX", "MAX_POOL_2D", "GREATER"}
 def short_models() -> list[StudyModel]:
     """A few operations in each kind of arithmetic."""
     return [
-        one
+        sample
         for kind, subjects in (
             ("float32", SHORT),
             ("float16", SHORT),
@@ -50,8 +50,8 @@ def short_models() -> list[StudyModel]:
             ("int8", {"FULLY_CONNECTED"}),
             ("per-channel", {"GROUPED_CONV_2D"}),
         )
-        for one in models_of(0, kind)
-        if one.subject in subjects
+        for sample in models_of(0, kind)
+        if sample.subject in subjects
     ]
 
 
@@ -63,11 +63,11 @@ def study() -> Study:
 
 def test_there_are_many_kinds_of_errors_and_drivers_and_half_are_held_out() -> None:
     """By their names, which are all different."""
-    names = [*(fault.name for fault in FAULTS), *(one.name for one in HONEST)]
+    names = [*(fault.name for fault in FAULTS), *(driver.name for driver in HONEST)]
     assert len(set(names)) == len(names)
     assert len(FAULTS) >= 25
     for several in (FAULTS, HONEST):
-        held_out = sum(is_held_out(one.name) for one in several)
+        held_out = sum(is_held_out(item.name) for item in several)
         assert len(several) / 3 <= held_out <= len(several) * 2 / 3
 
 
@@ -82,21 +82,21 @@ def test_no_honest_driver_is_blamed(study: Study) -> None:
 def test_planted_errors_are_found(study: Study) -> None:
     """Nine in ten at least where there is one model of each form, and no fewer than by the criteria of the NNAPI."""
     for kind, held_out, judge in list(study.tallies):
-        ours, theirs = (study.tallies[kind, held_out, one] for one in ("bounds", "NNAPI"))
+        ours, theirs = (study.tallies[kind, held_out, side] for side in ("bounds", "NNAPI"))
         assert ours.kill_rate >= 0.9, (kind, ours.survivors)
         if judge == "NNAPI" and theirs.mutants and kind != "relaxed":
             assert ours.kill_rate >= theirs.kill_rate
 
 
-@pytest.mark.parametrize("operation", SUMS, ids=lambda one: one.name)
+@pytest.mark.parametrize("operation", SUMS, ids=lambda operation: operation.name)
 def test_sums_mean_what_the_operation_means(operation: OperationType) -> None:
     """Their terms, summed in float64, give the oracle's results."""
-    models = [one for one in models_of(1, "float32") if one.subject == operation.name]
+    models = [sample for sample in models_of(1, "float32") if sample.subject == operation.name]
     assert models
-    for one in models:
-        model = build_model(one.test)
+    for sample in models:
+        model = build_model(sample.test)
         try:
-            inputs = inputs_of(one.test)
+            inputs = inputs_of(sample.test)
 
             def in_float64(_: Meaning, call: Invocation) -> np.ndarray:
                 found = summed(call, Arithmetic(to_float64))
@@ -112,7 +112,7 @@ def test_sums_mean_what_the_operation_means(operation: OperationType) -> None:
 @pytest.mark.parametrize("kind", ["uint8", "int8"])
 def test_quantised_cells_are_known_to_the_code(kind: str) -> None:
     """The recipe of their pages is right, with one rounding in place of two as well; one code more is wrong."""
-    (one,) = (one for one in models_of(0, kind) if "QUANTIZED" in one.subject)
+    (one,) = (sample for sample in models_of(0, kind) if "QUANTIZED" in sample.subject)
     found = run_study([one])
     assert alarms(found) == []
     assert found.tallies[kind, True, "bounds"].mutants["codes-one-up", one.subject]
@@ -120,7 +120,7 @@ def test_quantised_cells_are_known_to_the_code(kind: str) -> None:
 
 def test_products_are_short_where_most_factors_are_one() -> None:
     """Relaxed products of few factors are not bfloat16, and products with powers of two are exact."""
-    (one,) = (one for one in models_of(2, "relaxed") if one.subject == "REDUCE_PROD")
+    (one,) = (sample for sample in models_of(2, "relaxed") if sample.subject == "REDUCE_PROD")
     values = one.test.main.operands[0].data
     assert values is not None
     assert 0.5 < (values == 1).mean() < 1
@@ -130,16 +130,17 @@ def test_products_are_short_where_most_factors_are_one() -> None:
 
 def test_every_fault_applies_somewhere() -> None:
     """No kind of error is idle: each changes the results of some model."""
-    left = {one.name: one for one in FAULTS}
+    left = {fault.name: fault for fault in FAULTS}
     for kind in ("float32", "per-channel", "uint8"):
-        for one in models_of(2, kind):
-            model = build_model(one.test)
-            inputs = inputs_of(one.test)
+        for sample in models_of(2, kind):
+            model = build_model(sample.test)
+            inputs = inputs_of(sample.test)
             right = evaluate(model, inputs)
             for name, fault in list(left.items()):
                 wrong = run_with(fault, model, inputs, 0)
                 if wrong is not None and any(
-                    one.shape != two.shape or (one != two).any() for one, two in zip(wrong, right, strict=True)
+                    array.shape != expected.shape or (array != expected).any()
+                    for array, expected in zip(wrong, right, strict=True)
                 ):
                     del left[name]
             close_pools(model)
@@ -173,7 +174,8 @@ def test_numbers_are_brought_to_short_formats() -> None:
 def test_values_reveal() -> None:
     """Of one sign in the second set; small, and zero for the most part, in the third; as relaxed models keep them."""
     positive, sparse = (
-        next(one for one in models_of(seed, "relaxed") if one.subject == "FULLY_CONNECTED").test for seed in (1, 2)
+        next(sample for sample in models_of(seed, "relaxed") if sample.subject == "FULLY_CONNECTED").test
+        for seed in (1, 2)
     )
     for test in (positive, sparse):
         weights = test.main.operands[1].data
@@ -183,7 +185,7 @@ def test_values_reveal() -> None:
     assert (positive.main.operands[1].data > 0).all()
     zeros = np.concatenate([operand.data for operand in sparse.main.operands[:2]]) == 0
     assert 0.5 < zeros.mean() < 1
-    boxes = [one.test.main.operands[1].data for one in models_of(2, "float32") if one.subject == "ROI_ALIGN"]
+    boxes = [sample.test.main.operands[1].data for sample in models_of(2, "float32") if sample.subject == "ROI_ALIGN"]
     assert np.concatenate(boxes).max() > 2**-4
 
 
@@ -191,16 +193,16 @@ def test_honest_drivers_are_counted_and_those_that_err_are_blamed(monkeypatch: p
     """Every driver is compared on each model of its kind, also on graphs; one that adds 1 is held to be wrong."""
     found = Comparisons()
     graph = next(mixed_graphs(3))
-    single = next(one for one in models_of(0, "float32") if one.subject == "SUB")
-    for one in (graph, single):
-        compare(one, found)
+    single = next(sample for sample in models_of(0, "float32") if sample.subject == "SUB")
+    for sample in (graph, single):
+        compare(sample, found)
     assert found.alarms == []
-    assert found.graphs == {graph.kind: sum(graph.kind in one.kinds for one in HONEST)}
+    assert found.graphs == {graph.kind: sum(graph.kind in driver.kinds for driver in HONEST)}
     assert found.singles == {"float32": 8}
     assert found.total == found.graphs[graph.kind] + 8
     assert found.different["float32"] == 1
 
-    wrong = HonestDriver("wrong", FLOATS, lambda model, inputs: [one + 1 for one in evaluate(model, inputs)])
+    wrong = HonestDriver("wrong", FLOATS, lambda model, inputs: [output + 1 for output in evaluate(model, inputs)])
     monkeypatch.setattr(comparisons, "HONEST", (*HONEST, wrong))
     compare(single, found)
     assert [line.split(",")[0] for line in found.alarms] == ["wrong"]

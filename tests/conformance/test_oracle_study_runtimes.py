@@ -25,14 +25,14 @@ def by_name() -> dict[str, HonestDriver]:
     return {driver.name: driver for driver in runtime_drivers()}
 
 
-def taken(driver: HonestDriver, one: StudyModel) -> bool:
+def taken(driver: HonestDriver, sample: StudyModel) -> bool:
     """Return True if it takes a model."""
-    return driver.run(build_model(one.test), inputs_of(one.test)) is not None
+    return driver.run(build_model(sample.test), inputs_of(sample.test)) is not None
 
 
 def test_no_runtime_is_blamed() -> None:
     """LiteRT with three sets of kernels, ONNX Runtime: each has models of its own in every kind that it knows."""
-    models = [one for seed in (1, 3) for kind in KINDS for one in models_of(seed, kind) if one.subject in SOME]
+    models = [sample for seed in (1, 3) for kind in KINDS for sample in models_of(seed, kind) if sample.subject in SOME]
     drivers = tuple(by_name().values())
     study = run_study((model for model in models if model.kind != "relaxed"), drivers=drivers)
     assert alarms(study) == []
@@ -45,17 +45,19 @@ def test_what_a_runtime_does_wrongly_and_graphs_are_left_out() -> None:
     drivers = by_name()
     assert set(drivers) == {runtime.name for runtime in RUNTIMES}
     assert all(reason for runtime in RUNTIMES for reason in runtime.unlike.values())
-    normalization = next(one for one in models_of(0, "float32") if one.subject == "LOCAL_RESPONSE_NORMALIZATION")
+    normalization = next(
+        sample for sample in models_of(0, "float32") if sample.subject == "LOCAL_RESPONSE_NORMALIZATION"
+    )
     assert not taken(drivers["litert-reference"], normalization)
     assert taken(drivers["litert-builtin"], normalization)
-    graph = next(one for one in models_of(0, "float32") if one.subject.startswith("graph"))
+    graph = next(sample for sample in models_of(0, "float32") if sample.subject.startswith("graph"))
     assert not any(taken(driver, graph) for driver in drivers.values())
 
 
 def test_further_drivers_are_counted() -> None:
     """Beside those of the study, of which there are eight for float32."""
     found = Comparisons()
-    sums = next(one for one in models_of(0, "float32") if one.subject == "SUB")
+    sums = next(sample for sample in models_of(0, "float32") if sample.subject == "SUB")
     compare(sums, found, runtime_drivers())
     assert found.alarms == []
     assert found.singles == {"float32": 8 + len(RUNTIMES)}

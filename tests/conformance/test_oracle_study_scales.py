@@ -55,7 +55,7 @@ def test_what_an_operation_decides_is_kept() -> None:
 
 def test_codes_that_are_only_moved_keep_their_scale() -> None:
     """SLICE: its results are codes of its input, whatever they stand for."""
-    found = {one.subject: one.test for one in models_of(1, "uint8")}
+    found = {sample.subject: sample.test for sample in models_of(1, "uint8")}
     (operation,) = found["SLICE"].main.operations
     operands = found["SLICE"].main.operands
     assert operands[operation.outputs[0]].scale == operands[operation.inputs[0]].scale
@@ -63,18 +63,20 @@ def test_codes_that_are_only_moved_keep_their_scale() -> None:
 
 def test_biases_have_the_product_of_the_scales() -> None:
     """Biases have the scales that the declarations demand; floats stay as they are."""
-    found = {one.subject: one.test for one in models_of(1, "uint8")}
+    found = {sample.subject: sample.test for sample in models_of(1, "uint8")}
     (convolution,) = found["CONV_2D"].main.operations
     image, weights, bias = (found["CONV_2D"].main.operands[place] for place in convolution.inputs[:3])
     assert bias.scale == np.float32(image.scale) * np.float32(weights.scale)
-    floats = next(one.test for one in models_of(0, "float32") if one.subject == "ADD")
+    floats = next(sample.test for sample in models_of(0, "float32") if sample.subject == "ADD")
     assert revealing(floats) is floats
 
 
 def test_scales_in_float16_are_found() -> None:
     """Of functions whose results are spread over the codes, and without a false alarm."""
     subjects = ("HARD_SWISH", "LOGISTIC", "RSQRT")
-    models: list[StudyModel] = [one for seed in (1, 4) for one in models_of(seed, "uint8") if one.subject in subjects]
+    models: list[StudyModel] = [
+        sample for seed in (1, 4) for sample in models_of(seed, "uint8") if sample.subject in subjects
+    ]
     study = run_study(models)
     assert alarms(study) == []
     mutants = study.tallies["uint8", False, "bounds"].mutants

@@ -103,7 +103,7 @@ def test_planted_drivers(driver: str, failing: set[str]) -> None:
     """The cases that repeat a call fail with the rule, and no others; one that proves nothing does not pass."""
     cases = list(checks()["PersistentTest/AfterLongPastDeadline"].cases())
     ended = [case for case in run_cases(cases, Target(driver, in_process=True)) if isinstance(case, Finished)]
-    found = {one.case.split("/")[-1]: one.outcome for one in ended}
+    found = {finished.case.split("/")[-1]: finished.outcome for finished in ended}
     assert {name for name, outcome in found.items() if outcome.verdict is Verdict.FAIL} == failing
     assert {outcome.rule for outcome in found.values() if outcome.verdict is Verdict.FAIL} <= {"driver/persistent"}
     assert {name for name, outcome in found.items() if outcome.verdict is Verdict.PASS} == found.keys() - failing

@@ -28,10 +28,14 @@ def test_shards_put_together_are_the_whole_run(tmp_path: Path) -> None:
     nnvet("run", "-d", driver, "--specs", specs, "--out", tmp_path / "whole")
     merged = nnvet("report", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "merged")
     assert merged.exit_code == 0, merged.output
-    found, whole = (read_log(tmp_path / one / "run.jsonl").results for one in ("merged", "whole"))
-    assert {case: one.verdict for case, one in found.items()} == {case: one.verdict for case, one in whole.items()}
-    assert {case: one.labels for case, one in found.items()} == {case: one.labels for case, one in whole.items()}
-    assert Verdict.CRASH in {one.verdict for one in found.values()}
+    found, whole = (read_log(tmp_path / name / "run.jsonl").results for name in ("merged", "whole"))
+    assert {case: result.verdict for case, result in found.items()} == {
+        case: result.verdict for case, result in whole.items()
+    }
+    assert {case: result.labels for case, result in found.items()} == {
+        case: result.labels for case, result in whole.items()
+    }
+    assert Verdict.CRASH in {result.verdict for result in found.values()}
 
 
 def test_a_failure_is_replayed_by_its_command(tmp_path: Path) -> None:

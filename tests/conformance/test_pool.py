@@ -86,7 +86,7 @@ def workers() -> list[psutil.Process]:
         with suppress(psutil.Error):
             if "nnvet.conformance.engine.worker" in child.cmdline():
                 found.append((child.create_time(), child.pid, child))
-    return [child for *_, child in sorted(found, key=lambda one: one[:2])]
+    return [child for *_, child in sorted(found, key=lambda entry: entry[:2])]
 
 
 def test_every_case_runs_once(specs: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_run_that_is_cut_short_is_conformant_to_nothing(tmp_path: Path) -> Non
         log.case_started("a/b")
         broken = profile_results(log.so_far)
     for found in (stopped, broken):
-        assert {one.missing[0] for one in found} == {"the run did not come to its end"}
+        assert {result.missing[0] for result in found} == {"the run did not come to its end"}
 
 
 def test_other_commands_are_held_against_nothing(tmp_path: Path) -> None:
@@ -218,21 +218,23 @@ def test_exit_code_of_an_unmet_profile(tmp_path: Path) -> None:
 def test_the_bundled_profiles_can_be_fulfilled() -> None:
     """The corpus has a case for each operation and type, and cases for each glob; a level has all of its operations."""
     cases = must_pass()
-    for one in profiles().values():
-        of_level = [case for case in cases if case.level <= one.level]
-        assert not one.pairs - {pair for case in of_level for pair in case.pairs}, one.name
-        for glob in one.suites:
-            assert any(fnmatchcase(case.id, glob) for case in of_level), (one.name, glob)
-        for glob in one.without_suites:
-            assert any(fnmatchcase(case.id, glob) for case in cases), (one.name, glob)
-        if one.operations == "all":
-            assert set(one.types) == {known.name for known in declarations().values() if known.level <= one.level}
-            assert one.floor == 1
+    for bundled in profiles().values():
+        of_level = [case for case in cases if case.level <= bundled.level]
+        assert not bundled.pairs - {pair for case in of_level for pair in case.pairs}, bundled.name
+        for glob in bundled.suites:
+            assert any(fnmatchcase(case.id, glob) for case in of_level), (bundled.name, glob)
+        for glob in bundled.without_suites:
+            assert any(fnmatchcase(case.id, glob) for case in cases), (bundled.name, glob)
+        if bundled.operations == "all":
+            assert set(bundled.types) == {
+                known.name for known in declarations().values() if known.level <= bundled.level
+            }
+            assert bundled.floor == 1
 
 
 def test_levels_contain_those_before_them() -> None:
     """So the highest tells of all."""
-    levels = [one for one in profiles().values() if one.name.startswith("nnapi-")]
+    levels = [bundled for bundled in profiles().values() if bundled.name.startswith("nnapi-")]
     assert [level.level for level in levels] == list(range(1, 9))
     for lower, higher in pairwise(levels):
         assert lower.pairs <= higher.pairs

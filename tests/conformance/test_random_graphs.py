@@ -312,6 +312,10 @@ def test_further_tests() -> None:
 def test_further_models_pass() -> None:
     """The bundled driver passes a seed of each test, and a driver that lacks the level of one says so."""
     ended = outcomes("reference", ("RandomGraphs/*/0",))
-    assert {case: one.outcome.reason for case, one in ended.items() if one.outcome.verdict is not Verdict.PASS} == {}
+    assert {
+        case: finished.outcome.reason
+        for case, finished in ended.items()
+        if finished.outcome.verdict is not Verdict.PASS
+    } == {}
     older = outcomes("reference", ("RandomGraphs/SingleOperationTest.RANK_V1_3/0",), level=3)
-    assert {one.outcome.verdict for one in older.values()} == {Verdict.UNSUPPORTED}
+    assert {finished.outcome.verdict for finished in older.values()} == {Verdict.UNSUPPORTED}

@@ -110,7 +110,7 @@ def ended(listed: list[Case], target: Target) -> list[Finished]:
 def test_the_bundled_driver_passes(check: str, options: str) -> None:
     """By bounds, and by the criteria of the NNAPI; where it has to find dimensions itself, too."""
     found = ended(cases(check, range(25), options), Target("reference", in_process=True))
-    assert {(one.outcome.verdict, one.outcome.reason) for one in found} == {(Verdict.PASS, "")}
+    assert {(finished.outcome.verdict, finished.outcome.reason) for finished in found} == {(Verdict.PASS, "")}
 
 
 def test_evidence() -> None:
@@ -144,7 +144,7 @@ def test_models_of_unknown_dimensions(options: str, is_known: bool) -> None:
     """Reach the driver without the dimensions, which pass all the same."""
     device = Keeping()
     found = ended(cases(BOUNDS, range(3), options), Target("keeping", in_process=True, factory=lambda: device))
-    assert {one.outcome.verdict for one in found} == {Verdict.PASS}
+    assert {finished.outcome.verdict for finished in found} == {Verdict.PASS}
     assert len(device.models) == 3
     assert is_known is not any(0 in operand.dimensions for model in device.models for operand in model.main.operands)
 
@@ -183,5 +183,5 @@ def test_supported_operations() -> None:
     assert options
     assert all(option.only for option in options)
     assert "not supported, and not asked for" in str(support)
-    found = [one for each in options for one in ended(cases(BOUNDS, range(4), text_of(each)), target)]
-    assert {one.outcome.verdict for one in found} == {Verdict.PASS}
+    found = [finished for each in options for finished in ended(cases(BOUNDS, range(4), text_of(each)), target)]
+    assert {finished.outcome.verdict for finished in found} == {Verdict.PASS}

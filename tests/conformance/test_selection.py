@@ -206,7 +206,7 @@ def test_whole_ids_and_globs_together(tmp_path: Path, loads: list[str]) -> None:
         (tmp_path / f"{stem}.mod.py").write_text(SPEC)
     everything = ids(tmp_path, Selection())
     chosen = ids(tmp_path, Selection(("GeneratedTest/sync/relu_more_of_it", "*/async/relu_m*")))
-    matching = [one for one in everything if "/async/relu_m" in one or one == "GeneratedTest/sync/relu_more_of_it"]
+    matching = [case for case in everything if "/async/relu_m" in case or case == "GeneratedTest/sync/relu_more_of_it"]
     assert sorted(chosen) == sorted(matching)
     assert set(loads) == set(LONGER)
 

@@ -16,7 +16,7 @@ from nnvet.hal.operations.catalogue import declarations
 
 WANTED = GraphOptions()
 CLAIMED = {
-    kind: frozenset(one.operation for rank in WANTED.ranks for one in whole_pool(kind, rank, WANTED.level))
+    kind: frozenset(signature.operation for rank in WANTED.ranks for signature in whole_pool(kind, rank, WANTED.level))
     for kind in WANTED.types
 }
 SPACE = model_space(ClaimedOperations(CLAIMED, dict.fromkeys(CLAIMED, frozenset())), WANTED)

@@ -64,7 +64,7 @@ def packet(pool: Ashmem) -> bytes:
 def test_bad_datums_are_those_of_vts() -> None:
     """Their bytes are those written by hand for the tests of the service's end."""
     assert tuple(BAD_DATUMS.values()) == BAD_DATUMS_BY_HAND
-    assert [one[0] for one in BAD_DATUMS.values()] == list(RequestDatum)
+    assert [content[0] for content in BAD_DATUMS.values()] == list(RequestDatum)
 
 
 def test_all_mutants_of_vts_are_there(packet: bytes) -> None:

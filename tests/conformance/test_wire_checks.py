@@ -21,13 +21,13 @@ FOUND: Final = {
     "protocol": {"WireTest/NothingInCommon/protocol": "wire/version"},
     "magic": {"WireTest/MalformedFrame/other_bytes_6_and_7": "wire/frame"},
     "descriptors": {"WireTest/MalformedFrame/a_descriptor_that_did_not_come": "wire/frame"},
-    "method": {f"WireTest/RefusedCall/{one}": "wire/method" for one in ("unknown_method", "method_of_callbacks")},
+    "method": {f"WireTest/RefusedCall/{call}": "wire/method" for call in ("unknown_method", "method_of_callbacks")},
     "object": {
-        f"WireTest/RefusedCall/{one}": "wire/object" for one in ("unknown_object", "object_of_another_interface")
+        f"WireTest/RefusedCall/{call}": "wire/object" for call in ("unknown_object", "object_of_another_interface")
     },
     "arguments": {
-        f"WireTest/RefusedCall/{one}": "wire/arguments"
-        for one in ("too_few_arguments", "too_many_arguments", "argument_of_another_type")
+        f"WireTest/RefusedCall/{call}": "wire/arguments"
+        for call in ("too_few_arguments", "too_many_arguments", "argument_of_another_type")
     },
     "releases": {"WireTest/ReleaseOfNothing": "wire/release"},
     "fields": {"WireTest/UnknownField": "wire/fields"},

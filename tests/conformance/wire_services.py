@@ -37,7 +37,7 @@ class _LenientHeader:
 
     def unpack_from(self, data: bytes) -> tuple[int, ...]:
         fields = framing.struct.Struct("<IHH").unpack_from(data)
-        return tuple(_Lenient(one) if place == self._lenient else one for place, one in enumerate(fields))
+        return tuple(_Lenient(field) if place == self._lenient else field for place, field in enumerate(fields))
 
 
 class _Answers(server.ServiceSession):

@@ -60,7 +60,7 @@ def test_citations_are_found() -> None:
     """Lists, ranges and line breaks are understood; numbers that are something else are not sections."""
     page = "docs/" + "contract/hal.md"
     assert list(citations(f"({page} 6.2, 10.4.1 and 12)")) == [
-        ("contract/hal.md", one) for one in ("6.2", "10.4.1", "12")
+        ("contract/hal.md", section) for section in ("6.2", "10.4.1", "12")
     ]
     assert list(citations(f"# see {page}\n    # 2.3 to\n    # 2.7.")) == [
         ("contract/hal.md", "2.3"),
@@ -73,9 +73,12 @@ def faults(path: Path) -> list[str]:
     """Pages and sections that a file cites and that do not exist, and other documents that nobody has."""
     text = path.read_text(encoding="utf-8")
     missing = [page for page in PAGE.findall(text) if not (ROOT / page).is_file()]
-    missing += [f"{page} {one}" for page, one in citations(text) if one not in anchors(ROOT / "docs" / page)]
+    missing += [
+        f"{page} {section}" for page, section in citations(text) if section not in anchors(ROOT / "docs" / page)
+    ]
     return [
-        f"{path.relative_to(ROOT)}: {one}" for one in (*missing, *(m.group() for m in PRIVATE.finditer(plain(text))))
+        f"{path.relative_to(ROOT)}: {fault}"
+        for fault in (*missing, *(m.group() for m in PRIVATE.finditer(plain(text))))
     ]
 
 

@@ -320,7 +320,7 @@ def test_commands_work(inside: Path, command: str, request: pytest.FixtureReques
     if parts[1] == "history":
         nnvet("run", "--only", "BasicTest/*", "--history", parts[2])
     result = nnvet(*parts[1:])
-    exit_code, said = SAID[max((one for one in SAID if shlex.join(parts).startswith(one)), key=len)]
+    exit_code, said = SAID[max((beginning for beginning in SAID if shlex.join(parts).startswith(beginning)), key=len)]
     assert (result.exit_code, "Traceback" in result.output) == (exit_code, False), result.output
     assert said in words(result)
     for option in ("--out", "--trace"):

@@ -73,7 +73,8 @@ def test_constants() -> None:
     assert table["`BYTE_SIZE_OF_CACHE_TOKEN`"][0] == str(enums.BYTE_SIZE_OF_CACHE_TOKEN)
     assert table["`MAX_NUMBER_OF_CACHE_FILES`"][0].split(",")[0] == str(enums.MAX_NUMBER_OF_CACHE_FILES)
     times = [
-        int(one.replace(" ", "")) for one in re.findall(r"([\d ]+) ns", table["loop timeout, default and maximum"][0])
+        int(number.replace(" ", ""))
+        for number in re.findall(r"([\d ]+) ns", table["loop timeout, default and maximum"][0])
     ]
     assert times == [enums.DEFAULT_LOOP_TIMEOUT_DURATION_NS, enums.MAXIMUM_LOOP_TIMEOUT_DURATION_NS]
 

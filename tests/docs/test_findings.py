@@ -22,7 +22,7 @@ OF_THIS_VERSION = pytest.mark.skipif(version("ai-edge-litert") != "2.3.0", reaso
 
 
 @OF_THIS_VERSION
-@pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: finding.name)
 def test_wrong_kernels_are_wrong_and_the_others_right(finding: Finding) -> None:
     """Exactly the kernels that a finding names give another result."""
     if finding.feature and finding.feature not in Path("/proc/cpuinfo").read_text(encoding="utf-8").split():
@@ -38,7 +38,7 @@ def test_a_scale_of_one_aborts() -> None:
     assert ended.returncode == -signal.SIGABRT
 
 
-@pytest.mark.parametrize("finding", [*FINDINGS, ABORTS], ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", [*FINDINGS, ABORTS], ids=lambda finding: finding.name)
 def test_the_page_has_every_finding(finding: Finding) -> None:
     """Each is named by the name of its reproducer."""
     assert f"`{finding.name}`" in PAGE

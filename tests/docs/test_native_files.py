@@ -36,8 +36,8 @@ from tests.transport.wire_sessions import PATIENCE_S, RawClient
 NATIVE: Final = DOCS / "native"
 OPERATIONS: Final = json.loads((NATIVE / "operations.json").read_text(encoding="utf-8"))
 VECTORS: Final = json.loads((NATIVE / "wire-vectors.json").read_text(encoding="utf-8"))
-TYPE_NAMES: Final = {one["code"]: one["name"] for one in OPERATIONS["operand_types"]}
-BY_CODE: Final = {one["code"]: one for one in OPERATIONS["operations"]}
+TYPE_NAMES: Final = {kind["code"]: kind["name"] for kind in OPERATIONS["operand_types"]}
+BY_CODE: Final = {operation["code"]: operation for operation in OPERATIONS["operations"]}
 COMPILERS: Final = {"gcc": ["-std=c99", "-x", "c"], "g++": ["-std=c++11", "-x", "c++"]}
 
 PROGRAM: Final = """
@@ -85,7 +85,7 @@ def _changed(operation: list[Operand], rng: random.Random) -> Iterator[list[Oper
 def _naive(code: int, inputs: list[Operand], outputs: list[Operand]) -> str:
     """The rule that operands break as far as counts, types and ranks go, from operations.json alone; empty for none."""
     declared = BY_CODE[code]
-    lists = [(one, _inputs(one, len(inputs))) for one in declared["signatures"]]
+    lists = [(signature, _inputs(signature, len(inputs))) for signature in declared["signatures"]]
     fitting = [formals for _, formals in lists if formals]
     if not fitting:
         return "inputs.count"

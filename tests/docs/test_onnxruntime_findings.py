@@ -20,7 +20,7 @@ OF_THIS_VERSION = pytest.mark.skipif(version("onnxruntime") != "1.32.0", reason=
 
 
 @OF_THIS_VERSION
-@pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: finding.name)
 def test_the_result_is_wrong(finding: Finding) -> None:
     """The session gives something else, or there is none."""
     assert not finding.is_right()
@@ -34,7 +34,7 @@ def test_the_process_ends() -> None:
     assert ended.returncode == -signal.SIGFPE
 
 
-@pytest.mark.parametrize("finding", [*FINDINGS, ENDS], ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", [*FINDINGS, ENDS], ids=lambda finding: finding.name)
 def test_the_page_has_every_finding(finding: Finding) -> None:
     """Each is named by the name of its reproducer."""
     assert f"`{finding.name}`" in PAGE

@@ -11,7 +11,7 @@ from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration
 
 OPERATIONS = CONTRACT / "operations"
-EACH = pytest.mark.parametrize("declaration", declarations().values(), ids=lambda one: one.name)
+EACH = pytest.mark.parametrize("declaration", declarations().values(), ids=lambda declaration: declaration.name)
 _GENERATED = re.compile(r"<!-- generated.*?<!-- end of generated part -->", re.DOTALL)
 _POSITIONS = re.compile(r"[\d, \u2013]+")
 _RANGE = re.compile(r"(\d+)(?:\u2013(\d+))?")
@@ -34,7 +34,7 @@ def short_names() -> dict[str, str]:
 
 def formals(declaration: OperationDeclaration) -> list[Formal]:
     """Inputs of all lists, and outputs."""
-    return [*(one for signature in declaration.signatures for one in signature.inputs), *declaration.outputs]
+    return [*(formal for signature in declaration.signatures for formal in signature.inputs), *declaration.outputs]
 
 
 @EACH
@@ -42,7 +42,9 @@ def test_every_level_is_named(declaration: OperationDeclaration) -> None:
     """The section on levels names each level that brings a combination of types, an input or a use."""
     levels = dict(_SECTION.findall(by_hand(declaration.name)))["Levels"]
     named = {int(level) for level in re.findall(r"FL(\d)", levels)}
-    brought = {max(row.level, *(OPERAND_TYPES[one].level for one in row.types.values()), 1) for row in declaration.rows}
+    brought = {
+        max(row.level, *(OPERAND_TYPES[kind].level for kind in row.types.values()), 1) for row in declaration.rows
+    }
     brought |= {
         formal.level for formal in (*formals(declaration), *declaration.level_rules) if formal.level > declaration.level
     }
@@ -56,7 +58,7 @@ def test_every_type_is_named(declaration: OperationDeclaration) -> None:
     types = {row.types.get(variable) for row in declaration.rows for variable in variables if isinstance(variable, str)}
     types |= {variable for variable in variables if not isinstance(variable, str)}
     page = by_hand(declaration.name)
-    names = {short_names().get(one.name, one.name) for one in types if one is not None}
+    names = {short_names().get(kind.name, kind.name) for kind in types if kind is not None}
     assert {name for name in names if not re.search(rf"\b{name}\b", page)} == set()
 
 
@@ -72,5 +74,5 @@ def test_every_input_is_described(declaration: OperationDeclaration) -> None:
         for position in range(int(low), int(high or low) + 1)
     }
     longest = max((signature.inputs for signature in declaration.signatures), key=len)
-    if not any(one.variadic for one in longest):
+    if not any(formal.variadic for formal in longest):
         assert positions >= set(range(len(longest)))

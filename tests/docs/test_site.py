@@ -66,7 +66,7 @@ class Site:
     def search(self) -> dict[str, str]:
         """Titles that the search knows, by address."""
         index = json.loads((self.folder / "search" / "search_index.json").read_text(encoding="utf-8"))
-        return {one["location"]: one["title"] for one in index["docs"]}
+        return {entry["location"]: entry["title"] for entry in index["docs"]}
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +106,11 @@ def test_links_and_anchors_exist(site: Site) -> None:
 
 def test_nothing_is_loaded_from_the_network(site: Site) -> None:
     """Pages load what is beside them, and so do their styles; there is nothing that the theme draws by others."""
-    loaded = {one for page in site.pages.values() for one in page.loaded}
+    loaded = {address for page in site.pages.values() for address in page.loaded}
     assert len(loaded) > 5
-    assert [one for one in loaded if urlsplit(one).scheme not in ("", "data") or one.startswith("//")] == []
+    assert [
+        address for address in loaded if urlsplit(address).scheme not in ("", "data") or address.startswith("//")
+    ] == []
     for styles in site.folder.rglob("*.css"):
         assert not re.search(r"(url\(|@import)\s*['\"]?(https?:)?//", styles.read_text(encoding="utf-8")), styles
     for path in site.pages:
@@ -154,7 +156,7 @@ def test_the_search_finds(site: Site, wanted: str) -> None:
     assert CHROMIUM is not None
     dom = document(site.folder / "index.html", f"?q={quote(wanted, safe='')}", 1200, wait_ms=20_000)
     found = re.findall(r'<a href="([^"]*)" class="md-search-result__link"', dom)
-    assert any(urlsplit(one).fragment == wanted for one in found[:3]), found
+    assert any(urlsplit(address).fragment == wanted for address in found[:3]), found
 
 
 @pytest.mark.parametrize(("page", "text"), [("commands.md", commands_page()), ("rules.md", rules_page())])

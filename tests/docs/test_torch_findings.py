@@ -23,7 +23,7 @@ OF_THIS_VERSION = pytest.mark.skipif(
 
 
 @OF_THIS_VERSION
-@pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: finding.name)
 def test_the_result_is_wrong(finding: Finding) -> None:
     """The call gives something else."""
     if finding.needs_avx512 and torch.backends.cpu.get_cpu_capability() != "AVX512":
@@ -39,7 +39,7 @@ def test_the_process_ends() -> None:
     assert ended.returncode == -signal.SIGFPE
 
 
-@pytest.mark.parametrize("finding", [*FINDINGS, ENDS], ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", [*FINDINGS, ENDS], ids=lambda finding: finding.name)
 def test_the_page_has_every_finding(finding: Finding) -> None:
     """Each is named by the name of its reproducer."""
     assert f"`{finding.name}`" in PAGE

@@ -38,7 +38,7 @@ def test_macros_of_test_validation() -> None:
 def test_every_name_exists(name: str) -> None:
     """Whatever stands for a check of ours matches one."""
     globs = {glob for row in rows(name) for glob in row.by}
-    assert [glob for glob in sorted(globs) if not any(fnmatchcase(one, glob) for one in known_ids())] == []
+    assert [glob for glob in sorted(globs) if not any(fnmatchcase(case, glob) for case in known_ids())] == []
 
 
 def test_no_test_of_vts_is_left_out() -> None:
@@ -50,7 +50,7 @@ def test_no_test_of_vts_is_left_out() -> None:
 def test_no_test_is_listed_twice(name: str) -> None:
     """Names are unique within a file and a version."""
     listed = Counter((row.file, row.test, version) for row in rows(name) for version in row.hal or ("",))
-    assert [one for one, count in listed.items() if count > 1] == []
+    assert [test for test, count in listed.items() if count > 1] == []
 
 
 def test_marks() -> None:

@@ -155,7 +155,7 @@ class Network:
         source_scale = self.operands[self.current].scale
         bias = self.rng.integers(-2000, 2000, units).astype(np.int32)
         if self.per_channel and channel_dim is not None:
-            scales = tuple(float(np.float32(one)) for one in self.rng.uniform(0.001, 0.02, units))
+            scales = tuple(float(np.float32(factor)) for factor in self.rng.uniform(0.001, 0.02, units))
             data = self.rng.integers(-127, 128, shape).astype(np.int8)
             quant = SymmPerChannelQuantParams(scales, channel_dim)
             place = self._constant(_PER_CHANNEL, data, shape=shape, channel_quant=quant)

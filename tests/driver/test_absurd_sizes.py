@@ -62,7 +62,7 @@ def flags(*values: bool) -> list[Argument]:
 
 def operands(*parts: Argument | list[Argument]) -> list[Argument]:
     """Single operands and lists of them in one list."""
-    return [one for part in parts for one in (part if isinstance(part, list) else [part])]
+    return [operand for part in parts for operand in (part if isinstance(part, list) else [part])]
 
 
 FLOATS = output(T.TENSOR_FLOAT32)

@@ -175,7 +175,7 @@ def test_unresolved_codes_equal_no_declared_one() -> None:
 
 
 @pytest.mark.parametrize("original", [TENSOR_FIXED64, ADD_FIXED64])
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])  # noqa: S301 - our own bytes
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda original: pickle.loads(pickle.dumps(original))])  # noqa: S301 - our own bytes
 def test_codes_can_be_copied(original: ExtensionCode, duplicate: Any) -> None:
     """Copies of a code have its value, name and facts."""
     twin = duplicate(original)

@@ -91,8 +91,8 @@ def test_errors_propagate(packed: PackedRequest, *, reusable: bool) -> None:
     assert result.sync_fence is not None
     second = waiting([result.sync_fence], NO_DEADLINE, NO_DEADLINE)
     source.fail()
-    for one in (result, second):
-        assert outcome(one) == (FenceState.ERROR, ErrorStatus.GENERAL_FAILURE)
+    for execution in (result, second):
+        assert outcome(execution) == (FenceState.ERROR, ErrorStatus.GENERAL_FAILURE)
     assert values(packed) == [0.0, 0.0]
 
 

@@ -62,7 +62,7 @@ def prepared(test: TestModel, models: list[Model], config: PrepareModelConfig) -
     return create().build(model, config).compiled
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda one: one.name)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_together_is_one_by_one(kind: OperandType, seed: int, models: list[Model]) -> None:
     """All operations of a network are put together; codes are to the bit those of the kernels, and of the oracle."""
@@ -96,7 +96,9 @@ def test_concurrent_executions(models: list[Model]) -> None:
     test = random_network(OperandType.TENSOR_QUANT8_ASYMM, 3)
     compiled = prepared(test, models, SUSTAINED)
     rng = np.random.default_rng(0)
-    requests = [[rng.integers(0, 256, one.dimensions).astype(np.uint8) for one in test.main.inputs] for _ in range(200)]
+    requests = [
+        [rng.integers(0, 256, operand.dimensions).astype(np.uint8) for operand in test.main.inputs] for _ in range(200)
+    ]
     expected = [execute(compiled, request) for request in requests]
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda request: execute(compiled, request), requests))

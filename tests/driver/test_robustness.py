@@ -98,16 +98,16 @@ def packed(question: Question) -> Iterator[Request]:
     main = question.model.main
     sizes = [_output_size(main.operands[index]) for index in main.output_indexes]
     data = [*question.data, *[b""] * len(main.input_indexes)][: len(main.input_indexes)]
-    pool = create_ashmem(sum(sizes) + sum(len(one or b"") for one in data) + 1)
+    pool = create_ashmem(sum(sizes) + sum(len(content or b"") for content in data) + 1)
     arguments, offset = [], 0
     with mapped(pool) as view:
-        for one in data:
-            if one is None:
+        for content in data:
+            if content is None:
                 arguments.append(RequestArgument(has_no_value=True))
                 continue
-            view[offset : offset + len(one)] = one
-            arguments.append(RequestArgument(location=DataLocation(0, offset, len(one))))
-            offset += len(one)
+            view[offset : offset + len(content)] = content
+            arguments.append(RequestArgument(location=DataLocation(0, offset, len(content))))
+            offset += len(content)
     outputs = []
     for size in sizes:
         outputs.append(RequestArgument(location=DataLocation(0, offset, size)))

@@ -70,7 +70,7 @@ def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     for process in processes:
         process.join()
     assert sorted(cache(tmp_path).entries()) == sorted(
-        bytes([one]) for first in (0, 100) for one in range(first, first + 40)
+        bytes([number]) for first in (0, 100) for number in range(first, first + 40)
     )
 
 

@@ -88,7 +88,7 @@ def transpose(inputs: Sequence[Any]) -> list[Array]:
 def model_of(operation: OperationType, inputs: Sequence[Operand], output: Operand, *, values: bytes = b"") -> Model:
     """One operation; what is no constant is an input of the model."""
     operands = (*inputs, output)
-    indexes = tuple(i for i, one in enumerate(inputs) if one.lifetime == OperandLifeTime.SUBGRAPH_INPUT)
+    indexes = tuple(i for i, operand in enumerate(inputs) if operand.lifetime == OperandLifeTime.SUBGRAPH_INPUT)
     last = len(inputs)
     main = Subgraph(operands, (Operation(operation, tuple(range(last)), (last,)),), indexes, (last,))
     return Model(main, operand_values=values)

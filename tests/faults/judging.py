@@ -15,21 +15,21 @@ _CODES: Final = (0, 1, 2, 3, 4)
 _ERRORS: Final = (2, 3)
 
 
-def complaints(scenario: Scenario, undisturbed: Try, one: Try, fault: Fault) -> Iterator[str]:
+def complaints(scenario: Scenario, undisturbed: Try, disturbed: Try, fault: Fault) -> Iterator[str]:
     """Yield the effects of a fault that it must not have."""
-    if one.ended is None:
-        yield f"the command did not end: {one.printed[-300:]!r}"
+    if disturbed.ended is None:
+        yield f"the command did not end: {disturbed.printed[-300:]!r}"
         return
-    yield from (f"unexpected: {one.printed[-600:]!r}" for text in _UNEXPECTED if text in one.printed)
-    yield from _leaks(one.ended)
-    if one.ended.again != scenario.code and not _keeps(scenario, one.ended):
-        yield f"the same command undisturbed afterwards ends with {one.ended.again}: {one.printed[-300:]!r}"
-    if one.ended.code not in _CODES:
-        yield f"exit code {one.ended.code}"
+    yield from (f"unexpected: {disturbed.printed[-600:]!r}" for text in _UNEXPECTED if text in disturbed.printed)
+    yield from _leaks(disturbed.ended)
+    if disturbed.ended.again != scenario.code and not _keeps(scenario, disturbed.ended):
+        yield f"the same command undisturbed afterwards ends with {disturbed.ended.again}: {disturbed.printed[-300:]!r}"
+    if disturbed.ended.code not in _CODES:
+        yield f"exit code {disturbed.ended.code}"
     if undisturbed.log.exists():
-        yield from _of_logs(scenario, undisturbed, one, fault)
-    elif one.ended.code != scenario.code and text_of(fault.error) not in one.printed:
-        yield f"exit code {one.ended.code} without a word of the cause: {one.printed[-300:]!r}"
+        yield from _of_logs(scenario, undisturbed, disturbed, fault)
+    elif disturbed.ended.code != scenario.code and text_of(fault.error) not in disturbed.printed:
+        yield f"exit code {disturbed.ended.code} without a word of the cause: {disturbed.printed[-300:]!r}"
 
 
 def _keeps(scenario: Scenario, ended: Ended) -> bool:
@@ -42,40 +42,42 @@ def _leaks(ended: Ended) -> Iterator[str]:
     yield from (f"{what} stay: {', '.join(names)}" for what, names in left.items() if names)
 
 
-def _of_logs(scenario: Scenario, undisturbed: Try, one: Try, fault: Fault) -> Iterator[str]:
-    assert one.ended is not None
+def _of_logs(scenario: Scenario, undisturbed: Try, disturbed: Try, fault: Fault) -> Iterator[str]:
+    assert disturbed.ended is not None
     try:
-        log = read_log(one.first_log) if one.first_log.exists() else None
+        log = read_log(disturbed.first_log) if disturbed.first_log.exists() else None
         whole = read_log(undisturbed.log)
-        after = read_log(one.log) if scenario.is_repeated else whole
+        after = read_log(disturbed.log) if scenario.is_repeated else whole
     except LogError as error:
         yield f"the log cannot be read: {error}"
         return
     expected = {case: result.verdict for case, result in whole.results.items()}
-    if {case: result.verdict for case, result in after.results.items()} != expected and not _keeps(scenario, one.ended):
+    if {case: result.verdict for case, result in after.results.items()} != expected and not _keeps(
+        scenario, disturbed.ended
+    ):
         yield "the undisturbed run afterwards has other verdicts"
-    yield from _lost(one, fault)
+    yield from _lost(disturbed, fault)
     found = {} if log is None else {case: result.verdict for case, result in log.results.items()}
     yield from (
         f"{case} is {found[case]} instead of {verdict}"
         for case, verdict in expected.items()
         if case in found and verdict != "PASS" and found[case] == "PASS"
     )
-    if one.ended.code in _ERRORS and "nnvet: " in one.printed:
-        yield from _unclear(one, fault)
+    if disturbed.ended.code in _ERRORS and "nnvet: " in disturbed.printed:
+        yield from _unclear(disturbed, fault)
     elif log is not None:
-        yield from _unexplained(log, expected, fault, is_other=one.ended.code != scenario.code)
+        yield from _unexplained(log, expected, fault, is_other=disturbed.ended.code != scenario.code)
         blamed = [case for case, verdict in found.items() if verdict == "FAIL" != expected.get(case)]
         if blamed and fault.role == RUNNER and SERVICE in scenario.roles:
             yield f"a fault of the suite's is blamed on the driver: {', '.join(blamed)}"
 
 
-def _lost(one: Try, fault: Fault) -> Iterator[str]:
+def _lost(disturbed: Try, fault: Fault) -> Iterator[str]:
     """Yield the lines that were in the log when the fault struck and are gone."""
-    if not one.first_log.exists():
+    if not disturbed.first_log.exists():
         return
-    before = one.notes.read_bytes().splitlines(keepends=True)
-    now = one.first_log.read_bytes().splitlines(keepends=True)
+    before = disturbed.notes.read_bytes().splitlines(keepends=True)
+    now = disturbed.first_log.read_bytes().splitlines(keepends=True)
     if before and now and before[0] != now[0] and now[0].endswith(b"\n"):
         # A run that was not to go on has replaced what there was, as it should.
         return
@@ -84,24 +86,24 @@ def _lost(one: Try, fault: Fault) -> Iterator[str]:
         yield f"{len(lost)} lines of the log are lost: {lost[0][:200]!r}"
 
 
-def _unclear(one: Try, fault: Fault) -> Iterator[str]:
-    said = [line for line in one.printed.splitlines() if line.startswith("nnvet: ")]
+def _unclear(disturbed: Try, fault: Fault) -> Iterator[str]:
+    said = [line for line in disturbed.printed.splitlines() if line.startswith("nnvet: ")]
     if len(said) != 1:
-        yield f"{len(said)} messages instead of one: {one.printed[-300:]!r}"
+        yield f"{len(said)} messages instead of one: {disturbed.printed[-300:]!r}"
     elif text_of(fault.error) not in said[0]:
         yield f"the message does not say the cause: {said[0]}"
 
 
 def _unexplained(log: Log, expected: dict[str, str], fault: Fault, *, is_other: bool) -> Iterator[str]:
     """Verdicts that came of the fault have to say so; the exit code is another if, and only if, they count."""
-    other = [one for case, one in log.results.items() if one.verdict != expected.get(case)]
+    other = [result for case, result in log.results.items() if result.verdict != expected.get(case)]
     if is_other and not other:
         yield "another exit code, although no verdict is another"
     # A file of specs that cannot be read is an ERROR, and its cases are not there.
     is_whole = len(log.results) >= len(expected) or any(case.startswith("load/") for case in log.results)
     if not is_whole or log.finished is None:
         yield f"{len(log.results)} of {len(expected)} verdicts, and no message"
-    for one in other:
-        text = f"{one.reason} {one.evidence}"
-        if one.verdict == "ERROR" and text_of(fault.error) not in text:
-            yield f"{one.case} is {one.verdict} without a word of the cause: {text[:300]}"
+    for result in other:
+        text = f"{result.reason} {result.evidence}"
+        if result.verdict == "ERROR" and text_of(fault.error) not in text:
+            yield f"{result.case} is {result.verdict} without a word of the cause: {text[:300]}"

@@ -110,28 +110,28 @@ class Lab:
             shutil.copytree(one.out, self._made / _KEPT[scenario], dirs_exist_ok=True)
         return one
 
-    def _in_fork(self, scenario: Scenario, fault: Fault | None, one: Try) -> None:
+    def _in_fork(self, scenario: Scenario, fault: Fault | None, attempt: Try) -> None:
         code = 70
         try:
             os.setsid()
-            descriptor = os.open(one.folder / "printed", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            descriptor = os.open(attempt.folder / "printed", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             os.dup2(descriptor, 1)
             os.dup2(descriptor, 2)
             os.close(descriptor)
-            os.environ["NNVET_DRIVER_STATE"] = str(one.folder / "state")
-            orders = Orders(str(self._code), str(one.notes), fault, str(one.log))
+            os.environ["NNVET_DRIVER_STATE"] = str(attempt.folder / "state")
+            orders = Orders(str(self._code), str(attempt.notes), fault, str(attempt.log))
             os.environ[VARIABLE] = _text(orders)
             injector = install(orders, RUNNER)
             before = _descriptors()
-            result = scenario.act(scenario.command(one.out, self._made))
+            result = scenario.act(scenario.command(attempt.out, self._made))
             injector.disarm()
             os.environ[VARIABLE] = _text(Orders(str(self._code)))
             left = _left(before)
-            if one.log.exists():
-                shutil.copy(one.log, one.first_log)
+            if attempt.log.exists():
+                shutil.copy(attempt.log, attempt.first_log)
             is_repeated = fault is not None and scenario.is_repeated
-            again = scenario.act(scenario.command(one.out, self._made)) if is_repeated else scenario.code
-            (one.folder / "ended").write_bytes(msgspec.json.encode(Ended(result, again, *left)))
+            again = scenario.act(scenario.command(attempt.out, self._made)) if is_repeated else scenario.code
+            (attempt.folder / "ended").write_bytes(msgspec.json.encode(Ended(result, again, *left)))
             code = 0
         finally:
             sys.stdout.flush()
@@ -181,7 +181,7 @@ def _left(before: set[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str
     end = time.monotonic() + _SETTLED_S
     while True:
         gc.collect()
-        threads = tuple(one.name for one in threading.enumerate() if one.name not in _STAY)
+        threads = tuple(thread.name for thread in threading.enumerate() if thread.name not in _STAY)
         left = tuple(sorted(_descriptors() - before)), threads, _processes()
         if not any(left) or time.monotonic() > end:
             return left
@@ -196,7 +196,7 @@ def _descriptors() -> set[str]:
             found.add(f"{place.name} {place.readlink()}")
         except FileNotFoundError:
             continue
-    return {one for one in found if "/proc/" not in one}
+    return {path for path in found if "/proc/" not in path}
 
 
 def _processes() -> tuple[str, ...]:

@@ -20,7 +20,7 @@ def inputs(name: str) -> Iterator[Path]:
     if (REGRESSIONS / name).is_dir():
         yield from sorted((REGRESSIONS / name).iterdir())
     size = 0
-    for file in sorted((FOLDER / name).glob("*"), key=lambda one: (one.stat().st_size, one.name)):
+    for file in sorted((FOLDER / name).glob("*"), key=lambda path: (path.stat().st_size, path.name)):
         size += file.stat().st_size
         if size <= REPLAYED_BYTES:
             yield file

@@ -51,7 +51,7 @@ def test_a_job_that_is_ended_as_it_begins(number: signal.Signals, tmp_path: Path
     log = read_log(tmp_path / "out" / "run.jsonl")
     assert log.finished is None
     assert {result.verdict for result in log.results.values()} == {Verdict.NOT_RUN}
-    assert [one.harness for one in log.fuzzing] == ["model", "request"]
+    assert [event.harness for event in log.fuzzing] == ["model", "request"]
 
 
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")

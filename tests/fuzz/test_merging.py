@@ -54,9 +54,9 @@ def test_every_harness_gets_its_share(places: int, seconds: float) -> None:
         seeds.append(dealer.seed())
     whole, shares = sum(had.values()), sum(harness.share for harness in harnesses)
     assert whole >= 0.9 * seconds * places
-    for one in harnesses:
+    for part in harnesses:
         # A slice more or less.
-        assert abs(had[one.name] - one.share / shares * whole) <= SLICE_S + LEAST_S
+        assert abs(had[part.name] - part.share / shares * whole) <= SLICE_S + LEAST_S
     assert len({seed // 1024 for seed in seeds}) == len(seeds)
     assert all(0 < seed < 1 << 31 for seed in seeds)
 
@@ -86,4 +86,4 @@ def test_libfuzzer_judges_inputs_together(tmp_path: Path) -> None:
         counted = [status_of(line) for line in forker.run(ForkOrder(config, ("-runs=0", str(tmp_path / "all"))))]
     assert found is not None
     assert found.redundant == (copy,)
-    assert found.coverage == max(one.coverage for one in counted if one is not None)
+    assert found.coverage == max(status.coverage for status in counted if status is not None)

@@ -120,6 +120,6 @@ def test_valid_inputs_are_tests_that_can_be_reduced() -> None:
     """A valid model has a test with inputs; an invalid one has none."""
     test = model_of(encoded(SUM))
     assert test is not None
-    assert [one.type for one in test.main.inputs] == [OperandType.TENSOR_FLOAT32] * 2
-    assert all(one.data is not None and one.data.size == 2 for one in test.main.inputs)
+    assert [operand.type for operand in test.main.inputs] == [OperandType.TENSOR_FLOAT32] * 2
+    assert all(operand.data is not None and operand.data.size == 2 for operand in test.main.inputs)
     assert model_of(with_operand(0, scale=-1.0)) is None

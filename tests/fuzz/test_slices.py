@@ -68,7 +68,8 @@ def test_slices_that_end_at_once_record_their_own_inputs(tmp_path: Path, monkeyp
     both = threading.Barrier(2, timeout=LIMIT_S)
     running = [slice_of(tmp_path, Ending([(name, "")], both.wait)) for name in (b"a", b"b")]
     threads = [
-        threading.Thread(target=one.run, args=(LIMIT_S,), name=name) for name, one in zip("ab", running, strict=True)
+        threading.Thread(target=fuzzing.run, args=(LIMIT_S,), name=name)
+        for name, fuzzing in zip("ab", running, strict=True)
     ]
     for thread in threads:
         thread.start()

@@ -62,12 +62,12 @@ def test_changes_leave_most_steps_as_they_are(name: str) -> None:
     form = FORMS[name]
     data = bytes(number * 7 % 251 for number in range(form.max_len - form.size))
     changed = [form.mutated(data, form.max_len, seed) for seed in range(ROUNDS)]
-    made = [one for one in changed if one is not None]
+    made = [mutated for mutated in changed if mutated is not None]
     assert len(made) > 0.9 * ROUNDS
-    assert all(len(one) <= form.max_len for one in made)
-    assert sum(one != data for one in made) > 0.9 * len(made)
+    assert all(len(mutated) <= form.max_len for mutated in made)
+    assert sum(mutated != data for mutated in made) > 0.9 * len(made)
     raw = [raw_mutation(data, form.max_len, seed) for seed in range(ROUNDS)]
-    by_steps, by_bytes = (fmean(kept(form, data, one) for one in inputs) for inputs in (made, raw))
+    by_steps, by_bytes = (fmean(kept(form, data, mutated) for mutated in inputs) for inputs in (made, raw))
     assert by_steps > 0.6
     assert by_steps > by_bytes
 

@@ -37,7 +37,7 @@ def tables(data: bytes) -> object:
 def test_changed_files_are_files() -> None:
     """Every one has all its tables, of raw changes hardly half; more of them are models, too."""
     made = [mutated(SEEDS[seed % len(SEEDS)], ENOUGH, seed) for seed in range(ROUNDS)]
-    files = [one for one in made if one is not None]
+    files = [file for file in made if file is not None]
     assert len(files) > 0.7 * ROUNDS
     assert sum(file not in SEEDS for file in files) > 0.9 * len(files)
     assert share(files, tables) == 1
@@ -50,11 +50,11 @@ def test_changed_files_are_files() -> None:
 def test_parts_of_other_files() -> None:
     """A file with a table of another one can be read."""
     pairs = [(SEEDS[seed % 3], SEEDS[(seed + 1) % 3], seed) for seed in range(ROUNDS)]
-    made = [crossed(one, other, ENOUGH, seed) for one, other, seed in pairs]
-    files = [one for one in made if one is not None]
+    made = [crossed(file, other, ENOUGH, seed) for file, other, seed in pairs]
+    files = [file for file in made if file is not None]
     assert len(files) > 0.9 * ROUNDS
     assert share(files, tables) == 1
-    assert share([raw_crossover(one, other, ENOUGH, seed) for one, other, seed in pairs], tables) < 0.5
+    assert share([raw_crossover(file, other, ENOUGH, seed) for file, other, seed in pairs], tables) < 0.5
 
 
 def test_what_is_no_file_or_too_long_is_changed_as_bytes() -> None:

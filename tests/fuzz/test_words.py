@@ -65,5 +65,5 @@ def test_words_are_put_in_by_mutators_of_harnesses() -> None:
     """One change of bytes in five or so is a word."""
     data = bytes(16)
     changed = [raw_mutation(data, 32, seed, (b"word",)) for seed in range(200)]
-    assert 20 <= sum(b"word" in one for one in changed) <= 60
+    assert 20 <= sum(b"word" in mutated for mutated in changed) <= 60
     assert all(b"word" not in raw_mutation(data, 32, random.Random(seed).randrange(2**32)) for seed in range(50))

@@ -34,7 +34,7 @@ def test_shaped_sums(name: str, kind: str) -> None:
     for test in tests[:2]:
         check_test(test)
     first = [test.main.inputs[0].data for test in tests]
-    assert len({one.tobytes() for one in first if one is not None}) == SEEDS
+    assert len({values.tobytes() for values in first if values is not None}) == SEEDS
     assert_level(tests[0])
 
 

@@ -21,7 +21,7 @@ def level_of(test: TestModel) -> int:
     return required_level(build_model(test))
 
 
-@pytest.mark.parametrize("mixed", MIXED_TESTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("mixed", MIXED_TESTS, ids=lambda graph: graph.name)
 def test_mixed_graphs_are_valid(mixed: MixedTest) -> None:
     """As the driver is given them, at their level; a name always gives the same one; a few seeds have many types."""
     kinds = set()
@@ -42,7 +42,7 @@ def test_levels_of_mixed_graphs() -> None:
     assert max(found) > 4
 
 
-@pytest.mark.parametrize("test", single_tests()[::4] + single_tests(in_cts=False)[::2], ids=lambda one: one.id)
+@pytest.mark.parametrize("test", single_tests()[::4] + single_tests(in_cts=False)[::2], ids=lambda test: test.id)
 def test_open_dimensions_are_valid(test: SingleTest) -> None:
     """Of every operation, whatever dimensions are open; constants keep theirs, and ranks stay known."""
     for seed in range(3):

@@ -33,7 +33,7 @@ def model(
     """A model of one operation that takes all operands and writes the last ones."""
     indexes = tuple(range(len(operands)))
     inputs, written = indexes[:-outputs], indexes[-outputs:]
-    results = (replace(one, lifetime=LIFE.SUBGRAPH_OUTPUT) for one in operands[-outputs:])
+    results = (replace(result, lifetime=LIFE.SUBGRAPH_OUTPUT) for result in operands[-outputs:])
     graph = TestSubgraph(
         (*operands[:-outputs], *results), (TestOperation(operation, inputs, written),), inputs, written
     )

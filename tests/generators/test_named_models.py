@@ -13,7 +13,7 @@ from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, single_tests
 
 RECORDED = Path(__file__).with_name("named_models.json")
-NAMED = {test.operation: test for test in single_tests()} | {one.name: one for one in GRAPH_TESTS}
+NAMED = {test.operation: test for test in single_tests()} | {graph.name: graph for graph in GRAPH_TESTS}
 DIGITS = 16
 
 

@@ -133,7 +133,7 @@ def test_catalogue() -> None:
     assert Counter(name[-4:] for name in by_test()) == {"V1_0": 25, "V1_1": 9, "V1_2": 80, "V1_3": 65}
 
 
-@pytest.mark.parametrize("signature", all_signatures(), ids=lambda one: one.name)
+@pytest.mark.parametrize("signature", all_signatures(), ids=lambda signature: signature.name)
 def test_models_of_one_operation_are_valid(signature: OperationSignature) -> None:
     """In every type and rank, at the level of the version that brought the form."""
     for kind in signature.types:
@@ -165,12 +165,14 @@ def test_any_choices_are_valid(data: st.DataObject, signature: OperationSignatur
     computed(test)
 
 
-@pytest.mark.parametrize("test", [*single_tests(), *single_tests(in_cts=False)], ids=lambda one: one.id)
+@pytest.mark.parametrize("test", [*single_tests(), *single_tests(in_cts=False)], ids=lambda test: test.id)
 def test_seeds_cover_all_types_and_forms(test: SingleTest) -> None:
     """The fifty seeds of a test make every signature in every type; those that CTS does not have, in every rank."""
     picked = {test.pick(seed) for seed in SEEDS}
     if test.in_cts:
-        assert {pick[:2] for pick in picked} == {(one, kind) for one in by_test()[test.operation] for kind in one.types}
+        assert {pick[:2] for pick in picked} == {
+            (signature, kind) for signature in by_test()[test.operation] for kind in signature.types
+        }
     else:
         assert picked == set(left_out()[test.operation])
 
@@ -200,7 +202,7 @@ def test_quantised_graphs_are_valid() -> None:
     assert edges > 20 * 3
 
 
-@pytest.mark.parametrize("graph", GRAPH_TESTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("graph", GRAPH_TESTS, ids=lambda graph: graph.name)
 def test_graphs_are_valid_and_connected(graph: GraphTest) -> None:
     """Operations in order, every second input or more wired, most of the graph in one piece; levels as announced."""
     edges = wirable = pieces = 0
@@ -211,10 +213,10 @@ def test_graphs_are_valid_and_connected(graph: GraphTest) -> None:
         assert required_level(build_model(test)) <= test.min_supported_version
         operations = test.main.operations
         assert len(operations) == graph.operations
-        writer = {index: place for place, one in enumerate(operations) for index in one.outputs}
+        writer = {index: place for place, operation in enumerate(operations) for index in operation.outputs}
         group = list(range(len(operations)))
-        for place, one in enumerate(operations):
-            sources = [writer[index] for index in one.inputs if index in writer]
+        for place, operation in enumerate(operations):
+            sources = [writer[index] for index in operation.inputs if index in writer]
             assert all(source < place for source in sources)
             edges += len(sources)
             wirable += place > 0
@@ -243,7 +245,7 @@ def test_every_level_gets_graphs() -> None:
     assert {1, 2, 3, 4} <= levels
 
 
-@pytest.mark.parametrize("graph", GRAPH_TESTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("graph", GRAPH_TESTS, ids=lambda graph: graph.name)
 def test_values_stay_within_bounds(graph: GraphTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """No value is larger than what was foreseen, none that is passed on is infinite, and traits hold."""
     drafted: list[DraftOperand] = []
@@ -265,8 +267,8 @@ def test_values_stay_within_bounds(graph: GraphTest, monkeypatch: pytest.MonkeyP
                 assert (values >= operand.zero_point).all()
             if operand.traits & Trait.NON_ZERO:
                 assert (values != operand.zero_point).all()
-        for one in test.main.operations:
-            assert all(np.isfinite(drafted[index].reach) for index in one.inputs)
+        for operation in test.main.operations:
+            assert all(np.isfinite(drafted[index].reach) for index in operation.inputs)
 
 
 def with_all_outputs(test: TestModel) -> TestModel:

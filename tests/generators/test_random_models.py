@@ -71,9 +71,18 @@ def test_an_operation_does_not_change_what_another_has_read(seed: str, number: i
     assert required_level(build_model(test))
 
 
-def taken(one: DraftOperand) -> tuple[object, ...]:
+def taken(operand: DraftOperand) -> tuple[object, ...]:
     """All that other operations may have relied on."""
-    return (*one.quantization, one.reach, one.spread, one.traits, one.dimensions, one.role, one.data, one.channel_quant)
+    return (
+        *operand.quantization,
+        operand.reach,
+        operand.spread,
+        operand.traits,
+        operand.dimensions,
+        operand.role,
+        operand.data,
+        operand.channel_quant,
+    )
 
 
 @pytest.mark.parametrize("kind", PRIMARY_TYPES, ids=lambda kind: kind.name)
@@ -162,7 +171,7 @@ def test_no_operation_is_left() -> None:
 
 def writers(test: TestModel) -> dict[int, int]:
     """Return the operation that writes each operand."""
-    return {index: place for place, one in enumerate(test.main.operations) for index in one.outputs}
+    return {index: place for place, operation in enumerate(test.main.operations) for index in operation.outputs}
 
 
 def sources(operation: TestOperation, written: dict[int, int]) -> set[int]:
@@ -177,8 +186,8 @@ def test_graphs_are_connected() -> None:
     for seed in seeds:
         test = seeded(seed)
         written, above = writers(test), []
-        for place, one in enumerate(test.main.operations):
-            direct = sources(one, written)
+        for place, operation in enumerate(test.main.operations):
+            direct = sources(operation, written)
             assert all(source < place for source in direct)
             above.append(direct | {far for source in direct for far in above[source]})
             reading += bool(direct)
@@ -232,18 +241,18 @@ def test_boundaries() -> None:
     equal = halves = ends = 0
     zeros = Counter()
     for seed in range(60):
-        for one in seeded(seed, only=(OT.GREATER,), operations=(1, 1), boundaries=1.0).main.inputs:
-            assert one.data is not None
-            equal += len(np.unique(one.data)) < one.data.size
-            if one.type == T.TENSOR_FLOAT32:
-                zeros.update(np.signbit(one.data[one.data == 0]).tolist())
+        for operand in seeded(seed, only=(OT.GREATER,), operations=(1, 1), boundaries=1.0).main.inputs:
+            assert operand.data is not None
+            equal += len(np.unique(operand.data)) < operand.data.size
+            if operand.type == T.TENSOR_FLOAT32:
+                zeros.update(np.signbit(operand.data[operand.data == 0]).tolist())
         codes = (T.TENSOR_QUANT8_ASYMM,)
         main = seeded(seed, only=(OT.MUL,), operations=(1, 1), boundaries=1.0, types=codes, ranks=(1,)).main
         first, second, _ = (main.operands[index] for index in main.operations[0].inputs)
         assert first.data is not None
         assert second.data is not None
         ends += {0, 255}.isdisjoint((first.zero_point, second.zero_point)) is False
-        factors = [(one.data.astype(np.int64) - one.zero_point) * one.scale for one in (first, second)]
+        factors = [(operand.data.astype(np.int64) - operand.zero_point) * operand.scale for operand in (first, second)]
         halves += bool(np.any(np.abs(np.multiply.outer(*factors) / main.outputs[0].scale % 1 - 0.5) == 0))
     assert equal > 30
     assert ends > 20

@@ -50,8 +50,8 @@ def assert_same(test: TestModel, read: TestModel) -> None:
         valued = [operand.lifetime in VALUED for operand in graph.operands]
         for index in graph.input_indexes if graph is test.main else ():
             valued[index] = True
-        assert [described(one, has_data=has) for one, has in zip(graph.operands, valued, strict=True)] == [
-            described(one, has_data=has) for one, has in zip(other.operands, valued, strict=True)
+        assert [described(operand, has_data=has) for operand, has in zip(graph.operands, valued, strict=True)] == [
+            described(operand, has_data=has) for operand, has in zip(other.operands, valued, strict=True)
         ]
         assert [(operation.type, operation.inputs, operation.outputs) for operation in graph.operations] == [
             (operation.type, operation.inputs, operation.outputs) for operation in other.operations
@@ -102,7 +102,7 @@ def test_models_without_a_request_have_no_inputs() -> None:
     """Constants are known from the model alone, inputs are not."""
     model = build_model(counting_loop(4))
     read = read_model(model, "loop")
-    assert [one.data for one in read.main.inputs] == [None, None]
+    assert [operand.data for operand in read.main.inputs] == [None, None]
     (step,) = (
         operand.data
         for operand in read.referenced[1].operands

@@ -40,8 +40,8 @@ def corpus() -> Iterator[TestModel]:
 
 def random_models() -> Iterator[TestModel]:
     """One model of every fourth test."""
-    for seed, one in enumerate([*single_tests(), *GRAPH_TESTS][::4]):
-        yield with_golden_results(one.make(seed))
+    for seed, test in enumerate([*single_tests(), *GRAPH_TESTS][::4]):
+        yield with_golden_results(test.make(seed))
 
 
 def specs_and_vectors(test: TestModel, folder: Path) -> Iterator[TestModel]:

@@ -69,7 +69,9 @@ def test_requests_stay_valid(data: st.DataObject) -> None:
         assert theirs.data is not None
         assert theirs.data.dtype == mine.data.dtype
         if mine.type not in (OperandType.TENSOR_BOOL8, OperandType.BOOL):
-            signs = [np.sort(np.sign(one.data.astype(np.float64) - one.zero_point)) for one in (mine, theirs)]
+            signs = [
+                np.sort(np.sign(operand.data.astype(np.float64) - operand.zero_point)) for operand in (mine, theirs)
+            ]
             assert np.array_equal(*signs)
     with np.errstate(all="ignore"):
         computed(other)

@@ -14,27 +14,27 @@ WANTED = [GraphOptions(types=(FLOAT,), only=(OperationType.TANH,)), GraphOptions
 def test_every_operation_is_alone_in_a_model() -> None:
     """Of thirty models at least one for each operation and type, with tensors large enough for loops with blocks."""
     found = list(islice(varied(WANTED, CLAIMED), 30))
-    alone = [one for one in found if one.operations == (1, 1)]
-    pairs = {(kind, operation) for one in alone for kind in one.types for operation in one.only}
+    alone = [options for options in found if options.operations == (1, 1)]
+    pairs = {(kind, operation) for options in alone for kind in options.types for operation in options.only}
     assert pairs == {(kind, operation) for kind, operations in CLAIMED.items() for operation in operations}
-    assert all(one.elements == 5000 for one in alone)
+    assert all(options.elements == 5000 for options in alone)
 
 
 def test_sizes_vary() -> None:
     """There are models of few, of ten and of many operations, relaxed ones and some of unknown dimensions."""
     found = list(islice(varied(WANTED, CLAIMED), 40))
-    assert {one.operations for one in found} >= {(1, 1), (1, 3), (10, 10), (5, 40)}
-    assert {one.relaxed for one in found} == {0.0, 1.0}
-    assert {one.unknown for one in found} == {0.0, 0.5}
-    assert {one.types for one in found if one.operations == (10, 10)} == {(FLOAT,), (CODES,)}
+    assert {options.operations for options in found} >= {(1, 1), (1, 3), (10, 10), (5, 40)}
+    assert {options.relaxed for options in found} == {0.0, 1.0}
+    assert {options.unknown for options in found} == {0.0, 0.5}
+    assert {options.types for options in found if options.operations == (10, 10)} == {(FLOAT,), (CODES,)}
 
 
 def test_what_is_given_stays() -> None:
     """Options of the user are not varied, others are."""
     wanted = GraphOptions(operations=(2, 7), relaxed=0.5)
     found = list(islice(varied([wanted], CLAIMED, {"operations", "relaxed"}), 20))
-    assert {(one.operations, one.relaxed) for one in found} == {((2, 7), 0.5)}
-    assert {one.elements for one in found} == {1000, 5000}
+    assert {(options.operations, options.relaxed) for options in found} == {((2, 7), 0.5)}
+    assert {options.elements for options in found} == {1000, 5000}
 
 
 def test_seeds_decide_what_is_first() -> None:

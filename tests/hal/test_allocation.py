@@ -74,7 +74,7 @@ def allocation(models: object, inputs: object = (), outputs: object = (), *dimen
     """Check an allocation for the prepared models of ``models``; a string is nobody's."""
     return check_allocation(
         BufferDesc(tuple(dimensions)),
-        [prepared(one) for one in models],  # type: ignore[attr-defined, misc]
+        [prepared(given) for given in models],  # type: ignore[attr-defined, misc]
         inputs,  # type: ignore[arg-type]
         outputs,  # type: ignore[arg-type]
         lambda known: known.model if isinstance(known, Prepared) else None,

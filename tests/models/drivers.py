@@ -156,7 +156,7 @@ class HonestHalf(FullDevice):
 
 
 def _in_float16(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
-    inputs = {name: structs.replace(one, value=_half(one.value)) for name, one in call.inputs.items()}
+    inputs = {name: structs.replace(argument, value=_half(argument.value)) for name, argument in call.inputs.items()}
     found = kernel(structs.replace(call, inputs=inputs))
     return tuple(map(_half, found)) if isinstance(found, tuple) else _half(found)
 

@@ -89,13 +89,13 @@ def test_damaged_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = results(write_folder(tmp_path, {**files, "whole": whole}))
     assert found[-1].verdict is Verdict.PASS
     refused = 0
-    for one in found[:-1]:
-        assert one.verdict in (Verdict.PASS, Verdict.NOT_RUN), (one.model, one.verdict, one.reason)
-        if one.verdict is Verdict.NOT_RUN and one.latency is None:
+    for result in found[:-1]:
+        assert result.verdict in (Verdict.PASS, Verdict.NOT_RUN), (result.model, result.verdict, result.reason)
+        if result.verdict is Verdict.NOT_RUN and result.latency is None:
             refused += 1
-            assert f"{one.model}.tflite" in one.reason
-        elif one.verdict is Verdict.NOT_RUN:
-            assert "nothing to judge it by; golden outputs" in one.reason
+            assert f"{result.model}.tflite" in result.reason
+        elif result.verdict is Verdict.NOT_RUN:
+            assert "nothing to judge it by; golden outputs" in result.reason
     # Most bytes of so small a file are of its structure.
     assert refused > _VARIANTS / 2
 
@@ -107,7 +107,7 @@ def test_a_file_that_kills_litert(tmp_path: Path) -> None:
     files = {"a_without_graph": encode("Model", {"version": 3, "buffers": [{}]}), "whole": whole}
     folder = write_folder(tmp_path, files)
     found = run_bench(load_catalogue(folder), [LiteRt()], _QUICK).results
-    assert [one.verdict for one in found] == [Verdict.UNSUPPORTED, Verdict.PASS]
+    assert [result.verdict for result in found] == [Verdict.UNSUPPORTED, Verdict.PASS]
     assert found[0].reason == "LiteRT dies of the model: SIGSEGV"
 
 

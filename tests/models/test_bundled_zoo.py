@@ -84,7 +84,7 @@ def test_mobilenet_v3_has_the_operations_of_its_kind(name: str) -> None:
         main = imported.model.main
         found = Counter(operation.type for operation in main.operations)
         depthwise = [operation for operation in main.operations if operation.type == OperationType.DEPTHWISE_CONV_2D]
-        kernels = {main.operands[one.inputs[1]].dimensions[1] for one in depthwise}
+        kernels = {main.operands[operation.inputs[1]].dimensions[1] for operation in depthwise}
     assert found[OperationType.HARD_SWISH] == 18
     assert found[OperationType.MUL] == 9
     assert found[OperationType.AVERAGE_POOL_2D] == 10

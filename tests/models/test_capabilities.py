@@ -37,7 +37,7 @@ def test_figures_are_geometric_means_of_ratios() -> None:
         workload(WorkloadForm.UINT8, 0.3, 0.1),
         Workload("net", WorkloadForm.INT8, left_out="the driver does not take it"),
     ]
-    figures = {one.name: one for one in figures_of(workloads, {}, 2.0)}
+    figures = {figure.name: figure for figure in figures_of(workloads, {}, 2.0)}
     for name in ("FLOAT32", "TENSOR_FLOAT32"):
         assert (figures[name].time, figures[name].power) == (pytest.approx(4), pytest.approx(6))
     assert figures["TENSOR_QUANT8_ASYMM"].time == pytest.approx(3)
@@ -54,10 +54,12 @@ def test_claims_that_are_off_are_warned_of(claimed: float, factor: float, warned
     """Too good and too bad alike; a claim within the factor, and no claim, are not."""
     workloads = [workload(WorkloadForm.UINT8, 0.4, 0.1)]
     claims = {"TENSOR_QUANT8_ASYMM": Performance(claimed, 1.0), "TENSOR_INT32": Performance(1.0, 1.0)}
-    figures = {one.name: one for one in figures_of(workloads, claims, factor)}
+    figures = {figure.name: figure for figure in figures_of(workloads, claims, factor)}
     assert figures["TENSOR_QUANT8_ASYMM"].warnings == (warned,)
     assert (figures["TENSOR_INT32"].claimed_time, figures["TENSOR_INT32"].time) == (1.0, None)
-    within = {one.name: one for one in figures_of(workloads, {"TENSOR_QUANT8_ASYMM": Performance(2.1, 9.0)}, 2.0)}
+    within = {
+        figure.name: figure for figure in figures_of(workloads, {"TENSOR_QUANT8_ASYMM": Performance(2.1, 9.0)}, 2.0)
+    }
     assert within["TENSOR_QUANT8_ASYMM"].warnings == ()
 
 
@@ -133,7 +135,10 @@ def test_energy_is_that_of_ones_own_blocks(clock: Clock, tmp_path: Path) -> None
     assert isinstance(meter, EnergyMeter)
     counter = package / "energy_uj"
     sessions = [Working(clock, (0.002,), counter, 10), Working(clock, (0.002,), counter, 4)]
-    assert [one.watts for one in measure(sessions, SEQUENCES, 0.5, meter)] == [pytest.approx(10), pytest.approx(4)]
+    assert [measured.watts for measured in measure(sessions, SEQUENCES, 0.5, meter)] == [
+        pytest.approx(10),
+        pytest.approx(4),
+    ]
 
 
 def test_machines_without_counters_say_so(tmp_path: Path) -> None:
@@ -173,7 +178,9 @@ def test_the_command_compares_claims(toys: Path, tmp_path: Path) -> None:
     figures = {figure.name: figure for figure in found.figures}
     assert (figures["TENSOR_FLOAT32"].claimed_time, len(figures["TENSOR_FLOAT32"].warnings)) == (1e-6, 1)
     assert figures["TENSOR_QUANT8_ASYMM"].time is None
-    assert "the driver does not take" in next(one.left_out for one in found.workloads if one.form is WorkloadForm.UINT8)
+    assert "the driver does not take" in next(
+        measured.left_out for measured in found.workloads if measured.form is WorkloadForm.UINT8
+    )
     assert "claims are off by more than a factor of 2" in words(result)
 
 
@@ -193,13 +200,13 @@ def test_the_bundled_driver_says_what_was_measured() -> None:
     measured = msgspec.json.decode(FILE.read_bytes(), type=DerivedCapabilities)
     claims = named_performance(create("").get_capabilities())
     compared = [figure for figure in measured.figures if figure.time]
-    assert {one.name for one in compared} >= {"TENSOR_FLOAT32", "relaxed float32 tensor", "TENSOR_QUANT8_ASYMM"}
-    for one in compared:
-        assert claims[one.name].exec_time == pytest.approx(one.time, rel=1e-6)
+    assert {figure.name for figure in compared} >= {"TENSOR_FLOAT32", "relaxed float32 tensor", "TENSOR_QUANT8_ASYMM"}
+    for figure in compared:
+        assert claims[figure.name].exec_time == pytest.approx(figure.time, rel=1e-6)
 
 
 def test_figures_of_further_types_are_their_own() -> None:
     """One type has its own figure, all others have the default."""
     default, other = PerformanceInfo(1.0, 1.0), PerformanceInfo(3.0, 2.0)
     known = named_performance(make_capabilities(default, default, default, {OperandType.TENSOR_QUANT8_ASYMM: other}))
-    assert [name for name, one in known.items() if one.exec_time == 3.0] == ["TENSOR_QUANT8_ASYMM"]
+    assert [name for name, performance in known.items() if performance.exec_time == 3.0] == ["TENSOR_QUANT8_ASYMM"]

@@ -29,7 +29,7 @@ from tests.models.toys.folder import write_toys
 def test_the_ratio_of_rounds() -> None:
     """Twice as long in each round is 2, however much the machine slows from round to round."""
     baseline = [0.001 * 1.1**number for number in range(50)]
-    found = latency_ratio([2 * one for one in baseline], baseline)
+    found = latency_ratio([2 * seconds for seconds in baseline], baseline)
     assert found is not None
     assert (found.value, found.low, found.high, found.rounds) == (
         pytest.approx(2),

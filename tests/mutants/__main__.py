@@ -59,8 +59,8 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
 def drawn(options: argparse.Namespace) -> list[Mutant]:
     """The mutants that are wanted, all as likely to be first; the same order for the same sources."""
     paths = [file for file in files(options.part) if not options.family or Path(file).stem in options.family]
-    found = [one for file in paths for one in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
-    chosen = [one for one in found if options.only in str(one)]
+    found = [change for file in paths for change in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
+    chosen = [change for change in found if options.only in str(change)]
     random.Random(options.seed).shuffle(chosen)
     return chosen
 
@@ -99,19 +99,23 @@ def _results(
         for question in questions
     }
     known = equivalents()
-    for one, result in found.items():
-        if result is None and is_equivalent(one.mutant, known, one.against):
-            found[one] = Result(one.mutant, one.against, Fate.SURVIVED, _source(one.mutant.file), asked)
-    waiting = [one for one, result in found.items() if result is None]
-    reach.prepare(one.mutant for one in waiting)
+    for question, result in found.items():
+        if result is None and is_equivalent(question.mutant, known, question.against):
+            found[question] = Result(
+                question.mutant, question.against, Fate.SURVIVED, _source(question.mutant.file), asked
+            )
+    waiting = [question for question, result in found.items() if result is None]
+    reach.prepare(question.mutant for question in waiting)
     for count, end in enumerate(tried(waiting, options.seconds, options.jobs), 1):
-        one = end.question
-        unreached = end.fate is Fate.SURVIVED and one.against == "specs" and not reach.comes_to(one.mutant)
+        question = end.question
+        unreached = end.fate is Fate.SURVIVED and question.against == "specs" and not reach.comes_to(question.mutant)
         fate = Fate.UNREACHED if unreached else end.fate
-        result = Result(one.mutant, one.against, fate, _source(one.mutant.file), asked, end.by, end.tried)
-        found[one] = result
+        result = Result(
+            question.mutant, question.against, fate, _source(question.mutant.file), asked, end.by, end.tried
+        )
+        found[question] = result
         results.add(result)
-        _say(f"{count}/{len(waiting)} {fate} after {end.tried} of {one.against}: {one.mutant}\n")
+        _say(f"{count}/{len(waiting)} {fate} after {end.tried} of {question.against}: {question.mutant}\n")
     return [result for result in found.values() if result is not None]
 
 
@@ -121,13 +125,17 @@ def questions_of(
     """Yield the questions for mutants: as many as wanted of each name of results, or all that earlier runs tried."""
     every = _against_all_types(drawn, reach) if options.against == RANDOM else _against_judge(drawn, options, reach)
     if options.tried:
-        yield from (one for one in every if results.has(one.mutant, one.against, _source(one.mutant.file)))
+        yield from (
+            question
+            for question in every
+            if results.has(question.mutant, question.against, _source(question.mutant.file))
+        )
         return
     left = dict.fromkeys(_names(options.against), options.count or len(drawn))
-    for one in every:
-        if left[one.against]:
-            left[one.against] -= 1
-            yield one
+    for question in every:
+        if left[question.against]:
+            left[question.against] -= 1
+            yield question
         elif not any(left.values()):
             return
 
@@ -139,16 +147,16 @@ def _names(against: str) -> list[str]:
 
 def _against_judge(drawn: Iterable[Mutant], options: argparse.Namespace, reach: Reach) -> Iterator[Question]:
     judge = partial(JUDGES[options.against], reach)
-    return (Question(one, options.against, judge) for one in drawn)
+    return (Question(change, options.against, judge) for change in drawn)
 
 
 def _against_all_types(drawn: Iterable[Mutant], reach: Reach) -> Iterator[Question]:
     """A question for each type that comes to a mutant."""
-    for one in drawn:
-        forms = reach.forms(one)
+    for change in drawn:
+        forms = reach.forms(change)
         for kind, name in zip(PRIMARY_TYPES, _names(RANDOM), strict=True):
             if kind in forms:
-                yield Question(one, name, partial(against_random, reach, kind))
+                yield Question(change, name, partial(against_random, reach, kind))
 
 
 def _say(line: str) -> None:

@@ -129,7 +129,7 @@ def _is_no_computation(node: ast.AST) -> bool:
 def _is_unpacked(parent: ast.AST, node: ast.AST) -> bool:
     """Return True if a tuple is only taken apart, so that one in another order fails at once, or renames its parts."""
     tuples = isinstance(node, ast.Tuple) and isinstance(parent, ast.Assign)
-    return tuples and all(isinstance(one, ast.Tuple) for one in (*parent.targets, parent.value))
+    return tuples and all(isinstance(target, ast.Tuple) for target in (*parent.targets, parent.value))
 
 
 def _place(node: ast.AST, where: str, lines: tuple[int, int]) -> tuple[str, tuple[int, int]]:

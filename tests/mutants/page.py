@@ -26,22 +26,22 @@ class Table:
         fates = Counter(result.fate for result in results)
         self.stillborn, self.unchanged = fates[Fate.STILLBORN], fates[Fate.UNCHANGED]
         self.born = [result for result in results if result.fate not in (Fate.STILLBORN, Fate.UNCHANGED)]
-        lost = [one for one in self.born if one.fate not in FOUND]
-        self.equivalent = {id(one) for one in lost if is_equivalent(one.mutant, known)}
-        alike = {id(one) for one in lost if is_equivalent(one.mutant, known, one.against)}
-        self.allowed = alike - self.equivalent | {id(one) for one in lost if one.fate is Fate.REFUSED}
+        lost = [result for result in self.born if result.fate not in FOUND]
+        self.equivalent = {id(result) for result in lost if is_equivalent(result.mutant, known)}
+        alike = {id(result) for result in lost if is_equivalent(result.mutant, known, result.against)}
+        self.allowed = alike - self.equivalent | {id(result) for result in lost if result.fate is Fate.REFUSED}
 
     @property
     def survivors(self) -> list[Result]:
         """Those that should have been found."""
         excused = self.equivalent | self.allowed
-        return [one for one in self.born if one.fate not in FOUND and id(one) not in excused]
+        return [result for result in self.born if result.fate not in FOUND and id(result) not in excused]
 
     def rows(self, title: str, of: Callable[[Result], str]) -> str:
         """A table by some property, with a last row for all."""
-        names = sorted({of(one) for one in self.born})
+        names = sorted({of(result) for result in self.born})
         lines = [f"| {title} | {_HEAD} |", "|---" * 9 + "|"]
-        lines += [self._row(name, [one for one in self.born if of(one) == name]) for name in names]
+        lines += [self._row(name, [result for result in self.born if of(result) == name]) for name in names]
         return "\n".join([*lines, self._row("all", self.born)]) + "\n"
 
     def _row(self, name: str, results: Sequence[Result]) -> str:
@@ -66,8 +66,8 @@ def section(title: str, command: str, table: Table) -> str:
     return (
         f"`{command}`; {table.stillborn} more cannot be imported{unchanged}.\n\n"
         f"{by_type}"
-        f"{table.rows('kind', lambda one: one.mutant.kind)}\n"
-        f"{table.rows('family', lambda one: one.mutant.family)}\n"
+        f"{table.rows('kind', lambda result: result.mutant.kind)}\n"
+        f"{table.rows('family', lambda result: result.mutant.family)}\n"
         f"<details><summary>Survivors: {title}</summary>\n\n{survivors}\n</details>\n"
     )
 

@@ -94,11 +94,11 @@ def _named(operations: Collection[OperationType], kind: OperandType) -> Iterator
 @cache
 def _singles() -> dict[OperationType, list[tuple[str, list[OperandType]]]]:
     """The tests of each operation, with the type of each seed."""
-    found: dict[OperationType, list[tuple[str, list[OperandType]]]] = {one: [] for one in OperationType}
+    found: dict[OperationType, list[tuple[str, list[OperandType]]]] = {operation: [] for operation in OperationType}
     for suite, in_cts in (("TestRandomGraph", True), ("RandomGraphs", False)):
         for test in single_tests(in_cts=in_cts):
             picked = [test.pick(seed) for seed in SEEDS]
-            kinds = [one[1] for one in picked]
+            kinds = [pair[1] for pair in picked]
             found[picked[0][0].operation].append((f"{suite}/SingleOperationTest.{test.operation}", kinds))
     return found
 
@@ -114,9 +114,9 @@ def _accuracy(operations: Collection[OperationType], kind: OperandType) -> Itera
                     yield check.id, argument
 
 
-def _test(one: Check, argument: str) -> TestModel:
-    assert one.model_test is not None
-    return one.model_test.test_of(one.value_of(argument))
+def _test(check: Check, argument: str) -> TestModel:
+    assert check.model_test is not None
+    return check.model_test.test_of(check.value_of(argument))
 
 
 def _answer(opened: DriverUnderTest, test: TestModel) -> object:

@@ -88,7 +88,7 @@ class Reach:
         """The cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
         first, last = mutant.lines
         owned = self._owned(mutant.file)
-        declared = {one.code for one in self._owners.get(mutant.file, ()) if one.contains(mutant)}
+        declared = {owner.code for owner in self._owners.get(mutant.file, ()) if owner.contains(mutant)}
         exact: list[tuple[Path, str]] = []
         others: list[tuple[Path, str]] = []
         for path, reached in self._specs.items():
@@ -136,7 +136,7 @@ class Reach:
     def _owned(self, file: str) -> set[tuple[Path, str]]:
         """The cases of the operations that a file declares: those that fail may come to none of its lines."""
         if file not in self._owned_by:
-            codes = {one.code for one in self._owners.get(file, ())}
+            codes = {owner.code for owner in self._owners.get(file, ())}
             self._owned_by[file] = {
                 (path, name)
                 for path, reached in (self._specs.items() if codes else ())

@@ -108,7 +108,9 @@ def equivalents() -> list[Equivalent]:
 
 def is_equivalent(mutant: Mutant, known: Iterable[Equivalent], against: str = "") -> bool:
     """Return True if a mutant is listed: for all tests, or for those against which it was tried."""
-    return any(one.against in ("", against.partition(" ")[0]) and one.covers(mutant) for one in known)
+    return any(
+        equivalent.against in ("", against.partition(" ")[0]) and equivalent.covers(mutant) for equivalent in known
+    )
 
 
 class Results:

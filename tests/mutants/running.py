@@ -66,16 +66,16 @@ def tried(questions: Sequence[Question], seconds: float, jobs: int) -> Iterator[
         while waiting or running:
             while waiting and len(running) < jobs:
                 running.append(_started(waiting.pop(), seconds))
-            first = min(one.ends for one in running)
-            wait([one.answer for one in running], max(first - time.monotonic(), 0))
-            for one in list(running):
-                end = _ended(one, seconds)
+            first = min(child.ends for child in running)
+            wait([child.answer for child in running], max(first - time.monotonic(), 0))
+            for child in list(running):
+                end = _ended(child, seconds)
                 if end is not None:
-                    running.remove(one)
+                    running.remove(child)
                     yield end
     finally:
-        for one in running:
-            _stop(one)
+        for child in running:
+            _stop(child)
 
 
 def _started(question: Question, seconds: float) -> _Running:
@@ -86,29 +86,29 @@ def _started(question: Question, seconds: float) -> _Running:
     return _Running(question, process, ours, time.monotonic() + seconds)
 
 
-def _ended(one: _Running, seconds: float) -> End | None:
+def _ended(child: _Running, seconds: float) -> End | None:
     """The end of a mutant; None while it runs."""
-    if one.answer.poll():
+    if child.answer.poll():
         try:
-            fate, by, count = one.answer.recv()
+            fate, by, count = child.answer.recv()
         except EOFError:
             fate, by, count = Fate.KILLED, _BROKEN_OFF, 0
         if fate is _GOES_ON:
-            one.ends = time.monotonic() + seconds
+            child.ends = time.monotonic() + seconds
             return None
-    elif time.monotonic() >= one.ends:
+    elif time.monotonic() >= child.ends:
         fate, by, count = Fate.TIMEOUT, "", 0
     else:
         return None
-    _stop(one)
-    return End(one.question, Fate(fate), by, count)
+    _stop(child)
+    return End(child.question, Fate(fate), by, count)
 
 
-def _stop(one: _Running) -> None:
-    one.process.kill()
-    one.process.join()
-    one.process.close()
-    one.answer.close()
+def _stop(child: _Running) -> None:
+    child.process.kill()
+    child.process.join()
+    child.process.close()
+    child.answer.close()
 
 
 def _try(question: Question, answer: Connection, seconds: float) -> None:

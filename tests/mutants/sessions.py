@@ -68,9 +68,9 @@ def passes(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_
 def verdict_over(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_SPECS) -> Verdict:
     """The verdict of the first of these checks that is not right; else UNSUPPORTED if one says so, or PASS."""
     refused = False
-    for one in (checks()[name] for name in names):
-        if one.over is not None and one.over(spec.outline):
-            verdict = verdict_of(opened, one, one.case_over(spec.name, spec), spec)
+    for check in (checks()[name] for name in names):
+        if check.over is not None and check.over(spec.outline):
+            verdict = verdict_of(opened, check, check.case_over(spec.name, spec), spec)
             if verdict not in RIGHT:
                 return verdict
             refused |= verdict is Verdict.UNSUPPORTED

@@ -59,10 +59,14 @@ def a_mutant(number: int = 0) -> Mutant:
 def test_every_kind_of_change_is_found() -> None:
     """A small kernel has the mutants that its operators, numbers and calls give; messages and limits have none."""
     found = mutants(FILE, KERNEL)
-    assert {(one.kind, one.before, one.after) for one in found} >= WANTED
-    assert {one.kind for one in found if "too low" in one.before} == {"statement", "condition"}
-    assert not [one for one in found if one.before in ("high - 1", "values.size + 1") or "check_rounds" in one.before]
-    assert {one.where for one in found} == {"", "scaled"}
+    assert {(mutant.kind, mutant.before, mutant.after) for mutant in found} >= WANTED
+    assert {mutant.kind for mutant in found if "too low" in mutant.before} == {"statement", "condition"}
+    assert not [
+        mutant
+        for mutant in found
+        if mutant.before in ("high - 1", "values.size + 1") or "check_rounds" in mutant.before
+    ]
+    assert {mutant.where for mutant in found} == {"", "scaled"}
 
 
 def test_a_mutant_is_the_source_with_one_change() -> None:
@@ -141,7 +145,7 @@ def test_random_models_have_a_sample_of_each_type(tmp_path: Path) -> None:
     def asked(**changes: object) -> set[tuple[str, int]]:
         options = Namespace(**{"against": "random", "tried": False, "count": 2, **changes})
         found = questions_of(drawn, options, cast("Reach", _EveryOther()), results)
-        return {(one.against, one.mutant.number) for one in found}
+        return {(result.against, result.mutant.number) for result in found}
 
     assert asked() == {(names[0], 0), (names[0], 1), (names[1], 1), (names[1], 3)}
     assert len(asked(count=0)) == len(drawn) + len(drawn) // 2
@@ -171,15 +175,15 @@ def test_tables_count_what_counts(tmp_path: Path) -> None:
     """Mutants that cannot be imported are left out, equivalent ones are named apart, survivors are listed."""
     first, second, third, fourth, *_ = mutants(FILE, KERNEL)
     fates = {first: Fate.KILLED, second: Fate.SURVIVED, third: Fate.STILLBORN, fourth: Fate.SURVIVED}
-    results = [Result(one, "specs", fate, "source", "asked") for one, fate in fates.items()]
+    results = [Result(mutant, "specs", fate, "source", "asked") for mutant, fate in fates.items()]
     known = [Equivalent(FILE, second.where, second.before, "a reason", second.after)]
     table = Table(results, known)
     assert [survivor.mutant for survivor in table.survivors] == [fourth]
-    last = table.rows("all of them", lambda one: "these").splitlines()[-1]
+    last = table.rows("all of them", lambda result: "these").splitlines()[-1]
     assert last == "| all | 3 | 1 | 0 | 1 | 0 | 1 | 0 | 50.0 % |"
     for against, allowed, found in (("specs", 1, "100.0 %"), ("checks", 0, "50.0 %")):
         one = Equivalent(FILE, fourth.where, fourth.before, "a reason", fourth.after, fourth.nth, against)
-        last = Table(results, [*known, one]).rows("all of them", lambda one: "these").splitlines()[-1]
+        last = Table(results, [*known, one]).rows("all of them", lambda result: "these").splitlines()[-1]
         assert last == f"| all | 3 | 1 | 0 | {1 - allowed} | 0 | 1 | {allowed} | {found} |"
     page = tmp_path / "page.md"
     page.write_text("<!-- begin a: written by `make mutants` -->\nold\n<!-- end a -->\nrest\n")
@@ -201,10 +205,16 @@ def test_every_equivalent_mutant_is_one() -> None:
     """The list names mutants that there are, each with a reason."""
     known = equivalents()
     made = {
-        one.file: [found for path in ROOT.glob(one.file) for found in mutants_of(path.relative_to(ROOT).as_posix())]
-        for one in known
+        equivalent.file: [
+            found for path in ROOT.glob(equivalent.file) for found in mutants_of(path.relative_to(ROOT).as_posix())
+        ]
+        for equivalent in known
     }
-    assert [one for one in known if not one.reason or not any(map(one.covers, made[one.file]))] == []
+    assert [
+        equivalent
+        for equivalent in known
+        if not equivalent.reason or not any(map(equivalent.covers, made[equivalent.file]))
+    ] == []
 
 
 ASKED = ("--family", "blocks", "--only", "c // block ** 2 ", "--specs", "depth_to_space_basic.", "--count", "0")
@@ -230,8 +240,8 @@ def test_specs_find_wrong_kernels(tmp_path: Path) -> None:
         for result in results
         if result.mutant.where == "depth_to_space" and not is_equivalent(result.mutant, known)
     ]
-    assert {one.fate for one in wrong} == {Fate.KILLED}
-    assert all(one.by.startswith("depth_to_space_basic") for one in wrong)
+    assert {result.fate for result in wrong} == {Fate.KILLED}
+    assert all(result.by.startswith("depth_to_space_basic") for result in wrong)
     assert len(said.splitlines()) == len(results)
     said, again = run(tmp_path)
     assert (said, again) == ("", results)

@@ -25,4 +25,6 @@ def test_families_are_those_of_the_declarations(family: str) -> None:
     """A module of ``oracle/operations`` has the operations that are declared in that of its name."""
     declared = vars(importlib.import_module(f"nnvet.hal.operations.{family}")).values()
     stated = importlib.import_module(f"nnvet.oracle.operations.{family}").MEANINGS
-    assert stated.keys() == {one.type for one in declared if isinstance(one, OperationDeclaration)}
+    assert stated.keys() == {
+        declaration.type for declaration in declared if isinstance(declaration, OperationDeclaration)
+    }

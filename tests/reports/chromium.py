@@ -71,7 +71,7 @@ class Sight:
 
         only = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": WCAG}
         found = Axe().run(self.page, options={"runOnly": only, "resultTypes": ["violations"]}).response["violations"]
-        return [f"{one['id']}: {_place(node)}" for one in found for node in one["nodes"]]
+        return [f"{violation['id']}: {_place(node)}" for violation in found for node in violation["nodes"]]
 
 
 def _place(node: dict[str, Any]) -> str:

@@ -131,7 +131,10 @@ def test_sections_groups_and_cases_have_addresses(tmp_path: Path, full_log: Path
 
 def test_the_matrix_fits_on_a_screen(tmp_path: Path, started: RunStarted) -> None:
     """At 1400 pixels no column is cut where the log has all types of tensors and one of an extension."""
-    kinds = [*(one.name for one in OperandType if one.name.startswith("TENSOR_")), "com.acme.attention::TENSOR_BLOCKS"]
+    kinds = [
+        *(kind.name for kind in OperandType if kind.name.startswith("TENSOR_")),
+        "com.acme.attention::TENSOR_BLOCKS",
+    ]
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
         for kind in kinds:
             log.case_started(kind)

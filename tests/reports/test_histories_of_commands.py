@@ -24,12 +24,12 @@ def test_other_commands_are_apart() -> None:
         replace(facts(5, "c"), command=Command.RANDOM, selection=("RandomModels/Bounds/*",)),
     ]
     found = series_of(runs)
-    assert [one.title for one in found] == [
+    assert [series.title for series in found] == [
         "acme, nnvet random, RandomModels/Bounds/*",
         "acme, usual executors",
         "acme, nnvet stress, usual executors",
     ]
-    assert [(one.steps[-1].new, one.steps[-1].fixed) for one in found] == [((), ()), ((), ()), ((), ("b",))]
+    assert [(series.steps[-1].new, series.steps[-1].fixed) for series in found] == [((), ()), ((), ()), ((), ("b",))]
 
 
 def test_other_random_models_fix_nothing() -> None:
@@ -50,7 +50,7 @@ def test_other_random_models_fix_nothing() -> None:
 def test_fewer_random_models_fix_nothing() -> None:
     """Those that failed may be among the ones that were not made again."""
     fewer = replace(facts(2), counts={Verdict.PASS: 99})
-    runs = [replace(one, command=Command.RANDOM, seed=1) for one in (facts(1, "a"), fewer, facts(3))]
+    runs = [replace(run, command=Command.RANDOM, seed=1) for run in (facts(1, "a"), fewer, facts(3))]
     (series,) = series_of(runs)
     assert [step.fixed for step in series.steps] == [(), (), ("a",)]
 

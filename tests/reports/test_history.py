@@ -130,9 +130,9 @@ def test_other_drivers_and_selections_are_apart() -> None:
     """Each has its own runs before; the latest comes first."""
     runs = [facts(1, "a"), facts(2, "b", selector="other"), facts(3, "c", selection=("x/*",)), facts(4, "a")]
     found = series_of(runs)
-    assert [[run.date[8:10] for run in one.runs] for one in found] == [["01", "04"], ["03"], ["02"]]
+    assert [[run.date[8:10] for run in series.runs] for series in found] == [["01", "04"], ["03"], ["02"]]
     assert found[0].steps[-1].new == found[0].steps[-1].fixed == ()
-    assert [one.title for one in found] == ["acme, usual executors", "acme, x/*", "other, usual executors"]
+    assert [series.title for series in found] == ["acme, usual executors", "acme, x/*", "other, usual executors"]
 
 
 def test_runs_are_in_order_of_time_and_there_once(tmp_path: Path) -> None:

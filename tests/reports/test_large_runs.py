@@ -18,8 +18,8 @@ from tests.reports.test_page import Page
 
 CASES = 400_000
 """As many as a run of everything has."""
-OPERATIONS = [one.name for one in OperationType if one.value < 100]
-TYPES = [one.name for one in OperandType if one.name.startswith("TENSOR_")][:6]
+OPERATIONS = [operation.name for operation in OperationType if operation.value < 100]
+TYPES = [kind.name for kind in OperandType if kind.name.startswith("TENSOR_")][:6]
 CHECKS = [f"Check{index}" for index in range(12)]
 
 

@@ -40,7 +40,7 @@ def overview() -> Overview:
 
 def test_drivers_are_summed_up_without_toys(overview: Overview) -> None:
     """Twice and half as fast is as fast on the geometric mean; what did not run has no speed."""
-    found = [(one.backend.name, one.ran, one.models, one.speed, one.speeds) for one in overview.standings]
+    found = [(row.backend.name, row.ran, row.models, row.speed, row.speeds) for row in overview.standings]
     assert found == [
         ("LiteRT", 3, 3, "–", ""),  # noqa: RUF001 - the sign for nothing
         ("nnvet:fast", 3, 3, "1.00×", "0.50× to 2.00×"),  # noqa: RUF001 - the multiplication sign
@@ -65,7 +65,7 @@ def test_every_model_has_a_row_with_a_lane_for_each_backend(overview: Overview) 
 
 
 @pytest.mark.parametrize(
-    ("one", "expected"),
+    ("compared", "expected"),
     [
         (comparison(-0.009, 0.02), "kept"),
         (comparison(-0.02, 0.01), "undecided"),
@@ -78,9 +78,9 @@ def test_every_model_has_a_row_with_a_lane_for_each_backend(overview: Overview) 
         (comparison(math.nan, math.nan), "undecided"),
     ],
 )
-def test_an_interval_is_held_against_the_margin(one: Comparison, expected: str) -> None:
+def test_an_interval_is_held_against_the_margin(compared: Comparison, expected: str) -> None:
     """Only what is wholly beyond the margin, on the side of a loss, is worse."""
-    assert standing(one) == expected
+    assert standing(compared) == expected
 
 
 def test_the_worst_of_limits_errors_and_comparisons_is_shown() -> None:

@@ -28,8 +28,8 @@ def write(tmp_path: Path, started: RunStarted) -> Write:
             for case, verdict in cases.items():
                 log.case_started(case)
                 log.case_finished(case, verdict)
-            for one in measured:
-                log.measurement(one)
+            for measurement in measured:
+                log.measurement(measurement)
             if finished:
                 log.finish(EXIT_CONFORMANT)
         return read_log(path)

@@ -75,14 +75,14 @@ def test_a_raised_network_computes_the_same() -> None:
     other = raised(network, data)
     shares: list[dict[str, float]] = []
     with torch.no_grad():
-        for one in (network, other):
+        for trained in (network, other):
             shares.append({})
 
             def observe(name: str, value: Tensor) -> Tensor:
                 shares[-1][name] = float((value < -ROUNDING).float().mean())
                 return value
 
-            one.run(data, observe, list(one.weights))
+            trained.run(data, observe, list(trained.weights))
         change = (other(data) - network(data)).numpy()
     assert np.ptp(change) <= ROUNDING
     linear = [f"layer {number}" for number, layer in enumerate(plan.layers[:-1]) if not layer.rectified]

@@ -194,7 +194,7 @@ def test_what_a_call_makes_after_the_client_has_gone_is_released() -> None:
         client.close()
         may_go.set()
         join_lanes(lanes_before)
-        assert [one() for one in made] == [None]
+        assert [weak() for weak in made] == [None]
     finally:
         gc.enable()
     connection.close()

@@ -149,7 +149,7 @@ def test_of_bursts_that_never_asked_the_last_callbacks_stay() -> None:
     settled = table.add(PreparedModelCallback, Callback(), Unintended())
     arguments = msgspec.Raw(msgspec.msgpack.encode((int(ErrorStatus.GENERAL_FAILURE), None)))
     table.act(codec, CallMessage(settled.id, "PreparedModelCallback.notify", released, arguments))
-    kept = [one() is not None for one in gone]
+    kept = [reference() is not None for reference in gone]
     assert 0 < sum(kept) < 100
     assert not any(kept[:100])
     assert kept[-1]

@@ -41,4 +41,4 @@ def test_campaigns_find_numeric_faults(bug: str, models: Batch) -> None:
     found = next(wrong, None)
     assert found is not None
     again = run_cases([cases[found]], Target("reference", in_process=True))
-    assert [one.outcome.verdict for one in again if isinstance(one, Finished)] == [Verdict.PASS]
+    assert [event.outcome.verdict for event in again if isinstance(event, Finished)] == [Verdict.PASS]

@@ -49,6 +49,6 @@ def prepared(selector: str, model: Model) -> BasePreparedModel:
 
 def computed(model: BasePreparedModel, *inputs: Sequence[float], dtype: str = "float32") -> list[Any]:
     """The output of a model for vectors."""
-    (result,) = model.compute([np.array(one, dtype) for one in inputs])
+    (result,) = model.compute([np.array(elements, dtype) for elements in inputs])
     values: list[Any] = result.tolist()
     return values

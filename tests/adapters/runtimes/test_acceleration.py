@@ -62,11 +62,11 @@ def test_a_provider_that_runs_nothing_passes_nothing_that_needs_an_operation(tmp
     """ONNX Runtime's own kernels would be right; smoke says so, too."""
     onnx_is_there()
     needs = {case.id: check_of(case).needs_operation for case in Catalogue().cases(Selection(REDUCED))}
-    run = nnvet("run", "-d", AZURE, "-n", "1", *(f"--only={one}" for one in REDUCED), "--out", tmp_path)
+    run = nnvet("run", "-d", AZURE, "-n", "1", *(f"--only={glob}" for glob in REDUCED), "--out", tmp_path)
     found = read_log(tmp_path / "run.jsonl").results
     assert found.keys() == needs.keys(), run.output
-    assert {one.verdict for one in found.values()} == {Verdict.PASS, Verdict.UNSUPPORTED}
-    assert not [case for case, one in found.items() if one.verdict is Verdict.PASS and needs[case]]
+    assert {result.verdict for result in found.values()} == {Verdict.PASS, Verdict.UNSUPPORTED}
+    assert not [case for case, result in found.items() if result.verdict is Verdict.PASS and needs[case]]
     smoke = nnvet("smoke", "-d", AZURE)
     assert smoke.exit_code == 1
     assert "the driver says: AzureExecutionProvider takes 0 of 1 nodes" in words(smoke)

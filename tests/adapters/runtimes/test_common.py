@@ -30,7 +30,7 @@ def test_shapes_come_with_the_execution(kind: str) -> None:
     """One prepared model, x + y and RELU, takes vectors of every length, in any order, none of them too."""
     model = prepared(kind, binary(OperationType.ADD, activation=1))
     for length in (1, 2, 0, 3, 4, 5, 6, 1, 3):
-        assert computed(model, range(length), [-2.0] * length) == [max(one - 2, 0) for one in range(length)]
+        assert computed(model, range(length), [-2.0] * length) == [max(number - 2, 0) for number in range(length)]
 
 
 def test_integers_are_divided_downwards(kind: str) -> None:

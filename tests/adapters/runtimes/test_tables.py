@@ -16,7 +16,7 @@ from nnvet.hal.operations.catalogue import declarations
 TABLES: list[tuple[Table[Any], int]] = [(LITERT, 70), (ONNXRUNTIME, 60), (TORCH, 60)]
 
 
-@pytest.mark.parametrize(("table", "most"), TABLES, ids=lambda one: getattr(one, "runtime", ""))
+@pytest.mark.parametrize(("table", "most"), TABLES, ids=lambda value: getattr(value, "runtime", ""))
 def test_every_operation_is_claimed_or_has_a_reason(table: Table[Any], most: int) -> None:
     """No operation of the contract is left out, and as many are claimed as were promised."""
     assert {*table.claims, *table.unclaimed} == set(OperationType) & set(declarations())
@@ -24,7 +24,7 @@ def test_every_operation_is_claimed_or_has_a_reason(table: Table[Any], most: int
     assert all(table.unclaimed.values())
 
 
-@pytest.mark.parametrize(("table", "most"), TABLES, ids=lambda one: getattr(one, "runtime", ""))
+@pytest.mark.parametrize(("table", "most"), TABLES, ids=lambda value: getattr(value, "runtime", ""))
 def test_every_type_is_claimed_or_has_a_reason(table: Table[Any], most: int) -> None:
     """The types of the declaration's variable T are shared out between the two lists."""
     del most

@@ -134,7 +134,7 @@ def deadly_to_machines() -> ReferenceDevice:
 
     def before() -> None:
         parents = psutil.Process().parents()
-        processes = [number for number, one in enumerate(parents) if _SOLO in one.cmdline()]
+        processes = [number for number, parent in enumerate(parents) if _SOLO in parent.cmdline()]
         if processes and (_once("first") or _once("second")):
             parents[processes[-1] + 1].kill()
             time.sleep(_PATIENCE_S)

@@ -66,7 +66,7 @@ def test_a_model_that_costs_two_workers_is_a_crash(cluster: Cluster, models: Pat
     said, log = bench(cluster, models, *where, exit_code=1)
     crashed, right = log.results.values()
     assert (crashed.verdict, right.verdict) == (Verdict.CRASH, Verdict.PASS)
-    assert len({one["worker"] for one in crashed.evidence["workers"]}) == 2
+    assert len({worker["worker"] for worker in crashed.evidence["workers"]}) == 2
     assert f"died of {TOYS[0]}: it runs again" in said
 
 

@@ -128,7 +128,7 @@ def test_a_case_that_bricks_a_device_costs_one_device(cluster: Cluster, specs: P
     cluster.add_worker("two")
     joined(cluster, 2)
     log = run(cluster, specs, driver("bricking"))
-    cases = {case: one.verdict for case, one in log.results.items() if not case.startswith("driver/")}
+    cases = {case: result.verdict for case, result in log.results.items() if not case.startswith("driver/")}
     assert len(cases) == 6
     assert {case.rpartition("_")[2] for case, verdict in cases.items() if verdict is Verdict.CRASH} == {"2"}
     assert all(verdict is not Verdict.CRASH for case, verdict in cases.items() if not case.endswith("_2"))
@@ -145,9 +145,9 @@ def test_workers_that_do_not_agree_are_a_finding(cluster: Cluster, specs: Path) 
     log = run(cluster, specs, driver("wrong_on_one"))
     failed = [result for result in log.results.values() if result.verdict is Verdict.FAIL]
     assert failed
-    for one in failed:
-        assert sorted(one.evidence["by_worker"].values()) == ["FAIL", "PASS"]
-        assert "on another worker it is PASS" in one.reason
+    for failure in failed:
+        assert sorted(failure.evidence["by_worker"].values()) == ["FAIL", "PASS"]
+        assert "on another worker it is PASS" in failure.reason
     page = render_page(log)
     assert "Verdicts that differ between workers" in page
     assert all(worker in page for worker in workers_of(log))

@@ -104,7 +104,7 @@ def test_what_two_workers_find_is_merged(cluster: Cluster, monkeypatch: pytest.M
     (fuzzed,) = log.fuzzing
     assert fuzzed.executions > 0
     assert fuzzed.seconds > 8.0
-    assert [one for _, one in fuzzed.curve] == sorted({one for _, one in fuzzed.curve})
+    assert [coverage for _, coverage in fuzzed.curve] == sorted({coverage for _, coverage in fuzzed.curve})
 
 
 def test_a_planted_bug_and_an_interrupt(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

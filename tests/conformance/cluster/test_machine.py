@@ -48,8 +48,8 @@ def holders() -> Iterator[list[Holder]]:
     """Those that leave at last."""
     made: list[Holder] = []
     yield made
-    for one in made:
-        one._leave.set()
+    for holder in made:
+        holder._leave.set()
 
 
 def test_one_measurement_at_a_time(holders: list[Holder]) -> None:

@@ -24,6 +24,6 @@ def test_a_driver_that_only_the_worker_has(cluster: Cluster) -> None:
     assert result.exit_code == 1, result.output
     log = read_log(out / "run.jsonl")
     (small,) = log.reductions
-    assert [one.name for one in small.graph] == ["PRELU"]
+    assert [operation.name for operation in small.graph] == ["PRELU"]
     assert (out / small.folder / "vector.json").is_file()
     assert log.counts[Verdict.PASS]

@@ -74,7 +74,7 @@ def test_two_tasks_never_share_a_machine(cluster: Cluster) -> None:
     run("abc")
     other.join()
     assert found == {"abc": ["a", "b", "c"], "de": ["d", "e"]}
-    spans = sorted(tuple(map(float, one.read_text().split())) for one in cluster.folder.glob("mark-*"))
+    spans = sorted(tuple(map(float, mark.read_text().split())) for mark in cluster.folder.glob("mark-*"))
     assert len(spans) == 5
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
 

@@ -44,7 +44,7 @@ def test_a_test_that_costs_two_workers_is_a_crash(cluster: Cluster) -> None:
     said, log = stress(cluster, f"python:{DRIVERS}:deadly_to_machines", *where, exit_code=1)
     crashed, right = log.results.values()
     assert (crashed.verdict, right.verdict) == (Verdict.CRASH, Verdict.PASS)
-    assert len({one["worker"] for one in crashed.evidence["workers"]}) == 2
+    assert len({worker["worker"] for worker in crashed.evidence["workers"]}) == 2
     assert "it runs again" in said
 
 

@@ -86,7 +86,7 @@ def test_a_client_that_has_said_all_may_take_its_time() -> None:
     """Its Python has to leave, for which it needs a processor; one that still speaks has hung."""
     assert clients._ENDING_S < 60 < clients._LEAVING_S
     assert client(60.0, is_silent=True).outcome() is None
-    for one in (client(60.0, is_silent=False), client(600.0, is_silent=True)):
-        hang = one.outcome()
+    for slow in (client(60.0, is_silent=False), client(600.0, is_silent=True)):
+        hang = slow.outcome()
         assert hang is not None
         assert hang.verdict is Verdict.HANG

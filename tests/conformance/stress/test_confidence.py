@@ -10,7 +10,7 @@ from nnvet.conformance.engine.confidence import median_interval, quotient_of_med
 
 def test_a_slope_is_that_of_a_line() -> None:
     """Of values on a line the slope is exact, and so is its interval."""
-    cycles = [float(one) for one in range(0, 400, 4)]
+    cycles = [float(cycle) for cycle in range(0, 400, 4)]
     found = slope([1000.0 + 2.5 * cycle for cycle in cycles], cycles)
     assert found.value == pytest.approx(2.5)
     assert found.high - found.low < 1e-6
@@ -19,7 +19,7 @@ def test_a_slope_is_that_of_a_line() -> None:
 def test_a_slope_agrees_with_linear_regression() -> None:
     """Of blocks of one measurement each it is what ``statistics`` computes, and its interval is around it."""
     numbers = random.Random(1)
-    cycles = [float(one) for one in range(20)]
+    cycles = [float(cycle) for cycle in range(20)]
     values = [3.0 * cycle + numbers.gauss(0, 5) for cycle in cycles]
     found = slope(values, cycles)
     assert found.value == pytest.approx(statistics.linear_regression(cycles, values).slope)
@@ -31,27 +31,29 @@ def test_noise_is_no_leak(seed: int) -> None:
     """Values that only go up and down have an interval with zero in it."""
     numbers = random.Random(seed)
     values = [1e6 + numbers.gauss(0, 5000) for _ in range(400)]
-    found = slope(values, [float(one) for one in range(400)])
+    found = slope(values, [float(cycle) for cycle in range(400)])
     assert found.low < 0 < found.high
 
 
 def test_a_slow_leak_stands_out_of_noise() -> None:
     """A leak of 100 bytes in each cycle is certain after 2000 cycles, in noise of a page."""
     numbers = random.Random(0)
-    found = slope([100.0 * one + numbers.gauss(0, 4096) for one in range(2000)], [float(one) for one in range(2000)])
+    found = slope(
+        [100.0 * cycle + numbers.gauss(0, 4096) for cycle in range(2000)], [float(cycle) for cycle in range(2000)]
+    )
     assert 90 < found.low < 100 < found.high < 110
 
 
 def test_a_slope_needs_measurements() -> None:
     """Of a few values nothing is said."""
     with pytest.raises(ValueError, match="20 measurements"):
-        slope([1.0] * 19, [float(one) for one in range(19)])
+        slope([1.0] * 19, [float(cycle) for cycle in range(19)])
 
 
 def test_the_interval_of_a_median_by_hand() -> None:
     """Of 12 values 99 % need the second and the last but one: 13/4096 of all draws leave one at most on a side."""
-    assert median_interval([float(one) for one in range(12, 0, -1)]) == (6.5, 2.0, 11.0)
-    assert median_interval([float(one) for one in range(8)]) == (3.5, 0.0, 7.0)
+    assert median_interval([float(number) for number in range(12, 0, -1)]) == (6.5, 2.0, 11.0)
+    assert median_interval([float(number) for number in range(8)]) == (3.5, 0.0, 7.0)
     with pytest.raises(ValueError, match="8 values"):
         median_interval([1.0] * 7)
 

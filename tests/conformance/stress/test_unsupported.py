@@ -45,8 +45,8 @@ def test_it_is_known_before_a_client_starts(selector: str, test: str, rule: str)
 def settled(*found: CaseFailed) -> str:
     """The rule by which a test ends whose clients have found this, in this order."""
     tally = WorkTally()
-    for one in found:
-        tally.fail(one.outcome)
+    for failure in found:
+        tally.fail(failure.outcome)
     run: Any = SimpleNamespace(tally=tally)
     with pytest.raises(CaseFailed) as failed:
         StressRun.settle(run)

@@ -53,7 +53,7 @@ def mismatches(name: str, seed: int, first: Compute, second: Compute) -> list[ob
     comparison = FormComparison(original, executed(original, first))
     pairs = zip(found, results(found, second), strict=True)
     wrong = [comparison.first_mismatch(form, outputs) for form, outputs in pairs]
-    return [one for one in wrong if one is not None]
+    return [mismatch for mismatch in wrong if mismatch is not None]
 
 
 def test_there_are_enough() -> None:
@@ -70,9 +70,9 @@ def test_a_name_gives_one_model() -> None:
         original, found = case(name, 0)
         again, others = made(RELATIONS[name], 0)
         assert content_digest(original) == content_digest(again)
-        assert [content_digest(one.test) for one in found] == [content_digest(other.test) for other in others]
+        assert [content_digest(form.test) for form in found] == [content_digest(other.test) for other in others]
         assert [content_digest(form.test) for form in forms(RELATIONS[name], original)] == [
-            content_digest(one.test) for one in found
+            content_digest(form.test) for form in found
         ]
 
 
@@ -109,7 +109,7 @@ def test_wrong_elements_are_found(name: str) -> None:
     for seed in SAMPLE:
         original, found = case(name, seed)
         comparison = FormComparison(original, executed(original, by_meaning))
-        outputs = [[_off(one) for one in made_by] for made_by in results(found, by_meaning)]
+        outputs = [[_off(array) for array in made_by] for made_by in results(found, by_meaning)]
         wrong = [comparison.first_mismatch(*pair) for pair in zip(found, outputs, strict=True)]
         assert any(wrong), (name, seed)
 

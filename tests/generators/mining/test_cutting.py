@@ -33,8 +33,8 @@ def test_what_stands_between_is_not_left_out() -> None:
 def test_branches_that_meet() -> None:
     """Of a diamond (0 to 1 and 2, these to 3) three operations can stand alone if both branches are on one side."""
     found = groups([0], [1], [1], [2, 3])
-    assert [one for one in found if len(one) == 2] == [(0, 1), (0, 2), (1, 3), (2, 3)]
-    assert [one for one in found if len(one) == 3] == [(0, 1, 2), (1, 2, 3)]
+    assert [cut for cut in found if len(cut) == 2] == [(0, 1), (0, 2), (1, 3), (2, 3)]
+    assert [cut for cut in found if len(cut) == 3] == [(0, 1, 2), (1, 2, 3)]
 
 
 def test_operations_that_share_an_input_only_are_not_connected() -> None:

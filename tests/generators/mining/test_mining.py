@@ -110,7 +110,7 @@ def test_specs_of_a_network_expect_what_litert_computes(network: Any, quantized:
     data = network(quantized=quantized)
     manifest = written(tmp_path, ("net", data))
     single = [fragment for fragment in manifest.fragments if len(fragment.operations) == 1]
-    assert sum(one.count for one in single) == len(model_of(data, "net").main.operations)
+    assert sum(fragment.count for fragment in single) == len(model_of(data, "net").main.operations)
     assert not manifest.left_out
     for fragment in manifest.fragments:
         file = tmp_path / f"{fragment.name}.mod.py"
@@ -128,7 +128,7 @@ def check_by_litert(test: TestModel, codes: int) -> None:
         return
     finally:
         close_pools(model)
-    inputs = [operand_data(one).reshape(one.dimensions) for one in test.main.inputs]
+    inputs = [operand_data(operand).reshape(operand.dimensions) for operand in test.main.inputs]
     (results,) = run_on_litert(data, [inputs])
     for operand, result in zip(test.main.outputs, results, strict=True):
         expected = operand_data(operand).astype(np.float64)
@@ -167,9 +167,12 @@ def test_another_mining_replaces_the_folder(tmp_path: Path) -> None:
 def test_only_large_tensors_are_drawn(tmp_path: Path) -> None:
     """The manifest lists each with shape and range; all of it is in the spec's own words, too."""
     (fragment,) = written(tmp_path, ("net", pointwise((0.1, 0)))).fragments
-    assert [(one.constant, one.shape) for one in fragment.drawn] == [(False, (1, 4, 4, 10)), (True, (10, 1, 1, 10))]
-    assert all(np.prod(one.shape) > MOST_KEPT for one in fragment.drawn)
+    assert [(tensor.constant, tensor.shape) for tensor in fragment.drawn] == [
+        (False, (1, 4, 4, 10)),
+        (True, (10, 1, 1, 10)),
+    ]
+    assert all(np.prod(tensor.shape) > MOST_KEPT for tensor in fragment.drawn)
     (case,) = load_spec(tmp_path / f"{fragment.name}.mod.py")
-    for one in fragment.drawn:
-        values = operand_data(case.build().main.operands[one.operand])
-        assert one.spread.low <= values.min() <= values.max() <= one.spread.high
+    for tensor in fragment.drawn:
+        values = operand_data(case.build().main.operands[tensor.operand])
+        assert tensor.spread.low <= values.min() <= values.max() <= tensor.spread.high

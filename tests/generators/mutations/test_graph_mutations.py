@@ -51,14 +51,14 @@ def test_lifetimes_with_lists_to_match(model: Model) -> None:
 def test_lifetimes_against_the_lists(model: Model) -> None:
     """Constants claim to be inputs, the input to be constant, output and temporary to be each other."""
     after = [m.model.main for m in lifetimes.mutate_operand_input_output(model, 8)]
-    assert [one.operands[index].lifetime for index, one in enumerate(after)] == [
+    assert [mutated.operands[index].lifetime for index, mutated in enumerate(after)] == [
         L.CONSTANT_COPY,
         L.SUBGRAPH_INPUT,
         L.SUBGRAPH_OUTPUT,
         L.SUBGRAPH_INPUT,
         L.TEMPORARY_VARIABLE,
     ]
-    assert {(one.input_indexes, one.output_indexes) for one in after} == {((0,), (4,))}
+    assert {(mutated.input_indexes, mutated.output_indexes) for mutated in after} == {((0,), (4,))}
     assert after[0].operands[0].location == DataLocation(length=8)
     assert after[1].operands[1].location == DataLocation()
 
@@ -154,7 +154,7 @@ def test_operands_that_do_not_exist(model: Model) -> None:
     inputs = [steps(m)[0][1] for m in operations.mutate_operation_input_operand_index(model, 8)][:3]
     assert inputs == [(5, 1, 3), (0, 5, 3), (0, 1, 5)]
     outputs = [steps(m) for m in operations.mutate_operation_output_operand_index(model, 8)]
-    assert [[one[2] for one in step] for step in outputs] == [[(5,), (4,)], [(2,), (5,)]]
+    assert [[operation[2] for operation in step] for step in outputs] == [[(5,), (4,)], [(2,), (5,)]]
 
 
 def test_operations_with_an_operand_less(model: Model) -> None:

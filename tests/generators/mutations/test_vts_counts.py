@@ -117,7 +117,7 @@ def test_nothing_is_tried_less_often_than_in_vts(level: int) -> None:
             # VTS has no models with extensions.
             continue
         for mutation, expected in counts(model, level).items():
-            made = [one for one in VTS_MUTATIONS[mutation](model, level) if one.description.startswith("main")]
+            made = [mutant for mutant in VTS_MUTATIONS[mutation](model, level) if mutant.description.startswith("main")]
             seen[mutation] += len(made)
             if len(made) < expected:
                 fewer.append((name, mutation, len(made), expected))

@@ -20,13 +20,13 @@ from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerC
 from nnvet.hal.validation import required_level
 from tests.generators.reducer.planted import FLOAT, OTHER, WRONG, Counting, O, chain, feeds, kinds_of
 
-LARGE = [one for one in GRAPH_TESTS if one.size == "Large"]
+LARGE = [graph for graph in GRAPH_TESTS if graph.size == "Large"]
 
 
 def test_one_operation_is_left_of_a_long_chain() -> None:
     """A failure of one operation is reduced to that operation, with one element, in few executions."""
     test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
-    fails = Counting(lambda one: WRONG if O.FLOOR in kinds_of(one) else None)
+    fails = Counting(lambda model: WRONG if O.FLOOR in kinds_of(model) else None)
     found = reduce(test, fails, WRONG)
     assert (found.ending, kinds_of(found.test)) == (Ending.MINIMAL, [O.FLOOR])
     assert found.test.main.outputs[0].dimensions == (1, 1)
@@ -36,7 +36,7 @@ def test_one_operation_is_left_of_a_long_chain() -> None:
 def test_two_operations_are_left_where_one_has_to_feed_the_other() -> None:
     """Operations between the two are bypassed, those around them cut off."""
     test = chain(O.TANH, O.ABS, O.LOGISTIC, O.RELU, O.TANH, O.FLOOR, O.NEG)
-    depends = Counting(lambda one: WRONG if _reaches(one, O.LOGISTIC, O.FLOOR) else None)
+    depends = Counting(lambda model: WRONG if _reaches(model, O.LOGISTIC, O.FLOOR) else None)
     found = reduce(test, depends, WRONG)
     assert kinds_of(found.test) == [O.LOGISTIC, O.FLOOR]
     assert feeds(found.test, O.LOGISTIC, O.FLOOR)
@@ -53,14 +53,14 @@ def _reaches(test: TestModel, first: int, last: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("graph", LARGE, ids=lambda one: one.name)
+@pytest.mark.parametrize("graph", LARGE, ids=lambda graph: graph.name)
 def test_pairs_in_random_graphs(graph: object) -> None:
     """An edge between two kinds of operations, anywhere in a graph of forty, is found within 200 executions."""
     test = graph.make(1)  # type: ignore[attr-defined]
     maker = {index: operation.type for operation in test.main.operations for index in operation.outputs}
     edges = [(maker[i], operation.type) for operation in test.main.operations for i in operation.inputs if i in maker]
     first, second = edges[len(edges) // 2]
-    found = reduce(test, lambda one: WRONG if feeds(one, first, second) else None, WRONG, 200)
+    found = reduce(test, lambda model: WRONG if feeds(model, first, second) else None, WRONG, 200)
     assert kinds_of(found.test) == [first, second]
 
 
@@ -68,36 +68,36 @@ def test_another_failure_is_not_accepted() -> None:
     """A smaller test that fails for another reason is no reduction of this one."""
     test = chain(O.TANH, O.FLOOR, O.ABS)
 
-    def judge(one: TestModel) -> Identity | None:
-        return WRONG if len(one.main.operations) > 1 and O.FLOOR in kinds_of(one) else OTHER
+    def judge(model: TestModel) -> Identity | None:
+        return WRONG if len(model.main.operations) > 1 and O.FLOOR in kinds_of(model) else OTHER
 
     fails = Counting(judge)
     found = reduce(test, fails, WRONG)
     assert len(found.test.main.operations) == 2
     assert judge(found.test) == found.identity == WRONG
-    assert any(judge(one) == OTHER for one in fails.asked)
+    assert any(judge(model) == OTHER for model in fails.asked)
 
 
 def test_only_valid_models_are_executed_each_once_with_right_outputs() -> None:
     """Every candidate is valid, new, and has the expected outputs of a chain of ABS and NEG, which are known."""
     test = chain(O.ABS, O.NEG, O.ABS, O.NEG, dimensions=(4, 2))
-    fails = Counting(lambda one: WRONG if O.NEG in kinds_of(one) else None)
+    fails = Counting(lambda candidate: WRONG if O.NEG in kinds_of(candidate) else None)
     reduce(test, fails, WRONG)
-    assert len({content_digest(one) for one in fails.asked}) == len(fails.asked) > 3
-    for one in fails.asked:
-        model = build_model(one)
+    assert len({content_digest(candidate) for candidate in fails.asked}) == len(fails.asked) > 3
+    for candidate in fails.asked:
+        model = build_model(candidate)
         required_level(model)
         close_pools(model)
-        value = one.main.inputs[0].data
-        for kind in kinds_of(one):
+        value = candidate.main.inputs[0].data
+        for kind in kinds_of(candidate):
             value = np.abs(value) if kind == O.ABS else -value
-        assert one.main.outputs[0].data.tolist() == value.tolist()
+        assert candidate.main.outputs[0].data.tolist() == value.tolist()
 
 
 def test_the_budget_is_kept_and_the_best_so_far_comes_back() -> None:
     """No more executions than allowed; what is returned still fails, and is smaller."""
     test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
-    fails = Counting(lambda one: WRONG if O.FLOOR in kinds_of(one) else None)
+    fails = Counting(lambda model: WRONG if O.FLOOR in kinds_of(model) else None)
     found = reduce(test, fails, WRONG, 4)
     assert (found.ending, found.executions, len(fails.asked)) == (Ending.BUDGET, 4, 4)
     assert O.FLOOR in kinds_of(found.test)
@@ -108,10 +108,10 @@ def test_an_interruption_gives_the_best_so_far() -> None:
     """Ctrl-C in the middle ends the search, not the program."""
     test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
 
-    def judge(one: TestModel) -> Identity | None:
+    def judge(model: TestModel) -> Identity | None:
         if len(fails.asked) == 6:
             raise KeyboardInterrupt
-        return WRONG if O.FLOOR in kinds_of(one) else None
+        return WRONG if O.FLOOR in kinds_of(model) else None
 
     fails = Counting(judge)
     found = reduce(test, fails, WRONG)
@@ -146,7 +146,7 @@ def test_operations_of_extensions_are_not_reduced() -> None:
 def test_a_loop_is_run_once_in_line() -> None:
     """A fault of an operation in the body of a WHILE ends at that operation."""
     (path,) = BUNDLED_SPECS.rglob("while_loops.mod.py")
-    found = reduce(load_spec(path)[0].build(), lambda one: WRONG if _anywhere(one, O.ADD) else None, WRONG)
+    found = reduce(load_spec(path)[0].build(), lambda model: WRONG if _anywhere(model, O.ADD) else None, WRONG)
     assert (kinds_of(found.test), found.test.referenced) == ([O.ADD], ())
 
 
@@ -154,7 +154,7 @@ def test_equal_arguments_give_equal_results() -> None:
     """Nothing is left to chance."""
     test = LARGE[0].make(3)
     last = test.main.operations[-1].type
-    runs = [reduce(test, lambda one: WRONG if last in kinds_of(one) else None, WRONG) for _ in range(2)]
+    runs = [reduce(test, lambda model: WRONG if last in kinds_of(model) else None, WRONG) for _ in range(2)]
     assert content_digest(runs[0].test) == content_digest(runs[1].test)
     assert runs[0].executions == runs[1].executions
 
@@ -162,7 +162,7 @@ def test_equal_arguments_give_equal_results() -> None:
 def test_every_execution_is_watched() -> None:
     """Steps count up to the budget, and say what is being tried."""
     steps: list[ReductionStep] = []
-    fails = Counting(lambda one: WRONG if O.FLOOR in kinds_of(one) else None)
+    fails = Counting(lambda model: WRONG if O.FLOOR in kinds_of(model) else None)
     found = reduce(chain(O.TANH, O.FLOOR), fails, WRONG, 50, steps.append)
     assert [step.executions for step in steps] == list(range(1, found.executions + 1))
     assert {step.budget for step in steps} == {50}
@@ -204,7 +204,7 @@ BY_CHANNELS = SymmPerChannelQuantParams((0.5, 0.25, 0.125, 1.0), 0)
 @pytest.mark.parametrize("scales", [None, BY_CHANNELS], ids=["plain", "channels"])
 def test_a_convolution_becomes_as_plain_as_can_be(scales: SymmPerChannelQuantParams | None) -> None:
     """One cell, no padding, strides of one, no activation, zeros; the scales by channels are cut with the channels."""
-    found = reduce(_conv(scales), lambda one: WRONG if O.CONV_2D in kinds_of(one) else None, WRONG)
+    found = reduce(_conv(scales), lambda model: WRONG if O.CONV_2D in kinds_of(model) else None, WRONG)
     main = found.test.main
     assert kinds_of(found.test) == [O.CONV_2D]
     image, weights, bias, *scalars = (main.operands[index] for index in main.operations[0].inputs)
@@ -219,7 +219,7 @@ def test_a_convolution_becomes_as_plain_as_can_be(scales: SymmPerChannelQuantPar
 
 def test_sizes_are_the_least_that_fail() -> None:
     """A vector loop that goes wrong from 37 elements on is left with exactly 37, found by bisection."""
-    fails = Counting(lambda one: WRONG if one.main.inputs[0].data.size >= 37 else None)
+    fails = Counting(lambda model: WRONG if model.main.inputs[0].data.size >= 37 else None)
     found = reduce(chain(O.TANH, O.FLOOR, dimensions=(900, 1)), fails, WRONG)
     assert found.test.main.inputs[0].dimensions == (37, 1)
     assert found.executions <= 40
@@ -230,11 +230,13 @@ def test_types_stay_where_the_failure_needs_them() -> None:
     half = OperandType.TENSOR_FLOAT16
     test = map_operands(
         chain(O.TANH, O.FLOOR, O.ABS),
-        lambda one: replace(one, type=half, data=None if one.data is None else one.data.astype(np.float16)),
+        lambda operand: replace(
+            operand, type=half, data=None if operand.data is None else operand.data.astype(np.float16)
+        ),
     )
-    found = reduce(test, lambda one: WRONG if one.main.outputs[0].type == half else None, WRONG)
+    found = reduce(test, lambda model: WRONG if model.main.outputs[0].type == half else None, WRONG)
     assert {operand.type for operand in found.test.main.operands} == {half}
-    found = reduce(test, lambda one: WRONG if O.FLOOR in kinds_of(one) else None, WRONG)
+    found = reduce(test, lambda model: WRONG if O.FLOOR in kinds_of(model) else None, WRONG)
     assert {operand.type for operand in found.test.main.operands} == {FLOAT}
 
 
@@ -242,8 +244,8 @@ def test_values_stay_where_the_failure_needs_them() -> None:
     """A fault that only a negative input shows keeps one, whole if that will do."""
     test = chain(O.TANH, O.FLOOR)
 
-    def judge(one: TestModel) -> Identity | None:
-        return WRONG if O.TANH in kinds_of(one) and (one.main.inputs[0].data < 0).any() else None
+    def judge(model: TestModel) -> Identity | None:
+        return WRONG if O.TANH in kinds_of(model) and (model.main.inputs[0].data < 0).any() else None
 
     found = reduce(test, judge, WRONG)
     assert kinds_of(found.test) == [O.TANH]
@@ -273,13 +275,13 @@ def _branching() -> TestModel:
 def test_branches_are_put_in_line() -> None:
     """A fault of an operation in a branch ends at that operation, without any subgraph."""
     for kind in (O.FLOOR, O.ABS):
-        found = reduce(_branching(), lambda one, kind=kind: WRONG if _anywhere(one, kind) else None, WRONG)
+        found = reduce(_branching(), lambda model, kind=kind: WRONG if _anywhere(model, kind) else None, WRONG)
         assert (kinds_of(found.test), found.test.referenced) == ([kind], ())
 
 
 def test_subgraphs_stay_where_the_failure_needs_them() -> None:
     """A fault of IF keeps both branches, each with an operation less, though."""
-    found = reduce(_branching(), lambda one: WRONG if O.IF in kinds_of(one) else None, WRONG)
+    found = reduce(_branching(), lambda model: WRONG if O.IF in kinds_of(model) else None, WRONG)
     assert kinds_of(found.test) == [O.IF]
     assert [len(graph.operations) for graph in found.test.referenced] == [1, 1]
 
@@ -295,7 +297,7 @@ def test_a_wrong_output_among_many_is_cut_out() -> None:
     for kind in (O.ABS, O.RELU, O.TANH, O.FLOOR, O.NEG, O.LOGISTIC):
         graph.operation(kind, (value,), graph.output(FLOAT, (2,), [0, 0]))
     needed = {O.RELU, O.NEG}
-    found = reduce(graph.finish("fan"), lambda one: WRONG if needed <= {*kinds_of(one)} else None, WRONG)
+    found = reduce(graph.finish("fan"), lambda model: WRONG if needed <= {*kinds_of(model)} else None, WRONG)
     assert kinds_of(found.test) == [O.RELU, O.NEG]
     assert len(found.test.main.inputs) <= 2
     assert all(a != b for a, b in pairwise(found.test.main.output_indexes))

@@ -49,10 +49,10 @@ def same(first: TestModel, second: TestModel) -> None:
     ):
         assert getattr(first, field) == getattr(second, field)
     assert len(first.subgraphs) == len(second.subgraphs)
-    for one, other in zip(first.subgraphs, second.subgraphs, strict=True):
-        assert (one.input_indexes, one.output_indexes) == (other.input_indexes, other.output_indexes)
-        assert [asdict(o) for o in one.operations] == [asdict(o) for o in other.operations]
-        for a, b in zip(one.operands, other.operands, strict=True):
+    for graph, other in zip(first.subgraphs, second.subgraphs, strict=True):
+        assert (graph.input_indexes, graph.output_indexes) == (other.input_indexes, other.output_indexes)
+        assert [asdict(o) for o in graph.operations] == [asdict(o) for o in other.operations]
+        for a, b in zip(graph.operands, other.operands, strict=True):
             left, right = asdict(a), asdict(b)
             bits = [
                 None if side["data"] is None else (str(side["data"].dtype), side["data"].tobytes())

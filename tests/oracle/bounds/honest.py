@@ -22,7 +22,7 @@ SUMS = ("REDUCE_SUM", "REDUCE_PROD", "MEAN")
 
 def _has_floats(call: Invocation) -> bool:
     """Return True if all tensors are floats, so that the operation has a form in float64."""
-    tensors = [one for one in (*call.inputs, *call.outputs) if type_info(one.type).is_tensor]
+    tensors = [operand for operand in (*call.inputs, *call.outputs) if type_info(operand.type).is_tensor]
     return all(tensor.is_float for tensor in tensors)
 
 
@@ -31,10 +31,10 @@ def unrounded(meaning: Meaning, call: Invocation) -> Any:
     if not _has_floats(call):
         return meaning.compute(call)
     wide = [
-        one
-        if one.array is None or not one.is_float
-        else replace(one, type=OperandType.TENSOR_FLOAT32, array=one.array.astype(np.float64))
-        for one in call.inputs
+        operand
+        if operand.array is None or not operand.is_float
+        else replace(operand, type=OperandType.TENSOR_FLOAT32, array=operand.array.astype(np.float64))
+        for operand in call.inputs
     ]
     found = results(meaning.compute(RealInvocation(call.name, wide, call.outputs, call.run)))
     return [replace(output, array=array) for output, array in zip(call.outputs, found, strict=False)]
@@ -52,17 +52,21 @@ def backwards(meaning: Meaning, call: Invocation) -> Any:
 
 def flushing(meaning: Meaning, call: Invocation) -> Any:
     """Subnormal numbers are zero, in inputs and results."""
-    inputs = [one if one.array is None else replace(one, array=_flushed(one.array)) for one in call.inputs]
-    return [_flushed(_stored(one, output)) for one, output in _pairs(meaning, replace(call, inputs=inputs))]
+    inputs = [
+        operand if operand.array is None else replace(operand, array=_flushed(operand.array)) for operand in call.inputs
+    ]
+    return [_flushed(_stored(result, output)) for result, output in _pairs(meaning, replace(call, inputs=inputs))]
 
 
 def in_float16(meaning: Meaning, call: Invocation) -> Any:
     """All tensors of floats are stored as float16, as relaxed models allow."""
     inputs = [
-        one if one.array is None or not type_info(one.type).is_tensor else replace(one, array=_halved(one.array))
-        for one in call.inputs
+        operand
+        if operand.array is None or not type_info(operand.type).is_tensor
+        else replace(operand, array=_halved(operand.array))
+        for operand in call.inputs
     ]
-    return [_halved(_stored(one, output)) for one, output in _pairs(meaning, replace(call, inputs=inputs))]
+    return [_halved(_stored(result, output)) for result, output in _pairs(meaning, replace(call, inputs=inputs))]
 
 
 def _pairs(meaning: Meaning, call: Invocation) -> list[tuple[Array, OperandValue]]:

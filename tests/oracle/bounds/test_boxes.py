@@ -34,10 +34,10 @@ def test_a_box_is_moved_and_resized_and_clipped() -> None:
     images = np.array([[50.0, 60.0]], np.float32)
     operands = [floats(rois), floats(deltas), integers(np.zeros(20)), floats(images)]
     (found,) = estimated(O.AXIS_ALIGNED_BBOX_TRANSFORM, operands)
-    ideal = bbox_transform(*(one.astype(np.float64) for one in (rois, deltas, images)))
+    ideal = bbox_transform(*(array.astype(np.float64) for array in (rois, deltas, images)))
     np.testing.assert_allclose(found.value, ideal, rtol=1e-12)
     assert compare_estimate(bbox_transform(rois, deltas, images), found) is None
-    coarse = bbox_transform(*(one.astype(np.float16) for one in (rois, deltas, images)))
+    coarse = bbox_transform(*(array.astype(np.float16) for array in (rois, deltas, images)))
     assert compare_estimate(coarse.astype(np.float32), found) is not None
     wide = bbox_transform(rois, deltas, images * np.float32(9))
     assert compare_estimate(wide, found) is not None

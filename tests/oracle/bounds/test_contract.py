@@ -36,7 +36,7 @@ def binary(graph: GraphBuilder, operation: O, first: int, second: int, output: i
 def single(operation: O, kind: int, first: float, second: float, scale: float = 0.0) -> TestModel:
     """One ADD or MUL of two numbers."""
     graph = GraphBuilder()
-    inputs = [graph.input(kind, (1,), [one], scale) for one in (first, second)]
+    inputs = [graph.input(kind, (1,), [value], scale) for value in (first, second)]
     output = graph.output(kind, (1,), [0], scale)
     binary(graph, operation, *inputs, output)
     return graph.finish("single")
@@ -45,7 +45,7 @@ def single(operation: O, kind: int, first: float, second: float, scale: float = 
 def sum_times_four(after: O | None = None) -> TestModel:
     """(1 + 2) * 4 in float32, or another operation of one operand on 1 + 2."""
     graph = GraphBuilder()
-    first, second = (graph.input(F32, (1,), [one]) for one in (1.0, 2.0))
+    first, second = (graph.input(F32, (1,), [value]) for value in (1.0, 2.0))
     middle = graph.temporary(F32, (1,))
     binary(graph, O.ADD, first, second, middle)
     if after is None:

@@ -26,10 +26,12 @@ def after_sum(operation: O, further: list[Any], *outputs: tuple[T, tuple[int, ..
     total = graph.temporary(T.TENSOR_FLOAT32, ROUGH.shape)
     graph.operation(O.ADD, (x, y, graph.scalar(T.INT32, 0)), total)
     inputs = [
-        graph.scalar(T.INT32, one)
-        if isinstance(one, int)
-        else graph.constant(T.TENSOR_FLOAT32 if one.dtype == np.float32 else T.TENSOR_INT32, one.shape, one)
-        for one in further
+        graph.scalar(T.INT32, argument)
+        if isinstance(argument, int)
+        else graph.constant(
+            T.TENSOR_FLOAT32 if argument.dtype == np.float32 else T.TENSOR_INT32, argument.shape, argument
+        )
+        for argument in further
     ]
     found = [graph.output(kind, dimensions, None) for kind, dimensions in outputs]
     graph.operation(operation, (total, *inputs), *found)

@@ -41,7 +41,7 @@ def bound(operation: O, values: np.ndarray, kind: T, *, relaxed: bool = False) -
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
-@pytest.mark.parametrize("operation", FUNCTIONS, ids=lambda one: one.name)
+@pytest.mark.parametrize("operation", FUNCTIONS, ids=lambda operation: operation.name)
 def test_every_float16(operation: O) -> None:
     """Rounded once, or with subnormal numbers flushed, it is right; two steps beside it are found almost everywhere."""
     of, found = FUNCTIONS[operation], bound(operation, EVERY_FLOAT16, T.TENSOR_FLOAT16)
@@ -60,7 +60,7 @@ def test_every_float16(operation: O) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
-@pytest.mark.parametrize("operation", FUNCTIONS, ids=lambda one: one.name)
+@pytest.mark.parametrize("operation", FUNCTIONS, ids=lambda operation: operation.name)
 @pytest.mark.parametrize("relaxed", [False, True], ids=["strict", "relaxed"])
 def test_special_float32_numbers(operation: O, relaxed: bool) -> None:
     """Infinities, NaN and the ends of the range by the formula are right; a zero may have either sign."""

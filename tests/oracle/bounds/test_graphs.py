@@ -66,7 +66,7 @@ def test_relaxed_graphs_may_be_stored_in_float16() -> None:
     assert found >= SEEDS / 2
 
 
-@pytest.mark.parametrize("single", single_tests(), ids=lambda one: one.operation)
+@pytest.mark.parametrize("single", single_tests(), ids=lambda single: single.operation)
 def test_kernels_and_oracle_are_within_the_bounds_of_single_operations(single: SingleTest) -> None:
     """Two models of each operation."""
     for seed in range(2):

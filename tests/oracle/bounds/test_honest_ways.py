@@ -112,7 +112,7 @@ def test_squares_overflow_and_vanish_in_local_responses(size: float, flushes: bo
     """Sums of squares of neighbours, and their power."""
     image = (np.random.default_rng(7).uniform(0.5, 1, (1, 2, 3, 6)) * size).astype(f32)
     kept = flush if flushes else lambda numbers: numbers
-    scalars = [number(1), *(number(one, T.FLOAT32) for one in (0.5, 2.0, 0.75))]
+    scalars = [number(1), *(number(value, T.FLOAT32) for value in (0.5, 2.0, 0.75))]
     (bound,) = estimated(O.LOCAL_RESPONSE_NORMALIZATION, [floats(image), *scalars])
     with np.errstate(all="ignore"):
         squares = np.pad(kept(image * image), ((0, 0), (0, 0), (0, 0), (1, 1)))
@@ -217,7 +217,7 @@ def test_float16_accumulators(length: int, signed: bool) -> None:
     assert compare_estimate(np.full(actual.shape, 2.0 * length, np.float16), tight) is not None
 
 
-@pytest.mark.parametrize("operation", UNARY, ids=lambda one: one.name)
+@pytest.mark.parametrize("operation", UNARY, ids=lambda operation: operation.name)
 @pytest.mark.parametrize("direction", [-1, 1])
 def test_functions_of_opencl(operation: O, direction: int) -> None:
     """Results that are off by as many units in the last place as the full profile allows, all to one side."""
@@ -267,7 +267,7 @@ def test_zeros_are_skipped(odd: float) -> None:
 def three_of_tf32(first: Array, second: Array) -> Array:
     """Two parts of 10 fraction bits each, cut, of whose four products the smallest is left out."""
     cut = liberties.cut_bits
-    (a, b), (c, d) = ((cut(one, 13), cut(one - cut(one, 13), 13)) for one in (first, second))
+    (a, b), (c, d) = ((cut(factor, 13), cut(factor - cut(factor, 13), 13)) for factor in (first, second))
     return liberties.plain(np.concatenate([a, a, b], 1), np.concatenate([c, d, c], 1))
 
 
@@ -288,7 +288,7 @@ def test_products_in_parts(product: Callable[[Array, Array], Array], length: int
 def test_a_variance_in_one_pass() -> None:
     """The difference of the mean square and the squared mean, of numbers about 100: a liberty of its own."""
     image = np.random.default_rng(12).normal(100, 1, (2, 8, 8, 3)).astype(f32)
-    scalars = [*(number(one, T.FLOAT32) for one in (1.0, 0.0, 1e-5)), number(0, T.BOOL)]
+    scalars = [*(number(value, T.FLOAT32) for value in (1.0, 0.0, 1e-5)), number(0, T.BOOL)]
     operands = [floats(image), *scalars]
     tight, wide = declared(O.INSTANCE_NORMALIZATION, operands, "one-pass-variance")
     (plain,) = estimated(O.INSTANCE_NORMALIZATION, operands)

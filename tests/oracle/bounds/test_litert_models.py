@@ -31,5 +31,5 @@ def test_litert_is_not_blamed(case: Case) -> None:
             for array, operand in zip(arrays, operands, strict=True)
         ]
         estimates = estimate(imported.model, shaped)
-        for output, one in zip(outputs, estimates, strict=False):
-            assert compare_estimate(np.asarray(output), one) is None
+        for output, bounds in zip(outputs, estimates, strict=False):
+            assert compare_estimate(np.asarray(output), bounds) is None

@@ -60,15 +60,15 @@ def with_odd_numbers(test: TestModel, seed: int) -> TestModel:
     regions = [
         operation.inputs[REGIONS[OT(operation.type)]] for operation in test.main.operations if operation.type in REGIONS
     ]
-    for index, one in enumerate(test.main.operands):
-        if one.data is not None and index not in (*test.main.output_indexes, *regions) and is_changed(one.type):
-            data = np.where(places(random, one.data), random.choice(ODD, one.data.shape), one.data)
+    for index, operand in enumerate(test.main.operands):
+        if operand.data is not None and index not in (*test.main.output_indexes, *regions) and is_changed(operand.type):
+            data = np.where(places(random, operand.data), random.choice(ODD, operand.data.shape), operand.data)
             with np.errstate(over="ignore"):
-                changed[index] = replace(one, data=data.astype(one.data.dtype))
+                changed[index] = replace(operand, data=data.astype(operand.data.dtype))
     return replace(test, main=with_operands(test.main, changed))
 
 
-@pytest.mark.parametrize("single", single_tests(), ids=lambda one: one.operation)
+@pytest.mark.parametrize("single", single_tests(), ids=lambda single: single.operation)
 @pytest.mark.parametrize("relaxed", [False, True], ids=["exact", "relaxed"])
 def test_no_bound_is_a_nan(single: SingleTest, relaxed: bool) -> None:
     """Infinities, zeros of either sign, NaN, the largest numbers and subnormal ones in all tensors, mixed."""
@@ -104,7 +104,7 @@ def called(test: TestModel) -> Iterator[tuple[EstimatedCall, list[int]] | None]:
         close_pools(model)
 
 
-@pytest.mark.parametrize("single", single_tests(), ids=lambda one: one.operation)
+@pytest.mark.parametrize("single", single_tests(), ids=lambda single: single.operation)
 def test_what_an_undecided_element_holds_blames_nobody(single: SingleTest) -> None:
     """One of four elements is open, and a driver has any other finite number there."""
     for seed in range(2 * SEEDS):

@@ -39,14 +39,14 @@ def wide(array: np.ndarray) -> np.ndarray:
         (O.DIV, [POSITIVE, NONE], np.divide),
         (O.PRELU, [POSITIVE], lambda x, alpha: np.where(x < 0, x * alpha, x)),
     ],
-    ids=lambda one: one.name if isinstance(one, O) else "",
+    ids=lambda value: value.name if isinstance(value, O) else "",
 )
 def test_truncation_in_place_of_rounding(operation: O, further: list[Any], of: Callable[..., Any], kind: type) -> None:
     """Some of the elements show it, or all of them together."""
     types = {np.float32: T.TENSOR_FLOAT32, np.float16: T.TENSOR_FLOAT16}
-    arrays = [ROWS.astype(kind), *(one.astype(kind) for one in further if isinstance(one, np.ndarray))]
+    arrays = [ROWS.astype(kind), *(argument.astype(kind) for argument in further if isinstance(argument, np.ndarray))]
     operands = [floats(array, types[kind]) for array in arrays] + [
-        one for one in further if not isinstance(one, np.ndarray)
+        argument for argument in further if not isinstance(argument, np.ndarray)
     ]
     (found,) = estimated(operation, operands)
     exact = of(*map(wide, arrays))
@@ -166,7 +166,7 @@ QUANTISED: list[tuple[O, list[Operand], Operand, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("operation", "inputs", "output", "_"), QUANTISED, ids=[one[0].name for one in QUANTISED])
+@pytest.mark.parametrize(("operation", "inputs", "output", "_"), QUANTISED, ids=[row[0].name for row in QUANTISED])
 def test_codes(operation: O, inputs: list[Operand], output: Operand, _: Any) -> None:
     """Nearest codes of the real result are right; a zero point or a rounding that is off is not."""
     _, _, scale, zero_point = output

@@ -103,7 +103,11 @@ def test_a_product_of_codes_is_rounded_once_or_by_way_of_a_grid(code: int, right
     zero = 100
     operands = [codes([code + zero], 1.0, zero), codes([1], 0.25, 0), NONE]
     (found,) = estimated(O.MUL, operands, codes([], 0.8, zero))
-    accepted = {one for one in range(-9, 10) if compare_estimate(np.array([one + zero], np.uint8), found) is None}
+    accepted = {
+        candidate
+        for candidate in range(-9, 10)
+        if compare_estimate(np.array([candidate + zero], np.uint8), found) is None
+    }
     assert accepted == right
 
 

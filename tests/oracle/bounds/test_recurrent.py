@@ -86,15 +86,15 @@ def test_one_total_may_run_through_all_terms_in_any_order(first: str) -> None:
     order = sorted(parts, key=lambda name: name != first)
     terms = [part for name in order for part in parts[name]]
     orders = [terms, *([terms[i] for i in random.permutation(len(terms))] for _ in range(20))]
-    x, weights = (np.array(one, np.float16)[None] for one in zip(*parts["input"], strict=True))
-    state, recurrent = (np.array(one, np.float16)[None] for one in zip(*parts["state"], strict=True))
+    x, weights = (np.array(column, np.float16)[None] for column in zip(*parts["input"], strict=True))
+    state, recurrent = (np.array(column, np.float16)[None] for column in zip(*parts["state"], strict=True))
     # Units are as many as the state has: all rows of weights alike.
     tensors = [x, np.repeat(weights, wide, 0), np.repeat(recurrent, wide, 0), np.full(wide, 0.25, np.float16), state]
     halves = [floats(tensor, OperandType.TENSOR_FLOAT16) for tensor in tensors]
     found = estimated(O.RNN, [*halves, number(0)], halves[4], halves[4])[1]
-    for one in orders:
+    for ordered in orders:
         total = np.float16(0)
-        for value, weight in one:
+        for value, weight in ordered:
             total = np.float16(total + np.float16(value * weight))
         assert compare_estimate(np.full((1, wide), total, np.float16), found) is None
     # 12 + 0.25 + 40 * 2^-7 * 0.6875 = 12.46; a large term that is left out is wrong.

@@ -31,7 +31,7 @@ def test_products_of_codes_may_be_formed_before_they_are_subtracted() -> None:
 def test_means_may_be_products_with_a_rounded_reciprocal() -> None:
     """Windows of 1 x 3: x * float32(1 / 3), which errs to one side everywhere; truncated quotients are found."""
     image = RANDOM.uniform(0.5, 2, (1, 40, 30, 3)).astype(np.float32)
-    window = [number(one) for one in (0, 0, 0, 0, 1, 1, 3, 1, 0)]
+    window = [number(setting) for setting in (0, 0, 0, 0, 1, 1, 3, 1, 0)]
     (found,) = estimated(O.AVERAGE_POOL_2D, [floats(image), *window], floats(0))
     sums = (image[:, :, :-2] + image[:, :, 1:-1]) + image[:, :, 2:]
     assert compare_estimate(sums * np.float32(1 / 3), found) is None
@@ -39,7 +39,7 @@ def test_means_may_be_products_with_a_rounded_reciprocal() -> None:
     exact = sums.astype(np.float64) / 3
     assert compare_estimate((exact * (1 - 2.0**-22)).astype(np.float32), found) is not None
     (halves,) = estimated(
-        O.AVERAGE_POOL_2D, [floats(image), *(number(one) for one in (0, 0, 0, 0, 1, 1, 2, 1, 0))], floats(0)
+        O.AVERAGE_POOL_2D, [floats(image), *(number(setting) for setting in (0, 0, 0, 0, 1, 1, 2, 1, 0))], floats(0)
     )
     pairs = (image[:, :, :-1] + image[:, :, 1:]) / np.float32(2)
     assert compare_estimate(pairs, halves) is None

@@ -85,7 +85,7 @@ def normalized(image: Array, *, factor: float = 1.0, less: int = 0, epsilon: flo
 def test_normalization_of_large_means(wrong: dict[str, Any], size: int) -> None:
     """Numbers of about 100, whose squares are 10,000 times the variance."""
     image = np.random.default_rng(18).normal(100, 0.5, (2, size, size, 4)).astype(f32)
-    scalars = [*(number(one, T.FLOAT32) for one in (1.0, 0.0, 1e-5)), number(0, T.BOOL)]
+    scalars = [*(number(value, T.FLOAT32) for value in (1.0, 0.0, 1e-5)), number(0, T.BOOL)]
     (bound,) = estimated(O.INSTANCE_NORMALIZATION, [floats(image), *scalars])
     assert compare_estimate(normalized(image), bound) is None
     assert compare_estimate(normalized(image, **wrong), bound) is not None
@@ -111,7 +111,7 @@ def bilinear(image: Array, size: int, number_of: Any) -> Array:
     low, high = (np.clip(of(places), 0, old - 1).astype(int) for of in (np.floor, np.ceil))
     share = np.where(low == high, number_of(0), places - np.floor(places))
     for axis in (1, 2):
-        weight = share.reshape([-1 if one == axis else 1 for one in range(4)])
+        weight = share.reshape([-1 if place == axis else 1 for place in range(4)])
         first, last = image.take(low, axis), image.take(high, axis)
         image = first * (number_of(1) - weight) + last * weight
     return image

@@ -97,7 +97,7 @@ def bfloat16_results(first: Array, second: Array) -> Array:
 
 def bfloat16_in_two_parts(first: Array, second: Array) -> Array:
     """Three of the four products of two parts each."""
-    (a, b), (c, d) = ((to_bfloat16(one), to_bfloat16(one - to_bfloat16(one))) for one in (first, second))
+    (a, b), (c, d) = ((to_bfloat16(factor), to_bfloat16(factor - to_bfloat16(factor))) for factor in (first, second))
     return plain(np.concatenate([a, a, b], 1), np.concatenate([c, d, c], 1))
 
 
@@ -133,7 +133,7 @@ def winograd(outputs: int) -> Callable[[Array, Array], Array]:
     def convolve(image: Array, filters: Array) -> Array:
         padded = np.zeros((image.shape[0] + 2 + size, image.shape[1] + 2 + size, image.shape[2]), f32)
         padded[1 : 1 + image.shape[0], 1 : 1 + image.shape[1]] = image
-        b, g, a = (one.astype(f32) for one in (transform, evaluate_filter, evaluate_result))
+        b, g, a = (matrix.astype(f32) for matrix in (transform, evaluate_filter, evaluate_result))
         found = np.zeros((image.shape[0] + size, image.shape[1] + size, image.shape[2]), f32)
         kernel = np.einsum("ij,jkc,lk->ilc", g, filters.astype(f32), g)
         for row in range(0, image.shape[0], outputs):

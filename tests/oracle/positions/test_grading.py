@@ -81,7 +81,7 @@ def test_a_liberty_loses_stricter_positions(compute: Product, inputs: str, lost:
     """A grade tells one liberty from the next."""
     shares = products(inputs, compute)
     assert shares[kept] <= 1
-    assert all(shares[one] > 1 for one in lost), shares
+    assert all(shares[position] > 1 for position in lost), shares
 
 
 def test_flush_to_zero_is_no_ieee_754() -> None:
@@ -105,7 +105,7 @@ def image_of(channels: int) -> tuple[TestModel, Array, Array]:
     """A depthwise convolution of an image, the image and its filters."""
     test = image_convolution(O.DEPTHWISE_CONV_2D, KINDS["float32"], channels)
     image, filters = (test.main.operands[index] for index in test.main.operations[0].inputs[:2])
-    return test, *(operand_data(one).reshape(one.dimensions[1:]).astype(f32) for one in (image, filters))
+    return test, *(operand_data(operand).reshape(operand.dimensions[1:]).astype(f32) for operand in (image, filters))
 
 
 @pytest.mark.parametrize(
