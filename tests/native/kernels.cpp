@@ -123,6 +123,44 @@ double fused(int32_t code, double number) {
         default: return number;
     }
 }
+
+// The code of a fused activation; false where the execution has to fail.
+bool readActivation(const Value& given, bool isFloat, int32_t& code) {
+    if (given.data == nullptr) return false;
+    std::memcpy(&code, given.data, sizeof code);
+    // On codes the reference takes any number, and so does this (docs/contract/operations/common.md 10).
+    return isActivation(code) || !isFloat;
+}
+
+// FULLY_CONNECTED of 32-bit floats; docs/contract/operations/FULLY_CONNECTED.md.
+int runFullyConnected(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values) {
+    const Value &input = values[operation.inputs[0]], &weights = values[operation.inputs[1]];
+    const Value& bias = values[operation.inputs[2]];
+    int32_t code = 0;
+    if (!readActivation(values[operation.inputs[3]], true, code)) return ANEURALNETWORKS_OP_FAILED;
+    if (input.data == nullptr || weights.data == nullptr || bias.data == nullptr) return ANEURALNETWORKS_OP_FAILED;
+    size_t rank = input.dimensions.size();
+    if (rank < 2 || rank > kMaxRank || weights.dimensions.size() != 2) return ANEURALNETWORKS_OP_FAILED;
+    uint32_t units = weights.dimensions[0], size = weights.dimensions[1];
+    if (units == 0 || size == 0 || input.count() % size != 0) return ANEURALNETWORKS_OP_FAILED;
+    if (bias.dimensions != std::vector<uint32_t>{units}) return ANEURALNETWORKS_OP_FAILED;
+    Value& output = values[operation.outputs[0]];
+    output.dimensions = {static_cast<uint32_t>(input.count() / size), units};
+    std::vector<uint32_t> all;
+    if (!combine(model.operands[operation.outputs[0]].dimensions, output.dimensions, all)) return ANEURALNETWORKS_OP_FAILED;
+    output.own.resize(4 * output.count());
+    auto number = [&](const Value& value, uint32_t index, size_t position) {
+        return load(model.operands[operation.inputs[index]], value, position);
+    };
+    for (size_t i = 0, count = output.count(); i < count; ++i) {
+        double sum = number(bias, 2, i % units);
+        for (size_t k = 0; k < size; ++k)
+            sum += number(input, 0, i / units * size + k) * number(weights, 1, i % units * size + k);
+        store(model.operands[operation.outputs[0]], output, i, fused(code, sum));
+    }
+    output.data = output.own.empty() ? reinterpret_cast<const uint8_t*>("") : output.own.data();
+    return 0;
+}
 }  // namespace
 
 size_t Value::count() const {
@@ -162,6 +200,8 @@ bool isSupported(const ANeuralNetworksModel& model, const Operation& operation) 
         }
         return canActivate(model.operands[operation.inputs[2]]);
     }
+    if (operation.type == ANEURALNETWORKS_FULLY_CONNECTED)
+        return first.type == kFloat && canActivate(model.operands[operation.inputs[3]]);
     if (kComparison.count(operation.type) != 0) return first.type == kFloat;
     if (operation.type == ANEURALNETWORKS_QUANTIZE) return first.type == kFloat && isCode(output.type);
     if (operation.type == ANEURALNETWORKS_DEQUANTIZE) return isCode(first.type) && output.type == kFloat;
@@ -171,6 +211,7 @@ bool isSupported(const ANeuralNetworksModel& model, const Operation& operation) 
 int runOperation(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values,
                  uint64_t loopTimeout) {
     if (isControlFlow(operation.type)) return runControlFlow(model, operation, values, loopTimeout);
+    if (operation.type == ANEURALNETWORKS_FULLY_CONNECTED) return runFullyConnected(model, operation, values);
     auto operand = [&](uint32_t index) -> const Operand& { return model.operands[index]; };
     const Operand& target = operand(operation.outputs[0]);
     Value& output = values[operation.outputs[0]];
@@ -186,13 +227,8 @@ int runOperation(const ANeuralNetworksModel& model, const Operation& operation, 
     if (!combine(target.dimensions, output.dimensions, all)) return ANEURALNETWORKS_OP_FAILED;
     output.own.resize(output.count() * (target.type == kFloat ? 4 : 1));
     int32_t code = 0;
-    if (isFused(operation.type)) {
-        const Value& given = values[operation.inputs[2]];
-        if (given.data == nullptr) return ANEURALNETWORKS_OP_FAILED;
-        std::memcpy(&code, given.data, sizeof code);
-        // On codes the reference takes any number, and so does this (docs/contract/operations/common.md 10).
-        if (!isActivation(code) && target.type == kFloat) return ANEURALNETWORKS_OP_FAILED;
-    }
+    if (isFused(operation.type) && !readActivation(values[operation.inputs[2]], target.type == kFloat, code))
+        return ANEURALNETWORKS_OP_FAILED;
     for (size_t i = 0, count = output.count(); i < count; ++i) {
         double x = load(operand(operation.inputs[0]), first, source(first.dimensions, output.dimensions, i));
         if (isBinary) {
