@@ -9,7 +9,7 @@ into all three states.
 import os
 import select
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from nnvet.hal.arguments import boot_time_ns
@@ -33,23 +33,32 @@ class FenceSource:
 
         :raises OSError: if the system refuses to give the signal; the fence is in its error state then.
         """
-        if self._end.fd >= 0:
-            try:
-                # Nobody need be listening any more.
-                with suppress(BrokenPipeError, ConnectionResetError):
-                    os.write(self._end.fd, b"\0")
-                    # With nothing left unread the connection ends in peace.
-                    os.read(self._end.fd, 1)
-            finally:
-                self._end.close()
+        try:
+            self._give()
+        finally:
+            self.fail()
 
-    def signal_or_fail(self) -> None:
-        """Signal, or leave the fence in its error state: all that a driver can still say to whoever waits for it."""
-        with suppress(OSError):
-            self.signal()
+    def signal_or_fail(self, refused: Callable[[OSError], None] = lambda _: None) -> None:
+        """Signal, or leave the fence in its error state: all that a driver can still say to whoever waits for it.
+
+        ``refused`` hears the cause before the fence gets there, since that is when the client asks.
+        """
+        try:
+            self._give()
+        except OSError as error:
+            refused(error)
+        self.fail()
+
+    def _give(self) -> None:
+        if self._end.fd >= 0:
+            # Nobody need be listening any more.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                os.write(self._end.fd, b"\0")
+                # With nothing left unread the connection ends in peace.
+                os.read(self._end.fd, 1)
 
     def fail(self) -> None:
-        """Put the fence into its error state, if it is still active."""
+        """Put the fence into its error state, if it is still active; one that has signalled stays so."""
         self._end.close()
 
 

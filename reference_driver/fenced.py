@@ -32,9 +32,15 @@ class FencedTask:
         self._source = source
         self._done = done
         self._info = (ErrorStatus.GENERAL_FAILURE, Timing(), Timing())
+        self._refusal: HalError | None = None
 
     def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
-        """GENERAL_FAILURE until the fence has signalled."""
+        """GENERAL_FAILURE until the fence has signalled.
+
+        :raises HalError: GENERAL_FAILURE with the cause if the fence could not be signalled.
+        """
+        if self._refusal is not None:
+            raise self._refusal
         return self._info
 
     def end(self, status: ErrorStatus, timings: Timings | None) -> None:
@@ -42,9 +48,12 @@ class FencedTask:
         self._info = (status, *(timings or (Timing(), Timing())))
         self._done()
         if status is ErrorStatus.NONE:
-            self._source.signal_or_fail()
+            self._source.signal_or_fail(self._refused)
         else:
             self._source.fail()
+
+    def _refused(self, error: OSError) -> None:
+        self._refusal = failure(f"the fence cannot be signalled: {error}", "execution/fence")
 
 
 class FencedModel(BasePreparedModel):

@@ -1,5 +1,7 @@
 """Fenced executions of the bundled driver: they return at once, and fence and callback tell the outcome together."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -184,6 +186,20 @@ def test_times(packed: PackedRequest) -> None:
     assert signalled - returned <= launched.time_in_driver_ns <= ended - called
     assert 0 <= fenced.time_on_device_ns <= fenced.time_in_driver_ns <= ended - signalled
     assert launched.time_on_device_ns == fenced.time_on_device_ns
+
+
+def test_a_fence_that_cannot_be_signalled(packed: PackedRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits is woken by the error state, and the callback says the cause instead of NONE."""
+
+    def refuse(_descriptor: int, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", refuse)
+    result = launcher(packed, reusable=False)([], NO_DEADLINE, NO_DEADLINE)
+    assert result.sync_fence is not None
+    assert wait_for_fence(result.sync_fence, boot_time_ns() + PATIENCE_NS) is FenceState.ERROR
+    with pytest.raises(HalError, match=r"cannot be signalled: .*No space left"):
+        result.callback.get_execution_info()
 
 
 def test_the_last_reference_may_go(packed: PackedRequest) -> None:

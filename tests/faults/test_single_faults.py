@@ -21,7 +21,7 @@ from nnvet.conformance.engine import pool, worker_process
 from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.folder import results_in
 from nnvet.hal.enums import FenceState
-from nnvet.hal.fences import create_fence, wait_for_fence
+from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import create_ashmem
 from nnvet.reference_driver.watchdog import Watchdog
@@ -68,10 +68,12 @@ def test_memory_without_space_leaves_no_descriptor(monkeypatch: pytest.MonkeyPat
 def test_a_fence_that_cannot_be_signalled_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever waits is woken; the suite hears why, since its own fence is no fault of the driver's."""
     (heard, loud), (silent, quiet) = create_fence(), create_fence()
+    states: list[FenceState] = []
     monkeypatch.setattr(os, "write", failing(errno.EIO))
     with pytest.raises(OSError, match="Input/output error"):
         loud.signal()
-    quiet.signal_or_fail()
+    quiet.signal_or_fail(lambda _: states.append(fence_state(silent)))
+    assert states == [FenceState.ACTIVE]
     assert {wait_for_fence(heard), wait_for_fence(silent)} == {FenceState.ERROR}
 
 
