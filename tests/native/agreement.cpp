@@ -6,8 +6,15 @@ using Operands = std::vector<const Operand*>;
 
 size_t rankOf(const Operand* operand) { return operand->dimensions.size(); }
 
-bool agreesInCodes(const Operand* first, const Operand* second) {
+bool hasScaleOf(const Operand* first, const Operand* second) {
     return first->scale == second->scale && first->zeroPoint == second->zeroPoint;
+}
+
+// NAME/quantization is about 8-bit codes: a tensor of INT32 may have a scale that its neighbour lacks.
+bool agreesInCodes(const Operand* first, const Operand* second) {
+    bool isOf8Bits = second->type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ||
+                     second->type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+    return !isOf8Bits || hasScaleOf(first, second);
 }
 
 // NAME/ranks: neither is greater than 4 where both are known.
@@ -74,7 +81,7 @@ bool isAlike(const Operand* input, const Operand* output) {
 
 // Whether an operand outside may be one of a model that is run: docs/contract/hal.md 7.4.
 bool fits(const Operand* outer, const Operand& inner) {
-    if (outer->type != inner.type || !agreesInCodes(outer, &inner)) return false;
+    if (outer->type != inner.type || !hasScaleOf(outer, &inner)) return false;
     const std::vector<uint32_t>&a = outer->dimensions, &b = inner.dimensions;
     if (a.empty() || b.empty()) return true;
     if (a.size() != b.size()) return false;
