@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test whole-zoo whole-faults zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test test-fast test-all zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -14,18 +14,24 @@ $(STAMP): pyproject.toml
 run: $(STAMP)
 	$(BIN)/nnvet run -d reference --jobs 2 --bench --out out
 
+# Tests start hundreds of commands: without compiled modules each would compile 700 of them again.
+test test-fast test-all: export PYTHONDONTWRITEBYTECODE :=
+
 # Three processes on two cores: a third of the time of the tests is waiting, for drivers that hang, sleep or start.
 # Each takes neighbours, so that what a module builds for its tests is built once, and work of others when it has none.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
+
+# Every behaviour once. What takes long, such as attacks, clusters and the rarer bugs, is in test-all.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(PYTEST) -m "not long"
 
-# Every wrong driver of the zoo beside more of the suite, with those that make test skips because they take long.
-whole-zoo: $(STAMP)
-	NNVET_WHOLE_ZOO=1 $(BIN)/python -m pytest -n 3 --dist worksteal tests/zoo/test_zoo.py
+# Contract, kernels, generators, oracle and reports: what starts hardly any process.
+FAST := diagnostics driver driver_kit formats generators hal kernels models oracle reports training
+test-fast: $(STAMP)
+	$(PYTEST) -m "not long" $(FAST:%=tests/%)
 
-# Every planted fault of native code in every kind of driver, with and without sanitizers.
-whole-faults: $(STAMP)
-	NNVET_WHOLE_FAULTS=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/adapters/test_native_faults.py
+test-all: $(STAMP)
+	$(PYTEST)
 
 # Every harness for a few seconds, a minute in all; fails if something is found, or nothing is instrumented.
 fuzz-smoke: $(STAMP)

@@ -1,12 +1,10 @@
 """Each classic fault of native code gets its verdict by ``nnvet run``, with file and line, in every kind of driver.
 
-A few of the rows run here, one of each mechanism; NNVET_WHOLE_FAULTS in the environment, as ``make whole-faults`` sets
-it, runs them all.
+``make test`` runs some of the rows, one of each mechanism, and ``make test-all`` all.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -24,7 +22,6 @@ from tests.commands.test_utilities import nnvet
 from tests.native.building import COMPILER
 from tests.native.faulty_drivers import C_COMPILER, SOURCE, VARIABLE, FaultyDrivers, Kind, Sanitizer, has
 
-WHOLE = bool(os.environ.get("NNVET_WHOLE_FAULTS"))
 CASES = {
     Kind.SERVICE: "TestTrivialModel/AddTwo/sync",
     Kind.LIBRARY: "TestTrivialModel/AddTwo/sync",
@@ -103,7 +100,11 @@ SHORT = {
     Kind.LIBRARY: ("null", "null, tsan", "overflow, asan", "race, tsan"),
     Kind.DELEGATE: ("null", "overflow, asan"),
 }
-CHOSEN = [(kind, name) for kind in Kind for name in (ROWS if WHOLE else SHORT[kind])]
+EACH = [
+    pytest.param(kind, name, marks=() if name in SHORT[kind] else pytest.mark.long, id=f"{kind}: {name}")
+    for kind in Kind
+    for name in ROWS
+]
 
 pytestmark = [
     pytest.mark.skipif(COMPILER is None or C_COMPILER is None, reason="there are no compilers of C and C++"),
@@ -152,7 +153,7 @@ def run_with(
     return read_log(out / "run.jsonl").results
 
 
-@pytest.mark.parametrize(("kind", "name"), CHOSEN, ids=[f"{kind}: {name}" for kind, name in CHOSEN])
+@pytest.mark.parametrize(("kind", "name"), EACH)
 def test_faults_get_their_verdicts(
     drivers: FaultyDrivers, kind: Kind, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

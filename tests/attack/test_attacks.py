@@ -1,4 +1,4 @@
-"""The short form of every attack: the suite withstands each try."""
+"""The short form of every attack: the suite withstands each try; ``make attack`` is longer still."""
 
 from pathlib import Path
 
@@ -6,6 +6,8 @@ import pytest
 
 from tests.attack.attacks import ATTACKS
 from tests.attack.figures import Attack
+
+pytestmark = pytest.mark.long
 
 SEED = 1
 

@@ -59,7 +59,12 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("driver", "module"), [("litert", "ai_edge_litert.interpreter"), ("onnxruntime", "onnxruntime"), ("torch", "torch")]
+    ("driver", "module"),
+    [
+        ("litert", "ai_edge_litert.interpreter"),
+        ("onnxruntime", "onnxruntime"),
+        pytest.param("torch", "torch", marks=pytest.mark.long),
+    ],
 )
 def test_runtimes_of_others_pass(bundled: Path, driver: str, module: str, tmp_path: Path) -> None:
     """The error bounds blame no runtime for the order of its sums, in whatever form the networks are."""

@@ -111,7 +111,10 @@ def test_a_service_starts_quickly(followed: Followed) -> None:
     assert '"coverage"' in passes("cmake --list-presets", followed.project)
 
 
-LIBRARIES: Final = [("ndk", "client.cpp", "my-nnapi: level 1000008"), ("sl", "support.cpp", "")]
+LIBRARIES: Final = [
+    pytest.param("ndk", "client.cpp", "my-nnapi: level 1000008", marks=pytest.mark.long),
+    ("sl", "support.cpp", ""),
+]
 
 
 @by_cmake
@@ -130,6 +133,7 @@ def test_a_library_starts_quickly(kind: str, file: str, says: str, tmp_path: Pat
             leads_to_the_line(project, selector)
 
 
+@pytest.mark.long
 def test_a_delegate_starts_quickly(tmp_path: Path) -> None:
     """Without CMake, as the README of the project says, without a warning; then the delegate of the page."""
     pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")

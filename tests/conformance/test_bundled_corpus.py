@@ -27,6 +27,7 @@ def run(out: Path, *, in_process: bool) -> Log:
     return execute_plan(plan, RunWatcher())
 
 
+@pytest.mark.long
 def test_service_and_in_process_agree(tmp_path: Path) -> None:
     """Every case passes in the service process and in this process, and the logs are equal apart from timings."""
     logs = [run(tmp_path / str(in_process), in_process=in_process) for in_process in (False, True)]

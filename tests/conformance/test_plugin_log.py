@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 from tests.commands.test_utilities import nnvet
@@ -16,6 +18,7 @@ def specs_in(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_shards_put_together_are_the_whole_run(tmp_path: Path) -> None:
     """Two sessions, one of them in two processes: their logs make the log of the command, case by case."""
     specs, driver = specs_in(tmp_path / "specs"), f"python:{DRIVERS}:crashing"

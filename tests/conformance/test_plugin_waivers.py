@@ -64,7 +64,7 @@ def test_without_forgiveness(specs: Path) -> None:
         (FORGIVEN, "2020-02-02", "has expired on 2020-02-02"),
     ],
 )
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.long)], ids=["alone", "xdist"])
 def test_entries_that_fail_the_session(
     specs: Path, entry: str, expires: str, said: str, workers: tuple[str, ...]
 ) -> None:

@@ -276,7 +276,14 @@ def endless(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number",
+    [
+        *(pytest.param(number, marks=pytest.mark.long) for number in (signal.SIGTERM, signal.SIGHUP)),
+        signal.SIGINT,
+        signal.SIGKILL,
+    ],
+)
 def test_nothing_outlives_a_run(endless: subprocess.Popen[str], tmp_path: Path, number: signal.Signals) -> None:
     """However a run ends, its workers and services end with it; asked to end, it leaves log and reports."""
     family = [os.pidfd_open(child.pid) for child in psutil.Process(endless.pid).children(recursive=True)]

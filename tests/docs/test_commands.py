@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -150,7 +151,7 @@ SAID: Final = {
 
 SHORT_CAMPAIGN: Final = ("--count", "3")
 SHORT_HONEST: Final = ("--honest", "200")
-SHORT_FUZZING: Final = ("--minutes", "0.1")
+SHORT_FUZZING: Final = ("--minutes", "0.05")
 SHORT_STRESS: Final = ("--only", "MemoryMappedModelLoad", "--scale", "0.05")
 SHORT_MEASURING: Final = ("--only", "mobilenet_v1_0.2_64_quant", "--seconds", "0", "--warm-up", "0")
 
@@ -219,8 +220,8 @@ def shortened(command: str) -> list[str]:
         place = parts.index("--only") + 1
         return [*parts[:place], first_of(parts[place], full="--full" in parts), *parts[place + 1 :]]
     if "--bench" in parts:
-        # The bundled networks take two minutes; tests/commands/test_bench.py measures one.
-        return [*parts, "--models", "folder", "--only", "BasicTest/*"]
+        # The bundled networks take two minutes; tests/commands/test_bench.py measures one of them.
+        return [*parts, "--models", "one_model", "--only", "BasicTest/*"]
     bug = parts[-1].removeprefix("zoo:")
     return [*parts, "--only", next(iter(bugs()[bug].breaks if bug in bugs() else ()), "BasicTest/*")]
 
@@ -237,6 +238,12 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with drivers, services, specs and models by the names that the pages use."""
     folder = tmp_path_factory.mktemp("workspace")
     write_toys(folder / "folder")
+    shutil.copytree(folder / "folder", folder / "one_model")
+    (lists,) = (folder / "one_model").glob("models_list")
+    shutil.rmtree(lists)
+    lists.mkdir()
+    golden = json.loads((folder / "folder" / lists.name / "golden.json").read_text())
+    (lists / "golden.json").write_text(json.dumps({"models": golden["models"][1:2]}))
     for name in ("relu.mod.py", "folder/relu.mod.py", "specs/relu.mod.py", "mined/relu.mod.py"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(SPEC)

@@ -6,8 +6,16 @@ import pytest
 
 from docs.shown import DOCS, alike, pages, with_output
 
+LONGEST = "what-now.md"
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(DOCS)))
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.long] if page.name == LONGEST else [], id=str(page.relative_to(DOCS)))
+        for page in pages()
+    ],
+)
 def test_output_on_pages_is_real(page: Path) -> None:
     """``make docs`` would change nothing."""
     text = page.read_text(encoding="utf-8")

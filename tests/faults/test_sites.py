@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.faults.__main__ import Job
 from tests.faults.running import lines
 from tests.faults.sites import all_sites
@@ -84,10 +86,11 @@ of deaths and means of debugging, which depend on what is installed and asked fo
 """
 
 
+@pytest.mark.long
 def test_faults_at_every_site(tmp_path: Path) -> None:
     """Scenarios reach all sites that the syntax shows, but for the list; a few faults are withstood.
 
-    There are more in the long form, ``python -m tests.attack``.
+    ``python -m tests.attack`` tries more.
     """
     said = list(lines(Job(TRIES, 1), tmp_path))
     assert [f"{line.scenario}: {line.tried}: {line.wrong}" for line in said if line.wrong] == []

@@ -100,7 +100,7 @@ def screen(text: str, columns: int) -> str:
 
 
 @pytest.mark.parametrize("name", BUGS)
-@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("columns", [80, pytest.param(100, marks=pytest.mark.long)])
 def test_the_first_screen_names_the_cause(hour: Hour, name: str, columns: int) -> None:
     """Of ``nnvet smoke`` and of ``nnvet run --op``; the command under the failure shows it again."""
     bug, module = BUGS[name], hour.project / MODULE

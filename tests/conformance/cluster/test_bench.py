@@ -16,6 +16,8 @@ from tests.conformance.cluster.conftest import Cluster
 from tests.conformance.cluster.joining import joined
 from tests.models.toys.folder import write_toys
 
+pytestmark = pytest.mark.long
+
 DRIVERS = Path(__file__).with_name("drivers.py")
 TOYS = ("toy_mobilenet_v1_quant", "toy_mobilenet_v2_quant")
 QUICK = ("--time", "0", "--warm-up", "0", "--only", TOYS[0], "--only", TOYS[1])

@@ -97,6 +97,7 @@ def test_any_number_of_workers_finds_the_same_in_the_same_order(cluster: Cluster
     assert (len(workers_of(alone)), len(workers_of(both))) == (1, 2)
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_costs_nothing_but_time(cluster: Cluster, specs: Path) -> None:
     """Its chunk runs again elsewhere: every case passes, and is in the log once."""
     cluster.add_worker("one")
@@ -108,6 +109,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(cluster: Cluster, specs: Path
     assert any("died" in line for line in said)
 
 
+@pytest.mark.long
 def test_a_case_that_kills_its_workers_is_a_crash(cluster: Cluster, specs: Path) -> None:
     """The two cases that kill whoever runs them are CRASH and named; all others pass."""
     for name in ("delta", "gamma"):
@@ -120,6 +122,7 @@ def test_a_case_that_kills_its_workers_is_a_crash(cluster: Cluster, specs: Path)
     assert crashed == [f"GeneratedTest/sync/{name}_of_2" for name in ("alpha", "beta")]
 
 
+@pytest.mark.long
 def test_a_case_that_bricks_a_device_costs_one_device(cluster: Cluster, specs: Path) -> None:
     """Two workers and two such cases: each costs one; the rest is NOT_RUN, and nothing is lost."""
     for name in ("delta", "gamma"):
@@ -135,6 +138,7 @@ def test_a_case_that_bricks_a_device_costs_one_device(cluster: Cluster, specs: P
     assert log.counts[Verdict.NOT_RUN] == 6 - log.counts[Verdict.PASS] - 2
 
 
+@pytest.mark.long
 def test_workers_that_do_not_agree_are_a_finding(cluster: Cluster, specs: Path) -> None:
     """A case that fails on the broken machine passes on the other: the failure says so, and so does the report."""
     (cluster.folder / "one").mkdir()
@@ -153,6 +157,7 @@ def test_workers_that_do_not_agree_are_a_finding(cluster: Cluster, specs: Path) 
     assert all(worker in page for worker in workers_of(log))
 
 
+@pytest.mark.long
 def test_a_worker_that_joins_takes_part(cluster: Cluster, specs: Path) -> None:
     """It is started as the first one runs a case that waits for another process to have one, too."""
     cluster.add_worker("one")
@@ -169,6 +174,7 @@ def test_a_worker_that_joins_takes_part(cluster: Cluster, specs: Path) -> None:
     assert len(workers_of(log)) == 2
 
 
+@pytest.mark.long
 def test_a_driver_that_one_worker_lacks(cluster: Cluster, specs: Path) -> None:
     """The other one runs everything, and the user reads why."""
     cluster.add_worker("without")
@@ -183,6 +189,7 @@ def test_a_driver_that_one_worker_lacks(cluster: Cluster, specs: Path) -> None:
     assert any("takes no part" in line and "mine.py" in line for line in said)
 
 
+@pytest.mark.long
 def test_a_driver_that_no_worker_has(cluster: Cluster, specs: Path) -> None:
     """An error of the user, with the workers and the reason."""
     cluster.add_worker("one")
@@ -190,6 +197,7 @@ def test_a_driver_that_no_worker_has(cluster: Cluster, specs: Path) -> None:
         run(cluster, specs, Target("python:mine.py:versioned"))
 
 
+@pytest.mark.long
 def test_two_versions_of_a_driver_are_refused(cluster: Cluster, specs: Path) -> None:
     """Before the first case, with both versions named."""
     for name, version in (("one", "1.0"), ("two", "2.0")):
@@ -202,6 +210,7 @@ def test_two_versions_of_a_driver_are_refused(cluster: Cluster, specs: Path) -> 
     assert not (cluster.folder / "out" / "run.jsonl").exists()
 
 
+@pytest.mark.long
 def test_another_version_of_the_suite_is_refused(cluster: Cluster, specs: Path) -> None:
     """A worker whose nnvet is older says so, and which it has."""
     preload = cluster.folder / "older.py"
@@ -216,6 +225,7 @@ def test_another_version_of_the_suite_is_refused(cluster: Cluster, specs: Path) 
         run(cluster, specs, Target("reference"))
 
 
+@pytest.mark.long
 def test_a_worker_that_is_gone_before_its_driver_has_started_is_left_out(cluster: Cluster, specs: Path) -> None:
     """The other one runs everything, and nobody waits for an answer that cannot come."""
     cluster.add_worker("one")
@@ -235,6 +245,7 @@ def test_a_worker_that_is_gone_before_its_driver_has_started_is_left_out(cluster
     assert len(workers_of(log)) == 1
 
 
+@pytest.mark.long
 def test_a_scheduler_that_dies_before_the_first_case_is_said(cluster: Cluster, specs: Path) -> None:
     """The run waits for no answer that cannot come."""
     cluster.add_worker("one")
@@ -252,6 +263,7 @@ def test_a_scheduler_that_dies_before_the_first_case_is_said(cluster: Cluster, s
     losing.join()
 
 
+@pytest.mark.long
 def test_only_workers_with_the_resource_run_cases(cluster: Cluster, specs: Path) -> None:
     """The one without an accelerator gets nothing; without any the user reads how to start one."""
     cluster.add_worker("plain")
@@ -263,6 +275,7 @@ def test_only_workers_with_the_resource_run_cases(cluster: Cluster, specs: Path)
     assert workers_of(run(cluster, specs, Target("reference"), resources=("accelerator=1",))) == {fast}
 
 
+@pytest.mark.long
 def test_a_run_whose_scheduler_dies_goes_on_later(cluster: Cluster, specs: Path) -> None:
     """Cases that had ended are kept, the log is incomplete, and --resume runs the rest and nothing twice."""
     cluster.add_worker("one")
@@ -276,6 +289,7 @@ def test_a_run_whose_scheduler_dies_goes_on_later(cluster: Cluster, specs: Path)
     assert verdicts(after) == {Verdict.PASS: 12}
 
 
+@pytest.mark.long
 def test_an_interrupted_run_leaves_no_driver_behind(cluster: Cluster, specs: Path) -> None:
     """Ctrl-C in the middle: what had ended is in the log, and the worker has closed the driver."""
     services = partial(running_in, cluster.add_worker("one"), "nnvet.adapters.service.main")

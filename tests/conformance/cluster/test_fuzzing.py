@@ -35,7 +35,7 @@ from tests.fuzz.test_forking import fuzzing_below
 from tests.fuzz.test_interrupting import interrupted
 from tests.fuzz.test_runner import ELU, faulty_driver
 
-pytestmark = pytest.mark.skipif(find_spec("atheris") is None, reason="needs the extra fuzz")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(find_spec("atheris") is None, reason="needs the extra fuzz")]
 
 QUICK = "tflite"
 """A harness with few inputs to load."""

@@ -21,6 +21,8 @@ from nnvet.conformance.engine.worker_process import WorkerError
 from tests.conformance.cluster import solo_tasks
 from tests.conformance.cluster.conftest import Cluster, running_in, wait_for
 
+pytestmark = pytest.mark.long
+
 PROCESS = "nnvet.conformance.cluster.solo_process"
 
 

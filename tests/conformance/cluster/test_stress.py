@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log
 from tests.commands.test_utilities import nnvet
 from tests.conformance.cluster.conftest import Cluster
 from tests.conformance.cluster.joining import joined
+
+pytestmark = pytest.mark.long
 
 DRIVERS = Path(__file__).with_name("drivers.py")
 QUICK = ("--only", "InferenceStress", "--only", "RandomModels/Execution/Narrow", "--scale", "0.01")
