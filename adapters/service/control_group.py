@@ -142,8 +142,9 @@ def _sweep(parent: Path) -> None:
 
 
 def _with_nested(folder: Path) -> list[Path]:
-    """A group and all below it, the deepest last."""
-    return [folder, *sorted(folder.rglob(f"{_PREFIX}*"))]
+    """A group and all below it, each after the one that it is in; none if another thread has removed it meanwhile."""
+    # Path.rglob raises FileNotFoundError for a folder that goes while it looks.
+    return [Path(path) for path, _, _ in os.walk(folder)]
 
 
 def _remove(folder: Path) -> None:

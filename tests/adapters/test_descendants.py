@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import psutil
 import pytest
@@ -193,6 +193,23 @@ def test_an_ended_group_is_gone() -> None:
         assert group.members() == [process.pid]
         group.end()
         assert process.wait(PATIENCE_S) is not None
+    assert not group.folder.exists()
+
+
+def test_a_group_that_goes_while_it_is_looked_at_has_no_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The activity of a driver is looked at on one thread while another removes the group of the one that has ended."""
+    group = own_group()
+    scandir = os.scandir
+
+    def gone(folder: str | Path) -> Any:
+        if Path(folder) == group.folder:
+            raise FileNotFoundError(folder)
+        return scandir(folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", gone)
+        assert group.members() == []
+    group.end()
     assert not group.folder.exists()
 
 

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,36 @@ def test_a_signal_interrupts_until_it_is_held(number: signal.Signals) -> None:
         signal.raise_signal(signal.SIGTERM)
         assert interruption.number == number
     assert [signal.getsignal(signum) for signum in NUMBERS] == before
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_a_signal_during_a_destructor_interrupts_after_it(once: bool) -> None:
+    """Python drops what a destructor raises: without the second signal the block would go on for ever."""
+
+    class Signalled:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    with Interruption(once=once) as interruption, pytest.raises(KeyboardInterrupt):
+        Signalled()
+        threading.Event().wait(30)
+    assert interruption.number == signal.SIGTERM
+
+
+def test_other_dropped_exceptions_are_reported_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They reach the hook that was there before, which is there again at the end."""
+
+    class Careless:
+        def __del__(self) -> None:
+            raise ValueError("careless")
+
+    seen: list[str] = []
+    before = lambda dropped: seen.append(str(dropped.exc_value))  # noqa: E731 - compared below
+    monkeypatch.setattr(sys, "unraisablehook", before)
+    with Interruption():
+        Careless()
+    assert seen == ["careless"]
+    assert sys.unraisablehook is before
 
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
