@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Final
@@ -33,7 +34,8 @@ def check_operand(operand: Operand, model: Model, where: str, index: int) -> int
     :raises HalError: INVALID_ARGUMENT with the broken rule.
     """
     try:
-        level = _level_of_right(operand)
+        # NaN equals nothing: kept, it would never be found again.
+        level = _level(operand) if math.isnan(operand.scale) else _level_of_right(operand)
         _check_location(operand, model)
     except HalError as error:
         raise invalid(f"{where}, operand {index}: {error.message}", error.rule) from None
@@ -48,14 +50,16 @@ def broken_rules_of_operand(operand: Operand, model: Model, where: str) -> Itera
         yield invalid(f"{where}: {error.message}", error.rule)
 
 
-# Models repeat their operands, and a model is mostly validated twice: when a driver is asked, and when it prepares.
-@lru_cache(maxsize=4096)
-def _level_of_right(operand: Operand) -> int:
+def _level(operand: Operand) -> int:
     """The feature level of an operand that is right as far as the model around it does not matter."""
     info = OPERAND_TYPES.get(operand.type)
     for check in _CHECKS:
         check(operand, info)
     return operand_level(operand)
+
+
+# Models repeat their operands, and a model is mostly validated twice: when a driver is asked, and when it prepares.
+_level_of_right = lru_cache(maxsize=4096)(_level)
 
 
 def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:

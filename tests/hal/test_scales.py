@@ -1,5 +1,6 @@
 """Scales and probabilities are 32-bit floats, whoever makes the structure that has them."""
 
+import gc
 import math
 import struct
 
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from nnvet.hal.operand_types import OperandType
 from nnvet.hal.types import BufferRole, Operand, OperandLifeTime, SymmPerChannelQuantParams
-from nnvet.hal.validation import broken_rules
+from nnvet.hal.validation import broken_rules, validate_model
 from tests.adapters.models import add_model
 
 CODES = OperandType.TENSOR_QUANT8_ASYMM
@@ -46,3 +47,24 @@ def test_what_is_zero_as_a_float_is_no_scale() -> None:
         added = Operand(kind, (1,), scale, lifetime=OperandLifeTime.NO_VALUE)
         main = replace(model.main, operands=(*model.main.operands, added))
         assert {error.rule for error in broken_rules(replace(model, main=main))} == rules
+
+
+def test_no_operand_is_kept_that_is_never_found_again() -> None:
+    """The scale of an OEM operand may be NaN, which equals nothing: a cache of such operands only grows."""
+    plain = add_model()
+
+    def validate() -> None:
+        added = Operand(OperandType.TENSOR_OEM_BYTE, (1,), math.nan, lifetime=OperandLifeTime.NO_VALUE)
+        main = replace(plain.main, operands=(*plain.main.operands, added))
+        assert list(broken_rules(replace(plain, main=main))) == []
+        validate_model(replace(plain, main=main), 8)
+
+    def kept() -> int:
+        gc.collect()
+        return sum(isinstance(found, Operand) and math.isnan(found.scale) for found in gc.get_objects())
+
+    validate()
+    before = kept()
+    for _ in range(20):
+        validate()
+    assert kept() == before
