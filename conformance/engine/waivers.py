@@ -124,11 +124,13 @@ class Waivers:
         self._valid = {number: waiver for number, waiver in self._known.items() if waiver.expires >= self._today}
         self._used: set[int] = set()
         self._met: set[int] = set()
+        self._suites: set[str] = set()
 
     def judge(self, case: str, outcome: Outcome, labels: dict[str, Any] | None = None) -> Outcome:
         """The outcome, WAIVED by the first entry that forgives it; the evidence then has the verdict and the entry."""
         result = CaseFinished(case, outcome.verdict, outcome.rule, outcome.reason, outcome.evidence, 0.0, labels or {})
         self._met.update(number for number, waiver in self._valid.items() if fnmatchcase(case, waiver.case))
+        self._suites.add(case.partition("/")[0])
         if outcome.verdict not in DRIVER_FAULTS:
             return outcome
         fitting = [number for number, waiver in self._valid.items() if waiver.forgives(result)]
@@ -168,7 +170,8 @@ class Waivers:
         """Entries that have expired, and those that a run shows to be of no use.
 
         Of a run that is not whole (a selection, a fraction, a run that stopped) only entries for exactly one case that
-        ran are; of a whole one all whose case ran, and with the full matrix those too that name no case.
+        ran are; of a whole one all whose case ran, and with the full matrix those too that name no case of its suites.
+        Entries for the suites of other commands are theirs.
         """
         found = []
         for number, waiver in self._known.items():
@@ -181,9 +184,10 @@ class Waivers:
     def _is_idle(self, number: int, waiver: Waiver, selection: Selection, *, is_whole: bool) -> bool:
         if not is_whole:
             return number in self._met and not any(char in waiver.case for char in "*?[")
-        return number in self._met or selection.full
+        suite = waiver.case.partition("/")[0]
+        return number in self._met or (selection.full and any(fnmatchcase(ran, suite) for ran in self._suites))
 
     def _named(self, number: int) -> str:
-        one = self._file.entries[number - 1]
-        link = f", {one.link}" if one.link else ""
-        return f"{self._file.name}#{number} ({one.reason}{link})"
+        waiver = self._file.entries[number - 1]
+        link = f", {waiver.link}" if waiver.link else ""
+        return f"{self._file.name}#{number} ({waiver.reason}{link})"

@@ -97,6 +97,8 @@ def test_by_fingerprint(tmp_path: Path) -> None:
     assert fingerprint(CaseFinished(CASE, waived.verdict, waived.rule, waived.reason, waived.evidence)) == known
 
 
+OF_UPGRADES = 'case = "UpgradeTest/OlderCache/*"'
+"""For a suite that only another command has."""
 EXACT, GLOB, ABSENT = f'case = "{CASE}"', 'case = "GeneratedTest/*"', 'case = "GeneratedTest/sync/mul"'
 
 
@@ -110,6 +112,7 @@ EXACT, GLOB, ABSENT = f'case = "{CASE}"', 'case = "GeneratedTest/*"', 'case = "G
         (ABSENT, True, True, True),
         (ABSENT, False, True, False),
         (ABSENT, True, False, False),
+        (OF_UPGRADES, True, True, False),
     ],
 )
 def test_of_no_use(tmp_path: Path, entry: str, full: bool, is_whole: bool, is_idle: bool) -> None:
