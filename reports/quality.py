@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -33,6 +34,25 @@ def quality_cases(log: Log) -> tuple[QualityCase, ...]:
 
 def quality_line(log: Log) -> str:
     """One sentence for the end of a run; empty if there is nothing to say."""
+    return "; ".join(filter(None, (_crossed_line(log), _liberties_line(log))))
+
+
+def _liberties_line(log: Log) -> str:
+    """Cases that keep their error bounds by liberties that the driver declares (docs/oracle.md)."""
+    needs = [
+        result.evidence["needs"]
+        for result in log.results.values()
+        if result.verdict is Verdict.PASS and isinstance(result.evidence.get("needs"), list)
+    ]
+    if not needs:
+        return ""
+    counts = Counter(str(name) for names in needs for name in names)
+    named = ", ".join(f"{name} ({count:,})" for name, count in sorted(counts.items()))
+    cases = "case keeps its" if len(needs) == 1 else "cases keep their"
+    return f"{len(needs):,} {cases} error bound by declared liberties: {named}"
+
+
+def _crossed_line(log: Log) -> str:
     found = quality_cases(log)
     if not found:
         return ""

@@ -6,7 +6,7 @@ own notes nothing there: the order of threads is not that of the case.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -35,8 +35,13 @@ class QualityNote:
 
 @dataclass
 class NumberRecorder:
-    """Collects the numbers of one case. ``seen`` are the digests of its answers, in order, each once."""
+    """Collects the numbers of one case. ``seen`` are the digests of its answers, in order, each once.
 
+    ``liberties`` are those that the driver declares (docs/oracle.md), ``needed`` those that its answers need.
+    """
+
+    liberties: tuple[str, ...] = ()
+    needed: dict[str, None] = field(default_factory=dict)
     seen: dict[bytes, None] = field(default_factory=dict)
     tolerance_used: float | None = None
     bound_used: float | None = None
@@ -63,6 +68,10 @@ class NumberRecorder:
         for position, share in shares.items():
             known[position] = _larger(known.get(position), _rounded(share))
 
+    def needs(self, liberties: Iterable[str]) -> None:
+        """Note that an answer is within its error bound because of declared liberties."""
+        self.needed.update(dict.fromkeys(liberties))
+
     def quality(self, reason: str, **evidence: Any) -> None:
         """Note that an error bound is crossed; the first note of a case stays."""
         self.note = self.note or QualityNote(reason, evidence)
@@ -86,6 +95,12 @@ def recorder() -> NumberRecorder | None:
     return _current.get()
 
 
+def declared_liberties() -> tuple[str, ...]:
+    """Ids of the liberties that the driver of the case under way declares."""
+    current = _current.get()
+    return () if current is None else current.liberties
+
+
 def note_outputs(test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:
     """Note an answer for the case under way."""
     if (current := _current.get()) is not None:
@@ -93,9 +108,9 @@ def note_outputs(test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:
 
 
 @contextmanager
-def recording() -> Iterator[NumberRecorder]:
-    """A recorder for what is judged inside."""
-    found = NumberRecorder()
+def recording(liberties: tuple[str, ...] = ()) -> Iterator[NumberRecorder]:
+    """A recorder for what is judged inside, of a driver that declares ``liberties``."""
+    found = NumberRecorder(liberties)
     token = _current.set(found)
     try:
         yield found
@@ -112,6 +127,8 @@ def graded(outcome: Outcome, found: NumberRecorder, *, strict: bool) -> Outcome:
         outcome = replace(outcome, evidence={**outcome.evidence, "positions": found.positions})
     if outcome.verdict is not Verdict.PASS:
         return outcome
+    if found.needed:
+        outcome = replace(outcome, evidence={**outcome.evidence, "needs": list(found.needed)})
     if found.note is None:
         return replace(outcome, numbers=found.numbers)
     if strict:

@@ -336,4 +336,5 @@ def target_options(target: Target, default_timeout_s: float) -> tuple[str, ...]:
     memory = [] if target.memory_limit == DEFAULT_LIMIT else ["--memory-limit", str(mib)]
     seconds = [] if target.timeout_s == default_timeout_s else ["--timeout", f"{target.timeout_s:g}"]
     strict = ["--strict"] if target.strict else []
-    return (*in_process, *memory, *seconds, *strict)
+    liberties = [part for name in target.liberties for part in ("--liberty", name)]
+    return (*in_process, *memory, *seconds, *strict, *liberties)

@@ -66,6 +66,7 @@ class Target:
 
     ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
     the selector is then only its name. ``strict``: a crossed error bound is a failure, and no matter of quality.
+    ``liberties`` are those that the driver declares, which error bounds then grant it (docs/oracle.md).
     """
 
     selector: str
@@ -75,6 +76,7 @@ class Target:
     memory_limit: int | None = DEFAULT_LIMIT
     factory: Callable[[], Device] | None = None
     strict: bool = False
+    liberties: tuple[str, ...] = ()
 
     def open(self) -> AbstractContextManager[Driver]:
         """The driver, for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
@@ -138,6 +140,7 @@ class DriverUnderTest:
         self.timeout_s = target.timeout_s
         self.in_process = target.in_process
         self.strict = target.strict
+        self.liberties = target.liberties
         self.shared: dict[Any, Any] = {}
         self.findings: list[Finished] = []
         self.deaths = list(deaths)
@@ -400,7 +403,7 @@ def run_guarded(session: DriverUnderTest, name: str, run: Callable[[], Outcome])
     """Outcome of what is run on the driver, whatever becomes of that, and whether the driver died of it."""
     session.begin_case()
     try:
-        with span(_CASE, name), recording() as numbers, _watched(session):
+        with span(_CASE, name), recording(session.liberties) as numbers, _watched(session):
             outcome = run()
             session.end_case()
         outcome = graded(decided(outcome, session.unintended), numbers, strict=session.strict)

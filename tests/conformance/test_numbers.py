@@ -103,6 +103,30 @@ def test_a_note_has_both_limits() -> None:
     assert found.tolerance_used == pytest.approx(2.0**-20 / ALLOWED, rel=1e-3)
 
 
+def exponential(answered: float, *declared: str) -> NumberRecorder:
+    """The numbers of an answer for e to the 1, of a driver that declares liberties."""
+    graph = GraphBuilder()
+    graph.operation(OperationType.EXP, (graph.input(F32, (1,), [1.0]),), graph.output(F32, (1,), [np.e]))
+    test = graph.finish("exponential")
+    with recording(declared) as found:
+        check_bounds(test, answer(answered), estimates(test))
+    return found
+
+
+def test_declared_liberties_widen_the_bound() -> None:
+    """Of e^x everybody may be 3.2 units in the last place off, at 1; OpenCL's functions 3 more, and no others."""
+    right, four, eight = (float(np.float32(np.e)) + units * 2.0**-22 for units in (0, 4, 8))
+    undeclared = exponential(four).note
+    assert undeclared is not None
+    assert undeclared.evidence["right_with"] == ["opencl-functions"]
+    assert exponential(four, "winograd-4").note is not None
+    found = exponential(four, "winograd-4", "opencl-functions")
+    assert (found.note, list(found.needed)) == (None, ["opencl-functions"])
+    assert graded(PASSED, found, strict=True).evidence["needs"] == ["opencl-functions"]
+    assert exponential(eight, "opencl-functions").note is not None
+    assert list(exponential(right, "opencl-functions").needed) == []
+
+
 def test_outside_of_the_tolerance() -> None:
     """The contract is broken, whatever is strict; the evidence names both limits."""
     with pytest.raises(CaseFailed) as failed, recording():

@@ -25,17 +25,18 @@ Write = Callable[..., Log]
 
 @pytest.fixture
 def write(tmp_path: Path, started: RunStarted) -> Write:
-    """Writes a log of cases by name: a verdict, or the numbers of a PASS."""
+    """Writes a log of cases by name: a verdict, or the numbers or the needed liberties of a PASS."""
 
-    def written(name: str, **cases: Verdict | Numbers) -> Log:
+    def written(name: str, **cases: Verdict | Numbers | list[str]) -> Log:
         path = tmp_path / name
         with EventLog.create(path, RunStarted(started.suite_version, started.driver, started.time)) as log:
             for case, end in cases.items():
                 log.case_started(case)
                 numbers = end if isinstance(end, Numbers) else None
                 verdict = end if isinstance(end, Verdict) else Verdict.PASS
-                noted = bool(numbers and numbers.quality)
-                log.case_finished(case, verdict, numbers=numbers, evidence={"quality": QUALITY[case]} if noted else {})
+                evidence = {"quality": QUALITY[case]} if numbers and numbers.quality else {}
+                evidence |= {"needs": end} if isinstance(end, list) else {}
+                log.case_finished(case, verdict, numbers=numbers, evidence=evidence)
             log.finish(0)
         return read_log(path)
 
@@ -86,6 +87,17 @@ def test_the_section_and_the_line(write: Write) -> None:
     assert '<section id="quality">' in page
     assert "&lt;ADD&gt;" in page
     assert "50 %" in page
+
+
+def test_declared_liberties_are_counted(write: Write) -> None:
+    """Each by its cases, beside what is outside of the bound all the same."""
+    log = write("run", a=noted(0.25), c=["fft"], d=["fft", "winograd-4"], e=Verdict.FAIL)
+    needed = "2 cases keep their error bound by declared liberties: fft (2), winograd-4 (1)"
+    assert (
+        quality_line(log)
+        == f"1 case inside the contract but outside of the error bound: a (--strict fails them); {needed}"
+    )
+    assert quality_line(write("other", c=["fft"])) == "1 case keeps its error bound by declared liberties: fft (1)"
 
 
 def test_nothing_to_say(write: Write) -> None:

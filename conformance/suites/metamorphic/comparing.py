@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.conformance.engine.numbers import declared_liberties
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.metamorphic.relation import OtherForm
 from nnvet.generators.random_graphs.golden import estimates
@@ -38,7 +39,7 @@ class FormComparison:
 
     @cache  # noqa: B019 - a comparison lives as long as one case
     def _bounds(self, *, contract: bool) -> list[Estimate]:
-        return estimates(self._original, contract=contract)
+        return _estimates(self._original, contract=contract)
 
     def first_mismatch(
         self, form: OtherForm, outputs: Sequence[Array], *, contract: bool = False
@@ -68,7 +69,7 @@ class FormComparison:
         if values is None or errors is None:
             return None
         # What is computed from the driver's own results is as far off as if it were computed in one model.
-        own = errors if form.feeds else estimates(form.test, contract=contract)[position].error
+        own = errors if form.feeds else _estimates(form.test, contract=contract)[position].error
         found: Array = (errors + own.reshape(errors.shape)) * (1 + _NOISE) + _NOISE * np.abs(values)
         return found
 
@@ -97,6 +98,11 @@ class FormComparison:
             float(allowed[index]),
             CONTRACT if contract else SOURCE,
         )
+
+
+def _estimates(test: TestModel, *, contract: bool) -> list[Estimate]:
+    """Estimates with what the contract allows, else with the liberties that the driver declares."""
+    return estimates(test, contract=contract, liberties=declared_liberties())
 
 
 def _shaped(values: Array, dimensions: tuple[int, ...]) -> Array:
