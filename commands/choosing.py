@@ -17,6 +17,7 @@ from nnvet.commands.options import CommandError
 if TYPE_CHECKING:
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.selection import Selection
+    from nnvet.conformance.engine.waivers import WaiverFile
 
 Only = Annotated[list[str] | None, typer.Option("--only", help="Glob of case ids; may be repeated.")]
 Suites = Annotated[
@@ -33,6 +34,13 @@ LastFailed = Annotated[
     bool, typer.Option("--last-failed", help="Only what has failed in the run whose log is in --out.")
 ]
 ListOnly = Annotated[bool, typer.Option("--list", help="Print the ids of the cases and how many; run nothing.")]
+
+
+def waivers_in(path: Path | None) -> WaiverFile | None:
+    """The waivers of a file, if one is given; raises as :func:`nnvet.conformance.engine.waivers.read_waivers`."""
+    from nnvet.conformance.engine.waivers import read_waivers
+
+    return None if path is None else read_waivers(path)
 
 
 def choice_of(

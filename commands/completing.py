@@ -34,6 +34,13 @@ def profiles(incomplete: str) -> list[tuple[str, str]]:
     return [(name, profile.title) for name, profile in known().items() if name.startswith(incomplete)]
 
 
+def liberties(incomplete: str) -> list[tuple[str, str]]:
+    """Ids of the liberties that drivers may declare, each with its meaning."""
+    from nnvet.oracle.bounds.liberties import DECLARED
+
+    return [(name, liberty.words) for name, liberty in DECLARED.items() if name.startswith(incomplete)]
+
+
 def rules(incomplete: str) -> list[str]:
     """Ids of the contract's rules."""
     from nnvet.hal.rules import all_rules

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nnvet.commands.options import MEMORY_LIMIT_MIB, Driver, InProcess, Level, MemoryLimit, Strict, Timeout, user_errors
+from nnvet.commands.options import (
+    MEMORY_LIMIT_MIB,
+    Driver,
+    InProcess,
+    Level,
+    Liberties,
+    MemoryLimit,
+    Strict,
+    Timeout,
+    user_errors,
+)
 
 if TYPE_CHECKING:
     from nnvet.conformance.engine.session import Target
@@ -34,13 +45,15 @@ def replay(
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
     strict: Strict = False,
+    liberty: Liberties = None,
 ) -> None:
     """Run exactly one case, or a saved failure, and show its verdict and evidence."""
     from nnvet.commands.replaying import replay_subject
     from nnvet.commands.subjects import subject_of
 
     with user_errors():
-        target = _target(driver, level, timeout, memory_limit, in_process=in_process, strict=strict)
+        target = _target(driver, level, timeout, memory_limit, in_process=in_process)
+        target = replace(target, strict=strict, liberties=tuple(liberty or ()))
         code = replay_subject(subject_of(failing, specs or ()), target)
     raise typer.Exit(code)
 
@@ -58,21 +71,21 @@ def reduce(
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
     strict: Strict = False,
+    liberty: Liberties = None,
 ) -> None:
     """Make a failing test small: the least graph, shapes, values and attributes that fail alike."""
     from nnvet.commands.reducing import reduce_subject
     from nnvet.commands.subjects import subject_of
 
     with user_errors():
-        target = _target(driver, level, timeout, memory_limit, in_process=in_process, strict=strict)
+        target = _target(driver, level, timeout, memory_limit, in_process=in_process)
+        target = replace(target, strict=strict, liberties=tuple(liberty or ()))
         code = reduce_subject(subject_of(failing, specs or ()), target, out, budget)
     raise typer.Exit(code)
 
 
-def _target(
-    driver: str, level: int | None, timeout_s: float, memory_limit_mib: int, *, in_process: bool, strict: bool
-) -> Target:
+def _target(driver: str, level: int | None, timeout_s: float, memory_limit_mib: int, *, in_process: bool) -> Target:
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.conformance.engine.session import Target
 
-    return Target(driver, in_process, timeout_s, level, limit_in_bytes(memory_limit_mib), strict=strict)
+    return Target(driver, in_process, timeout_s, level, limit_in_bytes(memory_limit_mib))

@@ -129,6 +129,30 @@ WantedProfiles = Annotated[
     ),
 ]
 
+
+def _known_liberties(names: list[str] | None) -> list[str]:
+    """The ids, each once; one that there is not ends the command."""
+    if not names:
+        return []
+    # Not without a name: it takes a while to load.
+    from nnvet.oracle.bounds.liberties import declared
+
+    try:
+        return list(declared(names))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+Liberties = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--liberty",
+        help="A liberty that the driver declares (docs/oracle.md): error bounds grant it then. May be repeated.",
+        autocompletion=completing.liberties,
+        callback=_known_liberties,
+    ),
+]
+
 Reduce = Annotated[bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")]
 
 

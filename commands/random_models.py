@@ -18,6 +18,7 @@ from nnvet.commands.options import (
     InProcess,
     Jobs,
     Level,
+    Liberties,
     MemoryLimit,
     Out,
     Resume,
@@ -61,6 +62,7 @@ def random(
     jobs: Jobs = 1,
     reduce: Annotated[bool, typer.Option("--reduce/--no-reduce", help="Make failing models small at the end.")] = True,
     strict: Strict = False,
+    liberty: Liberties = None,
     max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
     budget: Budget = None,
     timeout: Timeout = 20.0,
@@ -80,7 +82,8 @@ def random(
     from nnvet.conformance.engine.stopping import StopRules
 
     with user_errors():
-        target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit), strict=strict)
+        target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit))
+        target = replace(target, strict=strict, liberties=tuple(liberty or ()))
         options, given = graph_options(operations, types, elements, relaxed)
         time_s, stop = None if minutes is None else seconds(f"{minutes}m"), StopRules(max_failures, budget)
         what = (target, options, tolerance.value, seed, count, time_s, out, jobs, stop)

@@ -16,6 +16,7 @@ from nnvet.commands.options import (
     InProcess,
     Jobs,
     Level,
+    Liberties,
     MemoryLimit,
     Models,
     Out,
@@ -61,6 +62,7 @@ def upgrade(
     resume: Resume = False,
     waivers: WaiverPath = None,
     strict: Strict = False,
+    liberty: Liberties = None,
     profile: WantedProfiles = None,
     history: HistoryFolder = None,
 ) -> None:
@@ -70,12 +72,11 @@ def upgrade(
     """
     from nnvet.adapters.selector import parse_selector
     from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.commands.choosing import choice_of
+    from nnvet.commands.choosing import choice_of, waivers_in
     from nnvet.commands.history import added_to
     from nnvet.commands.options import CommandError
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.session import Target
-    from nnvet.conformance.engine.waivers import read_waivers
     from nnvet.conformance.upgrade import RENEWED
 
     with user_errors():
@@ -84,10 +85,10 @@ def upgrade(
         for selector in driver:
             parse_selector(selector)
         selection = choice_of(only, suite, operation, level, "1/1", full=full)
-        limit, known = limit_in_bytes(memory_limit), read_waivers(waivers) if waivers else None
+        limit, known = limit_in_bytes(memory_limit), waivers_in(waivers)
         old, new = (
             Plan(
-                Target(selector, in_process, timeout, level, limit, strict=strict),
+                Target(selector, in_process, timeout, level, limit, strict=strict, liberties=tuple(liberty or ())),
                 out / folder,
                 selection=selection,
                 jobs=jobs,

@@ -38,6 +38,7 @@ from nnvet.conformance.stress.options import StressOptions
 from nnvet.conformance.stress.running import facts_of, labels_of_test
 from nnvet.generators.specs import SpecError
 from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.oracle.bounds.liberties import declared
 from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.log import FILE_NAME
 
@@ -69,6 +70,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="an answer within the contract but outside of its error bound is a failure (nnvet run: --strict)",
     )
+    group.addoption(
+        "--liberty",
+        action="append",
+        default=[],
+        help="a liberty that the driver declares (docs/oracle.md): error bounds grant it then; may be repeated",
+    )
     group.addoption("--stress-scale", type=float, default=1.0, help="multiplies the load of stress tests")
     group.addoption("--stress-seed", type=int, default=0, help="seed of the stress tests")
 
@@ -81,7 +88,8 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         shard = Shard.parse(config.getoption("--shard"))
         waivers = read_waivers(Path(file)) if (file := config.getoption("--waivers")) else None
-    except (SelectionError, WaiverError) as error:
+        liberties = declared(config.getoption("--liberty"))
+    except (SelectionError, WaiverError, ValueError) as error:
         raise pytest.UsageError(str(error)) from error
     target = Target(
         config.getoption("--driver") or "reference",
@@ -90,6 +98,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.getoption("--level"),
         limit_in_bytes(config.getoption("--memory-limit")),
         strict=config.getoption("--strict-bounds"),
+        liberties=liberties,
     )
     config.addinivalue_line("markers", f"{_STRESS}: stress tests of the driver, collected if they are asked for")
     selection = Selection((), target.level, shard, config.getoption("--full"))

@@ -172,6 +172,17 @@ GRANTED: Final = tuple(name for name in DECLARED if name != "split-products")
 """Those that the contract grants: split products have less than the precision of float32 (operations/common.md 12)."""
 
 
+def declared(names: Collection[str]) -> tuple[str, ...]:
+    """The ids of liberties, each once.
+
+    :raises ValueError: there is no liberty of that id; the text names those that there are.
+    """
+    for name in names:
+        if name not in DECLARED:
+            raise ValueError(f"there is no liberty {name!r}; there are {', '.join(DECLARED)} (docs/oracle.md)")
+    return tuple(dict.fromkeys(names))
+
+
 def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collection[str]) -> Sequence[Estimate]:
     """Estimates of an operation's outputs with what the liberties of these ids add to the first one.
 

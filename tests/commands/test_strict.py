@@ -1,4 +1,7 @@
-"""``--strict``: what is within the contract and outside of its error bound fails, in every command that has it."""
+"""``--strict``: what is within the contract and outside of its error bound fails, in every command that has it.
+
+``--liberty``: it does not, if the driver declares the liberty that it has taken.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +64,53 @@ def test_run_and_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     kept = nnvet(*(argument for argument in command[1:] if argument != "--strict"))
     assert kept.exit_code == 0
     assert "crossed: bound" in kept.output
+
+
+FAST = """
+from nnvet.hal.enums import OperationType
+from tests.conformance.wrong_kernels import WrongKernels
+
+class Fast(WrongKernels):
+    def __init__(self):
+        super().__init__([OperationType.EXP], lambda _, result: result + 4 * result.dtype.type(2.0**-22))
+"""
+EXPONENTIAL = """
+a, b = Input("a", ("TENSOR_FLOAT32", [1])), Output("b", ("TENSOR_FLOAT32", [1]))
+Example({a: [1.0], b: [2.718281828]}, model=Model("exponential").Operation("EXP", a).To(b)).WithErrorBounds()
+"""
+
+
+def test_a_declared_liberty_is_granted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function within OpenCL's precision fails strictly, unless that is declared; what runs it again declares it."""
+    (tmp_path / "fast.py").write_text(FAST)
+    (tmp_path / "fast.mod.py").write_text(EXPONENTIAL)
+    monkeypatch.chdir(tmp_path)
+    run = ("--in-process", "--no-checks", "--specs", "fast.mod.py", "--only", "GeneratedTest/sync/fast_exponential")
+    strict = ("-d", "python:fast.py:Fast", *run, "--strict")
+    assert nnvet("run", *strict, "--out", "undeclared").exit_code == 1
+    assert nnvet("run", *strict, "--liberty", "fft", "--out", "another").exit_code == 1
+    (failed,) = read_log(tmp_path / "another" / "run.jsonl").results.values()
+    command = str(failed.evidence["replay"])
+    assert "--strict --liberty fft" in command
+    assert failed.evidence["right_with"] == ["opencl-functions"]
+    declared = nnvet("run", *strict, "--liberty", "opencl-functions", "--out", "declared")
+    assert declared.exit_code == 0, declared.output
+    assert "1 case keeps its error bound by declared liberties: opencl-functions (1)" in words(declared)
+    again = command.replace("fft", "opencl-functions").split()[1:]
+    assert "needs: opencl-functions" in words(nnvet(*again))
+
+
+def test_a_liberty_that_there_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 2, before anything runs, with those that there are; the same under pytest."""
+    monkeypatch.chdir(tmp_path)
+    wrong = nnvet("run", "-d", "reference", "--liberty", "winograd")
+    assert (wrong.exit_code, "there is no liberty 'winograd'; there are winograd-2, winograd-4" in words(wrong)) == (
+        2,
+        True,
+    )
+    assert not (tmp_path / "out").exists()
+    code, output = pytest_on(tmp_path, "--driver=reference", "--liberty=winograd", run=True)
+    assert (code, "there is no liberty 'winograd'" in output) == (4, True)
 
 
 def test_random(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
