@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-fast test-all zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test test-fast test-all wheel zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,10 @@ PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 # Every behaviour once. What takes long, such as attacks, clusters and the rarer bugs, is in test-all.
 test: $(STAMP)
 	$(PYTEST) -m "not long"
+
+# For other machines: dist/nnvet-*.whl.
+wheel: $(STAMP)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 # Contract, kernels, generators, oracle and reports: what starts hardly any process.
 FAST := diagnostics driver driver_kit formats generators hal kernels models oracle reports training

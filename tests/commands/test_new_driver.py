@@ -1,5 +1,6 @@
 """``nnvet new-driver``: what it makes has no fault, and passes its own tests."""
 
+import re
 import shlex
 import subprocess
 import sys
@@ -64,7 +65,8 @@ def steps_of(file: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
 def test_its_workflow(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its commands run in the folder, of the suite a part; what is uploaded has a report."""
     environment, steps = steps_of(project / WORKFLOW)
-    commands = [shlex.split(step["run"].replace("$DRIVER", environment["DRIVER"])) for step in steps if "run" in step]
+    said = (step["run"] for step in steps if "run" in step)
+    commands = [shlex.split(re.sub(r"\$(\w+)", lambda name: environment[name[1]], text)) for text in said]
     install, smoke, run = commands
     assert install == ["python", "-m", "pip", "install", "nnvet"]
     assert (smoke[:2], run[:2], run[4:8]) == (
