@@ -29,6 +29,7 @@ class Session:
         self.lost: list[int] = []
         self.unintended: list[Any] = []
         self.strict = False
+        self.liberties: tuple[str, ...] = ()
         self.computed_by = ""
         self.in_process = True
 
