@@ -77,7 +77,6 @@ EXCEPTIONS: Final = {
     "nnvet bench --cluster ADDRESS": "the same",
     "nnvet run -d DRIVER --cluster ADDRESS": "the same",
     "nnvet zoo --oracle": "takes minutes; it is run for a few operations",
-    "python -m nnvet.generators.corpus --renamed-from OLD": "wants old specs; tests/generators/corpus/test_renames.py",
 }
 """Commands that are not run here, and why."""
 
