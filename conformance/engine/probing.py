@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
+from nnvet.conformance.engine.session import Target, open_session
+from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
@@ -80,7 +81,7 @@ def claimed_by(target: Target, wanted: GraphOptions) -> tuple[GraphOptions, Clai
         return wanted, supported(session, wanted)
 
 
-def supported(session: DriverUnderTest, wanted: GraphOptions) -> ClaimedOperations:
+def supported(session: Subject, wanted: GraphOptions) -> ClaimedOperations:
     """Ask a driver for each operation and type of the options; an operation is supported if some form of it is.
 
     What a driver cannot be asked any more, because it has died, counts as supported: the run will find that.
@@ -106,7 +107,7 @@ def supported(session: DriverUnderTest, wanted: GraphOptions) -> ClaimedOperatio
     )
 
 
-def _claims(session: DriverUnderTest, signature: OperationSignature, kind: OperandType, rank: int) -> bool:
+def _claims(session: Subject, signature: OperationSignature, kind: OperandType, rank: int) -> bool:
     name = f"probe/{signature.name}"
     model = build_model(single_operation(SeededChooser(name), name, signature, kind, rank, NARROW))
     try:

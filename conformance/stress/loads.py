@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain, islice
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import Array, check_bounds, judge
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.probing import supported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
@@ -33,7 +35,7 @@ from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.reports.events import Verdict
 
 _TRIED: Final = 40
-"""Random models that are looked through for those that the driver supports."""
+"""Models that are looked through for those that the driver supports."""
 _SIDE: Final = 96
 
 
@@ -109,19 +111,42 @@ def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:
 def supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]:
     """So many loads that the driver supports: :func:`matrix` first, then random models of 5 to 10 operations.
 
+    For a driver of few operations they are :func:`addition`, and random models of what it claims alone.
+
     :raises CaseFailed: UNSUPPORTED, if it supports none; or it refuses a model all of whose operations it supports.
     """
     options = GraphOptions(operations=(5, 10), level=subject.feature_level)
-    found: list[StressLoad] = []
-    for number in range(_TRIED):
-        if len(found) == count:
-            break
-        test = matrix() if number == 0 else model_at(seed, number, options)
-        if is_supported(subject, test):
-            found.append(load_of(test))
+    found = _loads_of(subject, seed, count, matrix(), [options])
+    found = found or _loads_of(subject, seed, count, addition(), claimed_options(subject, options))
     if not found:
-        raise unsupported(f"none of {_TRIED} models of a matrix product and of random operations is supported")
+        raise unsupported(
+            "no model of the operations that the driver claims is supported, nor are FULLY_CONNECTED and ADD"
+        )
     return found
+
+
+def _loads_of(
+    subject: Subject, seed: str, count: int, first: TestModel, choices: Sequence[GraphOptions]
+) -> list[StressLoad]:
+    models = (model_at(seed, number, choices[number % len(choices)]) for number in range(1, _TRIED) if choices)
+    supported_ones = (load_of(test) for test in chain((first,), models) if is_supported(subject, test))
+    return list(islice(supported_ones, count))
+
+
+def claimed_options(subject: Subject, wanted: GraphOptions) -> list[GraphOptions]:
+    """Options for models of the operations that a driver claims; none, if it claims nothing."""
+    return supported(subject, wanted).options(wanted)
+
+
+def steady_test(subject: Subject, *, is_shared: bool = False) -> TestModel:
+    """The model of tests that need only one: :func:`matrix` or, for a driver that lacks it, :func:`addition`.
+
+    :raises CaseFailed: UNSUPPORTED, if it lacks both; or it refuses a model all of whose operations it supports.
+    """
+    for make in (matrix, addition):
+        if is_supported(subject, test := make(is_shared=is_shared)):
+            return test
+    raise unsupported("the driver supports neither FULLY_CONNECTED nor ADD of 32-bit floats")
 
 
 def is_supported(subject: Subject, test: TestModel) -> bool:
@@ -156,3 +181,15 @@ def matrix(*, is_shared: bool = False) -> TestModel:
     activation = graph.scalar(OperandType.INT32, 1)
     graph.operation(OperationType.FULLY_CONNECTED, (inputs, weights, bias, activation), output)
     return graph.finish("matrix")
+
+
+@cache
+def addition(*, is_shared: bool = False) -> TestModel:
+    """ADD of 96 x 96 inputs and constants with RELU; the constants are in a pool if ``is_shared``."""
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
+    values = np.random.default_rng(0).uniform(-1, 1, (2, _SIDE, _SIDE)).astype(np.float32)
+    inputs = graph.input(kind, (_SIDE, _SIDE), values[0])
+    constants = (graph.shared if is_shared else graph.constant)(kind, (_SIDE, _SIDE), values[1])
+    output = graph.output(kind, (_SIDE, _SIDE), np.zeros((_SIDE, _SIDE)))
+    graph.operation(OperationType.ADD, (inputs, constants, graph.scalar(OperandType.INT32, 1)), output)
+    return graph.finish("addition")

@@ -23,7 +23,15 @@ from nnvet.conformance.engine.handmade import basic_config, check_exactly, prepa
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.stress.loads import StressLoad, executors, infer, load_of, matrix, prepared_load, supported_loads
+from nnvet.conformance.stress.loads import (
+    StressLoad,
+    executors,
+    infer,
+    load_of,
+    prepared_load,
+    steady_test,
+    supported_loads,
+)
 from nnvet.conformance.stress.tally import WorkTally
 from nnvet.conformance.stress.threads import Work
 from nnvet.conformance.suites.caching.fixtures import Cache
@@ -137,7 +145,7 @@ def endless_executions(client: LoadClient) -> list[Work]:
 
 def buffers(client: LoadClient) -> list[Work]:
     """Holds device memory, which it fills and reads."""
-    test = matrix()
+    test = steady_test(client.subject)
     prepared = prepare_test(client.subject, test)
     data = operand_data(test.main.inputs[0]).tobytes()
 
@@ -157,7 +165,7 @@ def buffers(client: LoadClient) -> list[Work]:
 
 def mapped_loading(client: LoadClient) -> list[Work]:
     """Prepares a model whose constants are mapped from a file, executes it and lets it go."""
-    load = load_of(matrix(is_shared=True))
+    load = load_of(steady_test(client.subject, is_shared=True))
     places = itertools.cycle((mmap.PAGESIZE, 3 * mmap.PAGESIZE))
 
     def work() -> None:
@@ -186,7 +194,7 @@ def mapped_model(test: TestModel, level: int, offset: int) -> Iterator[Model]:
 
 def caches(client: LoadClient) -> list[Work]:
     """Saves a model in files of a thread's own or of all, and prepares it from there, always under one token."""
-    load = load_of(matrix())
+    load = load_of(steady_test(client.subject))
     needed = client.subject.device.get_number_of_cache_files_needed()
     if not (needed.num_model_cache or needed.num_data_cache):
         raise unsupported("the driver does not cache", "cache/unsupported")

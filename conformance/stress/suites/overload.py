@@ -14,7 +14,7 @@ from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, packed_request
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import StressLoad, infer, load_of, matrix, prepared_load
+from nnvet.conformance.stress.loads import StressLoad, infer, load_of, prepared_load, steady_test
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.threads import run_threads
 from nnvet.hal.arguments import boot_time_ns
@@ -42,7 +42,7 @@ _LEVEL: Final = 4
 )
 def queue_overload(run: StressRun, load_s: float) -> None:
     """Executions without deadline succeed; those with one succeed or miss it; all outputs that there are are right."""
-    load = load_of(matrix())
+    load = load_of(steady_test(run.subject))
     prepared = [prepared_load(run.subject, load, PrepareModelConfig(priority=priority)) for priority in Priority]
     config = basic_config(run.subject)
 
@@ -76,7 +76,7 @@ def _one_of_the_queue(
 )
 def many_prepared_models(run: StressRun, load_s: float) -> None:
     """All that are held work; the refusal is RESOURCE_EXHAUSTED; when they are gone, the driver takes models again."""
-    load = load_of(matrix())
+    load = load_of(steady_test(run.subject))
     # A driver that does not take the model at all refuses nothing for want of space.
     held = [prepared_load(run.subject, load)]
     with run.phase("flood", load_s):

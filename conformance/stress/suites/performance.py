@@ -18,12 +18,13 @@ from nnvet.conformance.engine.confidence import Interval, median_interval, quoti
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import infer, load_of, matrix, prepared_load
+from nnvet.conformance.stress.loads import infer, load_of, prepared_load, steady_test
 from nnvet.conformance.stress.roles import LoadClient, compilation
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.tally import WorkTally
 from nnvet.conformance.stress.threads import Work
 from nnvet.conformance.stress.turns import TimedTurn, block_of, in_turns
+from nnvet.generators.graphs.model import TestModel
 
 _WARM_UP: Final = 10
 """Executions before any is timed."""
@@ -33,9 +34,9 @@ _DISTURBED_S: Final = 0.1
 """Seconds in which it does disturb, before as many in which it does not."""
 
 
-def _executing(subject: Subject, tally: WorkTally | None = None) -> Callable[[], float]:
+def _executing(subject: Subject, test: TestModel, tally: WorkTally | None = None) -> Callable[[], float]:
     """Executes and judges one model; gives the seconds of it, after a warm-up. ``tally`` counts what is judged."""
-    load = load_of(matrix())
+    load = load_of(test)
     prepared = prepared_load(subject, load)
     for _ in range(_WARM_UP):
         infer(subject, prepared, load)
@@ -106,7 +107,7 @@ def under_load(run: StressRun, load_s: float) -> None:
     """MLTS: NNPerformanceDegradationTest, by medians in place of means."""
     others, quiet = WorkTally(), threading.Lock()
     (work,) = compilation(LoadClient(run.subject, f"{run.seed}/1", 1, others))
-    disturbed = block_of(_executing(run.subject, run.tally))
+    disturbed = block_of(_executing(run.subject, steady_test(run.subject), run.tally))
 
     def alone(seconds: float) -> Sequence[float]:
         with quiet:
@@ -123,13 +124,13 @@ def under_load(run: StressRun, load_s: float) -> None:
 @stress_test("PerformanceDegradation/OverTime", "Latency after long work, beside that of an idle driver.", 12.0)
 def over_time(run: StressRun, load_s: float) -> None:
     """A driver that becomes slower with everything that it does; what slows down the idle one, too, is the machine."""
-    part = load_s / 4
-    own = block_of(_executing(run.subject, run.tally))
+    part, test = load_s / 4, steady_test(run.subject)
+    own = block_of(_executing(run.subject, test, run.tally))
 
     def turns() -> list[TimedTurn]:
         # Another one each time, that has done nothing yet: one of the same kind may become slower, too.
         with run.idle_driver() as idle:
-            return in_turns(own, block_of(_executing(idle)), part)
+            return in_turns(own, block_of(_executing(idle, test)), part)
 
     with run.phase("beginning", part):
         first = turns()

@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import StressLoad, load_of, model_at, prepared_test
+from nnvet.conformance.stress.loads import StressLoad, claimed_options, load_of, model_at, prepared_test
 from nnvet.conformance.stress.run import StressRun
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.interfaces import PreparedModel
@@ -18,6 +18,8 @@ from nnvet.hal.interfaces import PreparedModel
 _WIDE: Final = GraphOptions(dimensions=(1, 1000), elements=10_000)
 _NARROW: Final = GraphOptions(dimensions=(1, 10))
 """The two sizes of MLTS: tensors have no more than 10000 elements."""
+_TRIED: Final = 40
+"""Models of all operations; if the driver supports none, as many are tried of those alone that it claims."""
 
 
 def _storm(
@@ -29,20 +31,24 @@ def _storm(
     clock: Callable[[], float] = time.perf_counter,
 ) -> None:
     """Latencies are those of the driver's work: asking for support and preparing, or executing."""
-    options = replace(size, level=run.subject.feature_level)
-    models = unsupported = 0
+    wanted = replace(size, level=run.subject.feature_level)
+    choices, models, unsupported = [wanted], 0, 0
     with run.phase("storm", load_s):
         end = time.monotonic() + load_s
         while time.monotonic() < end or not models:
-            test = model_at(run.seed, models + unsupported, options)
+            number = models + unsupported
+            test = model_at(run.seed, number, choices[number % len(choices)])
             begin = clock()
             prepared = prepared_test(run.subject, test)
             seconds = clock() - begin
             if prepared is None:
                 unsupported += 1
-                if time.monotonic() < end:
-                    continue
-                break
+                # A driver of few operations hardly ever supports ten that are drawn from all.
+                choices = claimed_options(run.subject, wanted) if number + 1 == _TRIED and not models else choices
+                is_over = time.monotonic() >= end and number >= 2 * _TRIED
+                if not choices or (is_over and not models):
+                    break
+                continue
             models += 1
             if executes:
                 seconds = _executed(run, prepared, load_of(test), clock)

@@ -11,7 +11,7 @@ from nnvet.conformance.engine.confidence import Interval, slope
 from nnvet.conformance.engine.footprint import Footprint, footprint
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import executors, infer, load_of, matrix, prepared_load
+from nnvet.conformance.stress.loads import executors, infer, load_of, prepared_load, steady_test
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.subject import ClientSubject
 
@@ -70,7 +70,7 @@ def _reason(name: str, found: Interval, most: float, cycles: int) -> str:
 @stress_test("LeakSoak/Models", "Models are prepared, executed by every method and let go.", 16.0)
 def models(run: StressRun, load_s: float) -> None:
     """One client, and nothing that outlives a cycle."""
-    load, configs = load_of(matrix()), executors(run.subject)
+    load, configs = load_of(steady_test(run.subject)), executors(run.subject)
 
     def cycle() -> None:
         infer(run.subject, prepared_load(run.subject, load), load, run.numbers.choice(configs))
@@ -81,7 +81,7 @@ def models(run: StressRun, load_s: float) -> None:
 @stress_test("LeakSoak/Executions", "One model is executed by every method.", 16.0)
 def executions(run: StressRun, load_s: float) -> None:
     """Look for leaks of executions alone."""
-    load, configs = load_of(matrix()), executors(run.subject)
+    load, configs = load_of(steady_test(run.subject)), executors(run.subject)
     prepared = prepared_load(run.subject, load)
     _soak(run, load_s, lambda: infer(run.subject, prepared, load, run.numbers.choice(configs)))
 
@@ -89,7 +89,7 @@ def executions(run: StressRun, load_s: float) -> None:
 @stress_test("LeakSoak/Clients", "Clients come, prepare, execute and go without a word.", 16.0)
 def clients(run: StressRun, load_s: float) -> None:
     """Look for leaks of clients."""
-    load = load_of(matrix())
+    load = load_of(steady_test(run.subject))
 
     def cycle() -> None:
         with run.subject.another_client() as device:

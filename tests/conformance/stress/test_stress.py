@@ -49,6 +49,16 @@ def test_a_wrong_driver_gets_the_right_verdict(name: str) -> None:
     assert evidence["phase"] in {phase for phase, _ in evidence["timings"]["phases"]}
 
 
+@pytest.mark.parametrize(
+    "test", ["ParallelInference/InProcess", "RandomModels/Execution/Narrow", "LeakSoak/Executions"]
+)
+def test_a_driver_of_one_operation_has_work_to_do(test: str) -> None:
+    """Its models are made of what it claims, so that the first day of a driver has stress tests."""
+    selector = f"python:{Path(__file__).parents[3]}/docs/examples/minimal_driver.py:AddDevice"
+    word, evidence = ended(selector, test, DEFAULT_TIMEOUT_S)
+    assert word == "SUCCESS", evidence["reason"]
+
+
 def test_a_model_that_is_executed_wrongly_is_saved(tmp_path: Path) -> None:
     """It can be replayed from its file, where it is wrong in parallel alone: right on a driver that is asked alone."""
     plan = StressPlan(Target("zoo:stress-parallel-answer"), tmp_path, selected(("ParallelInference/InProcess",)), SMALL)

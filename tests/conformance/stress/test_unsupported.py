@@ -20,6 +20,7 @@ from nnvet.reports.stress import TIMELINE
 
 ROOT = Path(__file__).parents[3]
 MINIMAL = f"python:{ROOT}/docs/examples/minimal_driver.py:AddDevice"
+EMPTY = "python:nnvet.driver_kit.base_device:BaseDevice"
 FORGETFUL = f"python:{ROOT}/tests/conformance/caching_drivers.py:never_stores"
 
 
@@ -27,9 +28,9 @@ FORGETFUL = f"python:{ROOT}/tests/conformance/caching_drivers.py:never_stores"
     ("selector", "test", "rule"),
     [
         (MINIMAL, "CacheStorm", "cache/unsupported"),
-        (MINIMAL, "MultiProcessInference/80", "driver/operation.supported"),
-        (MINIMAL, "DriverRestart", "driver/operation.supported"),
-        (MINIMAL, "ManyPreparedModels", "driver/operation.supported"),
+        (EMPTY, "MultiProcessInference/80", "driver/operation.supported"),
+        (EMPTY, "DriverRestart", "driver/operation.supported"),
+        (EMPTY, "ManyPreparedModels", "driver/operation.supported"),
         (FORGETFUL, "CacheStorm", "cache/retrieval"),
     ],
     ids=["does not cache", "supports no model", "is not killed", "holds no model", "stores nothing"],
