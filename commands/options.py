@@ -24,15 +24,6 @@ PLAIN_WIDTH: Final = 130
 MEASURING_TIMEOUT_S: Final = 60.0
 """The default of ``nnvet bench``: networks take longer than cases."""
 
-
-def _say_default(context: typer.Context, selectors: list[str]) -> list[str]:
-    """Say that the driver is the bundled one, where no other is named."""
-    source = context.get_parameter_source("driver")
-    if source is not None and source.name == "DEFAULT" and not context.resilient_parsing:
-        typer.echo("no driver is named: this is the bundled one; -d DRIVER names yours", err=True)
-    return selectors
-
-
 Driver = Annotated[
     str,
     typer.Option(
@@ -49,7 +40,6 @@ Drivers = Annotated[
         "--driver",
         help="Driver selector, KIND:ARGUMENTS; may be repeated. See nnvet drivers.",
         autocompletion=completing.kinds_of_drivers,
-        callback=_say_default,
     ),
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder for run.jsonl, report.html and junit.xml.")]

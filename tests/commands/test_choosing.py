@@ -141,10 +141,3 @@ def test_shards_may_leave_out_what_a_glob_means(tmp_path: Path) -> None:
     chosen = ("--only", "BasicTest/CycleTest", "--only", "BasicTest/GetCapabilitiesTest")
     said = [nnvet("run", *chosen, "--list", "--shard", f"{shard}/8", "--out", tmp_path).output for shard in range(1, 9)]
     assert not any("--only BasicTest" in line for line in said if "in all" in line)
-
-
-def test_a_run_without_a_driver_says_whose_it_is(tmp_path: Path) -> None:
-    """Nobody takes the bundled driver's verdict for that of a driver that was forgotten."""
-    chosen = ("--only", "BasicTest/CycleTest", "--out", tmp_path)
-    assert "no driver is named: this is the bundled one" in nnvet("run", *chosen).output
-    assert "no driver is named" not in nnvet("run", "-d", "reference", *chosen).output
