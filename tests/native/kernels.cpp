@@ -148,6 +148,8 @@ int runFullyConnected(const ANeuralNetworksModel& model, const Operation& operat
     output.dimensions = {static_cast<uint32_t>(input.count() / size), units};
     std::vector<uint32_t> all;
     if (!combine(model.operands[operation.outputs[0]].dimensions, output.dimensions, all)) return ANEURALNETWORKS_OP_FAILED;
+    // Sizes are known only now; what has more bytes than the C API can say is an error, and no reason to take memory.
+    if (4 * output.count() > UINT32_MAX) return ANEURALNETWORKS_OP_FAILED;
     output.own.resize(4 * output.count());
     auto number = [&](const Value& value, uint32_t index, size_t position) {
         return load(model.operands[operation.inputs[index]], value, position);
