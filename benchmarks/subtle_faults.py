@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import structs
 
 from nnvet.adapters import create_device
+from nnvet.conformance.oracle_study.arithmetic import to_bfloat16, to_float16
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operations.declaration import Call
@@ -29,8 +30,6 @@ _O: Final = OperationType
 _CONVOLUTIONS: Final = (_O.CONV_2D, _O.DEPTHWISE_CONV_2D)
 _WEIGHTED: Final = (*_CONVOLUTIONS, _O.FULLY_CONNECTED)
 _GLOBS: Final = ("mobilenet_v3_*", "speech_recogniser")
-_ROUNDED_BITS: Final = 16
-"""Bits of a float32 that bfloat16 does not have."""
 _SMALLEST_LAYER: Final = 16
 _STRIDE: Final = 2
 _IMAGES: Final = 4
@@ -66,11 +65,8 @@ def low_ceiling(_: Kernel, call: Call) -> Array:
 
 def bfloat16(kernel: Kernel, call: Call) -> Array:
     """Results of convolutions kept in bfloat16."""
-    result = np.array(only(kernel(call)))
-    if result.dtype == np.float32:
-        bits = result.view(np.uint32)
-        result = ((bits + (1 << _ROUNDED_BITS - 1)) >> _ROUNDED_BITS << _ROUNDED_BITS).view(np.float32)
-    return result
+    result = only(kernel(call))
+    return to_bfloat16(result).astype(result.dtype) if is_float(call) else result
 
 
 def six_bits(kernel: Kernel, call: Call) -> Array:
@@ -122,7 +118,7 @@ def cut_quotient(kernel: Kernel, call: Call) -> Array:
 def half_additions(kernel: Kernel, call: Call) -> Array:
     """Additions in float16."""
     result = only(kernel(call))
-    return result.astype(np.float16).astype(np.float32) if result.dtype == np.float32 else result
+    return to_float16(result).astype(result.dtype) if is_float(call) else result
 
 
 def planted(operations: tuple[OperationType, ...], fault: Callable[[Kernel, Call], Any]) -> Callable[[], Device]:

@@ -20,6 +20,7 @@ from nnvet.commands.options import (
     Models,
     Out,
     Timeout,
+    target_of,
     user_errors,
 )
 
@@ -59,18 +60,14 @@ def bench(
     ] = None,
 ) -> None:
     """Measure accuracy and latency of real models on drivers, side by side with LiteRT on the CPU."""
-    from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.benchmark import BenchChoice
     from nnvet.commands.benchmark_runs import bench_plan, plan_of
     from nnvet.commands.opening import open_page, somebody_looks
-    from nnvet.conformance.engine.session import Target
 
     globs = tuple(only or ("*",))
     choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
     selectors = list(dict.fromkeys(driver))
-    targets = [
-        Target(selector, in_process, timeout, memory_limit=limit_in_bytes(memory_limit)) for selector in selectors
-    ]
+    targets = [target_of(selector, timeout, None, memory_limit, in_process=in_process) for selector in selectors]
     with user_errors():
         plan = plan_of(targets, choice, out, globs if only else (), resume=resume)
         with workers_of(cluster, resource, in_process=in_process) as fleet:

@@ -16,6 +16,7 @@ from nnvet.commands.options import (
     ModelGlobs,
     Models,
     Timeout,
+    target_of,
     user_errors,
 )
 
@@ -35,10 +36,8 @@ def capabilities(
 
     The reference CPU is LiteRT on one thread. Claims that are off are a warning, no failure: the exit code is 0.
     """
-    from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.capability_table import CapabilityChoice, derive
-    from nnvet.conformance.engine.session import Target
 
     with user_errors():
-        target = Target(driver, in_process, timeout, memory_limit=limit_in_bytes(memory_limit))
+        target = target_of(driver, timeout, None, memory_limit, in_process=in_process)
         derive(target, CapabilityChoice(models, tuple(only or ("*",)), factor, seconds, out))

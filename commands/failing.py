@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -17,11 +16,9 @@ from nnvet.commands.options import (
     MemoryLimit,
     Strict,
     Timeout,
+    target_of,
     user_errors,
 )
-
-if TYPE_CHECKING:
-    from nnvet.conformance.engine.session import Target
 
 Failing = Annotated[
     str,
@@ -52,8 +49,7 @@ def replay(
     from nnvet.commands.subjects import subject_of
 
     with user_errors():
-        target = _target(driver, level, timeout, memory_limit, in_process=in_process)
-        target = replace(target, strict=strict, liberties=tuple(liberty or ()))
+        target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)
         code = replay_subject(subject_of(failing, specs or ()), target)
     raise typer.Exit(code)
 
@@ -78,14 +74,6 @@ def reduce(
     from nnvet.commands.subjects import subject_of
 
     with user_errors():
-        target = _target(driver, level, timeout, memory_limit, in_process=in_process)
-        target = replace(target, strict=strict, liberties=tuple(liberty or ()))
+        target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)
         code = reduce_subject(subject_of(failing, specs or ()), target, out, budget)
     raise typer.Exit(code)
-
-
-def _target(driver: str, level: int | None, timeout_s: float, memory_limit_mib: int, *, in_process: bool) -> Target:
-    from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.conformance.engine.session import Target
-
-    return Target(driver, in_process, timeout_s, level, limit_in_bytes(memory_limit_mib))

@@ -15,6 +15,8 @@ from nnvet.commands import completing
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from nnvet.conformance.engine.session import Target
+
 MEMORY_LIMIT_MIB: Final = 4096
 """The default of the adapters, stated here too so that no command has to load them for its help."""
 
@@ -154,6 +156,24 @@ Liberties = Annotated[
 ]
 
 Reduce = Annotated[bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")]
+
+
+def target_of(
+    selector: str,
+    timeout_s: float,
+    level: int | None,
+    memory_limit_mib: int,
+    *,
+    in_process: bool,
+    strict: bool = False,
+    liberty: list[str] | None = None,
+) -> Target:
+    """The driver that the options of a command name."""
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.conformance.engine.session import Target
+
+    limit, liberties = limit_in_bytes(memory_limit_mib), tuple(liberty or ())
+    return Target(selector, in_process, timeout_s, level, limit, strict=strict, liberties=liberties)
 
 
 class CommandError(Exception):

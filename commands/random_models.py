@@ -25,6 +25,7 @@ from nnvet.commands.options import (
     Strict,
     Timeout,
     seconds,
+    target_of,
     user_errors,
 )
 
@@ -75,15 +76,12 @@ def random(
     chunk: Chunk = None,
 ) -> None:
     """Test a driver with random models, and make those that fail small."""
-    from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.clustering import elsewhere
     from nnvet.commands.random_run import RandomRun, graph_options, run_random
-    from nnvet.conformance.engine.session import Target
     from nnvet.conformance.engine.stopping import StopRules
 
     with user_errors():
-        target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit))
-        target = replace(target, strict=strict, liberties=tuple(liberty or ()))
+        target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)
         options, given = graph_options(operations, types, elements, relaxed)
         time_s, stop = None if minutes is None else seconds(f"{minutes}m"), StopRules(max_failures, budget)
         what = (target, options, tolerance.value, seed, count, time_s, out, jobs, stop)

@@ -31,6 +31,7 @@ from nnvet.commands.options import (
     WaiverPath,
     WantedProfiles,
     WithBenchmark,
+    target_of,
     user_errors,
 )
 
@@ -84,22 +85,22 @@ def run(
     chunk: Chunk = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
-    from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.choosing import choice_of, idle_named, print_cases, waivers_in, with_failed
     from nnvet.commands.clustering import elsewhere
     from nnvet.commands.running import folder_of, run_plans
     from nnvet.commands.tracing import check_trace, traced
     from nnvet.conformance.engine.runner import Plan
-    from nnvet.conformance.engine.session import Target
     from nnvet.conformance.engine.stopping import StopRules
 
     with user_errors():
         check_trace(trace, jobs, len(driver))
         selection, stop = choice_of(only, suite, operation, level, shard, full=full), StopRules(max_failures, budget)
         known, own = waivers_in(waivers), not specs if checks is None else checks
-        plans, asked, limit = [], tuple(profile or ()), limit_in_bytes(memory_limit)
+        plans, asked = [], tuple(profile or ())
         for selector in driver:
-            target = Target(selector, in_process, timeout, level, limit, strict=strict, liberties=tuple(liberty or ()))
+            target = target_of(
+                selector, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty
+            )
             folder = folder_of(out, selector, driver)
             chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)

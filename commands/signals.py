@@ -51,7 +51,9 @@ class Interruption:
         """Leave signals to whoever heard them before."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        sys.unraisablehook = self._unraisable
+        # Not where nobody listened, as on another thread.
+        if sys.unraisablehook == self._hear_dropped:
+            sys.unraisablehook = self._unraisable
 
     def hold(self) -> None:
         """Let what follows come to its end, such as writing reports."""

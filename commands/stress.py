@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 from nnvet.commands import completing
 from nnvet.commands.clustering import Cluster, Resources, workers_of
 from nnvet.commands.history import HistoryFolder
-from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, Level, MemoryLimit, Out, Timeout, user_errors
+from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, Level, MemoryLimit, Out, Timeout, target_of, user_errors
 
 Targets = Annotated[
     list[str],
@@ -87,10 +86,8 @@ def stress(
     """Run the stress tests; each ends in SUCCESS, FAILURE, HANG or CRASH."""
     from dataclasses import replace
 
-    from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.options import CommandError
     from nnvet.commands.stress_runs import filtered, list_tests, run_targets, scale_for, stress_elsewhere
-    from nnvet.conformance.engine.session import Target
     from nnvet.conformance.stress.catalogue import selected
     from nnvet.conformance.stress.options import StressOptions
 
@@ -109,9 +106,8 @@ def stress(
         if show:
             list_tests(tests, options)
             raise typer.Exit
-        limit = limit_in_bytes(memory_limit)
-        targets: Sequence[Target] = [Target(selector, in_process, timeout, level, limit) for selector in driver]
+        targets = [target_of(selector, timeout, level, memory_limit, in_process=in_process) for selector in driver]
         with workers_of(cluster, resource, in_process=in_process) as fleet:
-            targets = filtered(targets, matching, fleet)
-            code = run_targets(targets, tests, options, out, history, stress_elsewhere(fleet))
+            chosen = filtered(targets, matching, fleet)
+            code = run_targets(chosen, tests, options, out, history, stress_elsewhere(fleet))
     raise typer.Exit(code)

@@ -26,6 +26,7 @@ from nnvet.commands.options import (
     WaiverPath,
     WantedProfiles,
     WithBenchmark,
+    target_of,
     user_errors,
 )
 
@@ -71,12 +72,10 @@ def upgrade(
     Exit code 1 if something got worse or the new version is not conformant to --profile, 3 if that is not known.
     """
     from nnvet.adapters.selector import parse_selector
-    from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.choosing import choice_of, waivers_in
     from nnvet.commands.history import added_to
     from nnvet.commands.options import CommandError
     from nnvet.conformance.engine.runner import Plan
-    from nnvet.conformance.engine.session import Target
     from nnvet.conformance.upgrade import RENEWED
 
     with user_errors():
@@ -85,10 +84,12 @@ def upgrade(
         for selector in driver:
             parse_selector(selector)
         selection = choice_of(only, suite, operation, level, "1/1", full=full)
-        limit, known = limit_in_bytes(memory_limit), waivers_in(waivers)
+        known = waivers_in(waivers)
         old, new = (
             Plan(
-                Target(selector, in_process, timeout, level, limit, strict=strict, liberties=tuple(liberty or ())),
+                target_of(
+                    selector, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty
+                ),
                 out / folder,
                 selection=selection,
                 jobs=jobs,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.executing import Answer
-from nnvet.conformance.engine.numbers import note_outputs, recorder
+from nnvet.conformance.engine.numbers import is_right_as_declared, note_outputs, recorder
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
 from nnvet.generators.random_graphs.golden import estimates, position_shares
@@ -269,35 +270,23 @@ def _check_contract(
             failed = wrong_values(broken, position, crossed="tolerance", **evidence)
             failed.outcome.evidence["worst"]["bound"] = float(tight.error[broken.index])
             raise failed
-        evidence["right_with"] = _right_with(test, results[position], position)
-        if _is_declared(test, results[position], position, evidence["right_with"]):
+        is_right = partial(_is_right, test, results[position], position)
+        if is_right_as_declared(is_right):
             continue
+        evidence["right_with"] = _right_with(test, is_right)
         # Where they drift no element is wrong; the one that uses most of its bound stands for all.
         worst = worst_in_bounds(results[position], tight) if isinstance(wrong, Drift) else wrong
         note_crossed(worst, position, float(merged(tight, wide).error[worst.index]), str(wrong), **evidence)
 
 
-def _right_with(test: TestModel, result: Array, position: int) -> list[str]:
+def _is_right(test: TestModel, result: Array, position: int, liberties: Sequence[str]) -> bool:
+    return compare_estimate(result, estimates(test, liberties=liberties)[position]) is None
+
+
+def _right_with(test: TestModel, is_right: Callable[[Sequence[str]], bool]) -> list[str]:
     """Liberties each of which would make an output right that crosses its bound."""
     operations = {operation.type for subgraph in test.subgraphs for operation in subgraph.operations}
-    return [
-        name
-        for name, liberty in DECLARED.items()
-        if liberty.operations & operations
-        and compare_estimate(result, estimates(test, liberties=[name])[position]) is None
-    ]
-
-
-def _is_declared(test: TestModel, result: Array, position: int, right_with: Sequence[str]) -> bool:
-    """Return True if an output that crosses its bound is right with the liberties that the driver declares."""
-    numbers = recorder()
-    if numbers is None or not numbers.liberties:
-        return False
-    if compare_estimate(result, estimates(test, liberties=numbers.liberties)[position]) is not None:
-        return False
-    # Where none is enough alone they are needed together.
-    numbers.needs([name for name in numbers.liberties if name in right_with] or numbers.liberties)
-    return True
+    return [name for name, liberty in DECLARED.items() if liberty.operations & operations and is_right([name])]
 
 
 def note_crossed(worst: Mismatch, position: int, tolerance: float, how: str = "", **evidence: Any) -> None:

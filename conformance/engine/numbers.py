@@ -6,7 +6,7 @@ own notes nothing there: the order of threads is not that of the case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -95,10 +95,19 @@ def recorder() -> NumberRecorder | None:
     return _current.get()
 
 
-def declared_liberties() -> tuple[str, ...]:
-    """Ids of the liberties that the driver of the case under way declares."""
-    current = _current.get()
-    return () if current is None else current.liberties
+def is_right_as_declared(is_right: Callable[[Sequence[str]], bool]) -> bool:
+    """Return True if liberties that the driver declares make an answer right that crosses its bound, and note them.
+
+    ``is_right`` judges the answer with the liberties of some ids. Where no single one is enough, all are needed.
+    """
+    if (numbers := recorder()) is None:
+        return False
+    declared = numbers.liberties
+    needed: Sequence[str] = [name for name in declared if is_right([name])]
+    if not needed and len(declared) > 1 and is_right(declared):
+        needed = declared
+    numbers.needs(needed)
+    return bool(needed)
 
 
 def note_outputs(test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:

@@ -34,8 +34,8 @@ from nnvet.hal.types import OperandType, OperationType, PrepareModelConfig
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.reports.events import Verdict
 
-_TRIED: Final = 40
-"""Models that are looked through for those that the driver supports."""
+TRIED: Final = 40
+"""Models of all operations that are looked through; if the driver supports none, as many of what it claims alone."""
 _SIDE: Final = 96
 
 
@@ -128,7 +128,7 @@ def supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]
 def _loads_of(
     subject: Subject, seed: str, count: int, first: TestModel, choices: Sequence[GraphOptions]
 ) -> list[StressLoad]:
-    models = (model_at(seed, number, choices[number % len(choices)]) for number in range(1, _TRIED) if choices)
+    models = (model_at(seed, number, choices[number % len(choices)]) for number in range(1, TRIED) if choices)
     supported_ones = (load_of(test) for test in chain((first,), models) if is_supported(subject, test))
     return list(islice(supported_ones, count))
 

@@ -114,7 +114,11 @@ def exponential(answered: float, *declared: str) -> NumberRecorder:
 
 
 def test_declared_liberties_widen_the_bound() -> None:
-    """Of e^x everybody may be 3.2 units in the last place off, at 1; OpenCL's functions 3 more, and no others."""
+    """Of e^1 everybody may be 3.2 units in the last place off, OpenCL's functions 3 more, and no others.
+
+    A unit is 2^-22 here. The first is 2^-23 e (1 + |x|), docs/contract/accuracy.md 2, and half a unit for rounding; the
+    second is OpenCL's 3 ulp for exp.
+    """
     right, four, eight = (float(np.float32(np.e)) + units * 2.0**-22 for units in (0, 4, 8))
     undeclared = exponential(four).note
     assert undeclared is not None

@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import StressLoad, claimed_options, load_of, model_at, prepared_test
+from nnvet.conformance.stress.loads import TRIED, StressLoad, claimed_options, load_of, model_at, prepared_test
 from nnvet.conformance.stress.run import StressRun
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.interfaces import PreparedModel
@@ -18,8 +18,6 @@ from nnvet.hal.interfaces import PreparedModel
 _WIDE: Final = GraphOptions(dimensions=(1, 1000), elements=10_000)
 _NARROW: Final = GraphOptions(dimensions=(1, 10))
 """The two sizes of MLTS: tensors have no more than 10000 elements."""
-_TRIED: Final = 40
-"""Models of all operations; if the driver supports none, as many are tried of those alone that it claims."""
 
 
 def _storm(
@@ -44,9 +42,9 @@ def _storm(
             if prepared is None:
                 unsupported += 1
                 # A driver of few operations hardly ever supports ten that are drawn from all.
-                choices = claimed_options(run.subject, wanted) if number + 1 == _TRIED and not models else choices
-                is_over = time.monotonic() >= end and number >= 2 * _TRIED
-                if not choices or (is_over and not models):
+                choices = claimed_options(run.subject, wanted) if number + 1 == TRIED and not models else choices
+                is_over = time.monotonic() >= end and number >= 2 * TRIED
+                if not models and (is_over or not choices):
                     break
                 continue
             models += 1

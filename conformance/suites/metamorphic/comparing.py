@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.conformance.engine.numbers import declared_liberties
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.metamorphic.relation import OtherForm
 from nnvet.generators.random_graphs.golden import estimates
@@ -38,15 +37,16 @@ class FormComparison:
         self._original = original
 
     @cache  # noqa: B019 - a comparison lives as long as one case
-    def _bounds(self, *, contract: bool) -> list[Estimate]:
-        return _estimates(self._original, contract=contract)
+    def _bounds(self, *, contract: bool, liberties: tuple[str, ...]) -> list[Estimate]:
+        return estimates(self._original, contract=contract, liberties=liberties)
 
     def first_mismatch(
-        self, form: OtherForm, outputs: Sequence[Array], *, contract: bool = False
+        self, form: OtherForm, outputs: Sequence[Array], *, contract: bool = False, liberties: Sequence[str] = ()
     ) -> tuple[int, Mismatch] | None:
         """The first output of a form that is wrong, by its position, and how; None: all are right.
 
-        With ``contract`` each may be off by what the contract allows, in place of the tight bounds.
+        With ``contract`` each may be off by what the contract allows, in place of the tight bounds; these grant the
+        ``liberties`` of some ids.
         """
         operands = form.test.main.outputs
         for position, (wanted, got) in enumerate(zip(form.expected(self._values), outputs, strict=True)):
@@ -56,53 +56,38 @@ class FormComparison:
             if operands[position].type == OperandType.TENSOR_BOOL8:
                 wide, other = wide != 0, other != 0
             is_equal = np.array_equal(wide, other, equal_nan=True)
-            wrong = None if is_equal else self._mismatch(form, position, wide, other, contract=contract)
+            allowed = None if is_equal else self.allowed(form, position, contract=contract, liberties=liberties)
+            wrong = None if allowed is None else _mismatch(wide, other, allowed, CONTRACT if contract else SOURCE)
             if wrong is not None:
                 return position, wrong
         return None
 
-    def allowed(self, form: OtherForm, position: int, *, contract: bool) -> Array | None:
+    def allowed(self, form: OtherForm, position: int, *, contract: bool, liberties: Sequence[str] = ()) -> Array | None:
         """By how much elements of an output may differ from those of the original; None: by anything."""
-        bounds = self._bounds(contract=contract)
+        bounds = self._bounds(contract=contract, liberties=tuple(liberties))
         values = form.expected([bound.value.astype(np.float64) for bound in bounds])[position]
         errors = form.expected([bound.error for bound in bounds])[position]
         if values is None or errors is None:
             return None
         # What is computed from the driver's own results is as far off as if it were computed in one model.
-        own = errors if form.feeds else _estimates(form.test, contract=contract)[position].error
+        own = errors if form.feeds else estimates(form.test, contract=contract, liberties=liberties)[position].error
         found: Array = (errors + own.reshape(errors.shape)) * (1 + _NOISE) + _NOISE * np.abs(values)
         return found
 
-    def _mismatch(
-        self, form: OtherForm, position: int, wanted: Array, got: Array, *, contract: bool
-    ) -> Mismatch | None:
-        """The worst of the elements that differ by more than both may be off."""
-        allowed = self.allowed(form, position, contract=contract)
-        if allowed is None:
-            return None
-        with np.errstate(all="ignore"):
-            difference = np.abs(wanted.astype(np.float64) - got.astype(np.float64))
-        equal = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
-        wrong = ~(equal | (difference <= allowed) | np.isinf(allowed))
-        if not wrong.any():
-            return None
-        excess = np.where(wrong, np.nan_to_num(difference - allowed, nan=np.inf), -np.inf)
-        index = np.unravel_index(int(np.argmax(excess)), wrong.shape)
-        place = tuple(int(coordinate) for coordinate in index)
-        return Mismatch(
-            int(wrong.sum()),
-            int(wrong.size),
-            place,
-            float(wanted[index]),
-            float(got[index]),
-            float(allowed[index]),
-            CONTRACT if contract else SOURCE,
-        )
 
-
-def _estimates(test: TestModel, *, contract: bool) -> list[Estimate]:
-    """Estimates with what the contract allows, else with the liberties that the driver declares."""
-    return estimates(test, contract=contract, liberties=declared_liberties())
+def _mismatch(wanted: Array, got: Array, allowed: Array, source: str) -> Mismatch | None:
+    """The worst of the elements that differ by more than both may be off; None if there are none."""
+    with np.errstate(all="ignore"):
+        difference = np.abs(wanted.astype(np.float64) - got.astype(np.float64))
+    equal = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
+    wrong = ~(equal | (difference <= allowed) | np.isinf(allowed))
+    if not wrong.any():
+        return None
+    excess = np.where(wrong, np.nan_to_num(difference - allowed, nan=np.inf), -np.inf)
+    index = np.unravel_index(int(np.argmax(excess)), wrong.shape)
+    place = tuple(int(coordinate) for coordinate in index)
+    values = float(wanted[index]), float(got[index]), float(allowed[index])
+    return Mismatch(int(wrong.sum()), int(wrong.size), place, *values, source)
 
 
 def _shaped(values: Array, dimensions: tuple[int, ...]) -> Array:

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.conformance.suites.metamorphic.comparing import FormComparison
+from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.metamorphic.making import SEEDS, forms, made
@@ -15,7 +16,7 @@ from nnvet.generators.metamorphic.relation import Manner, OtherForm
 from nnvet.generators.metamorphic.table import RELATIONS
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.reducer.shape import content_digest
-from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.rules import all_rules
 from nnvet.oracle.execution import Compute, by_meaning
@@ -112,6 +113,25 @@ def test_wrong_elements_are_found(name: str) -> None:
         outputs = [[_off(array) for array in made_by] for made_by in results(found, by_meaning)]
         wrong = [comparison.first_mismatch(*pair) for pair in zip(found, outputs, strict=True)]
         assert any(wrong), (name, seed)
+
+
+@pytest.mark.parametrize(
+    ("units", "keeps", "keeps_as_declared"), [(4, True, True), (9, False, True), (13, False, False)]
+)
+def test_declared_liberties_widen_the_bounds_of_both(units: int, keeps: bool, keeps_as_declared: bool) -> None:
+    """Of e^1 each model may be 3.2 units off, 6.2 with OpenCL's functions: two may be 6.4 or 12.4 apart.
+
+    The source of the figures is in ``test_declared_liberties_widen_the_bound``.
+    """
+    graph = GraphBuilder()
+    argument = graph.input(OperandType.TENSOR_FLOAT32, (1,), [1.0])
+    graph.operation(OperationType.EXP, (argument,), graph.output(OperandType.TENSOR_FLOAT32, (1,), [np.e]))
+    test = graph.finish("exponential")
+    first, second = (np.array([np.float32(np.e) + number * 2.0**-22], np.float32) for number in (0, units))
+    comparison, form = FormComparison(test, [first]), OtherForm(test)
+    assert (comparison.first_mismatch(form, [second]) is None) is keeps
+    declared = comparison.first_mismatch(form, [second], liberties=("opencl-functions",))
+    assert (declared is None) is keeps_as_declared
 
 
 def _off(values: Array) -> Array:
