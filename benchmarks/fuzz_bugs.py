@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 
 import psutil
 
+from nnvet.fuzz.findings import SavedFinding, saved
 from nnvet.fuzz.runner import FINDINGS
-from nnvet.fuzz.saved import SavedFinding, saved
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 
 _GLANCE_S: Final = 0.5

@@ -24,7 +24,7 @@ from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
 from nnvet.reference_driver.kernels.registry import Kernel
-from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
+from nnvet.reference_driver.zoo.full_device import WrongKernels, only
 
 _O: Final = OperationType
 _CONVOLUTIONS: Final = (_O.CONV_2D, _O.DEPTHWISE_CONV_2D)

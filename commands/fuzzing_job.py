@@ -19,11 +19,11 @@ from nnvet.commands.progress import Pace
 from nnvet.commands.running import executed
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.fuzz.configuration import for_harness
+from nnvet.fuzz.findings import INPUT, saved
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, OtherMachines, replay_command, run_job
-from nnvet.fuzz.saved import INPUT, saved
 from nnvet.reports.events import Verdict
 from nnvet.reports.github import announce
 from nnvet.reports.log import Log, read_log

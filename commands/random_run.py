@@ -1,4 +1,7 @@
-"""``nnvet random``: what the driver supports, a run of random models of that, and its failures made small."""
+"""``nnvet random``: what the driver supports, a run of random models of that, and its failures made small.
+
+Makes the failures of random models small, and logs what is left of them before the run ends.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +16,66 @@ from typing import Any, Final
 import typer
 from rich.console import Console
 
+from nnvet.commands.logged_reductions import made_small, together
 from nnvet.commands.options import CommandError
-from nnvet.commands.random_failures import failures_reduced
-from nnvet.commands.random_progress import RandomProgress, coverage_lines, reduction_lines
+from nnvet.commands.random_progress import RandomProgress, coverage_lines, kind_of, reduction_lines
 from nnvet.commands.running import run_plan
+from nnvet.commands.subjects import subject_of
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.probing import claimed_by
-from nnvet.conformance.engine.runner import Plan
+from nnvet.conformance.engine.runner import Extra, Plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import DriverLostError, Target
 from nnvet.conformance.engine.space import model_space
 from nnvet.conformance.engine.stopping import StopRules
 from nnvet.conformance.engine.work import Elsewhere
-from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
+from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, varied
 from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of
-from nnvet.generators.random_graphs.varied import varied
 from nnvet.reports.accuracy import coverage_of
-from nnvet.reports.events import Command, ModelSpace
-from nnvet.reports.log import read_log
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Command, LoggedReduction, ModelSpace
+from nnvet.reports.log import EventLog, Log, read_log
+
+_REDUCED: Final = 8
+"""So many failures are made small, of as many kinds as there are."""
+_MOST_EXECUTIONS: Final = 250
+
+
+def failures_reduced(
+    check: str, target: Target, out: Path, progress: RandomProgress, elsewhere: Elsewhere | None = None
+) -> Extra:
+    """Return the task that reduces the smallest failure of each kind of a check when the cases have ended."""
+
+    def reduce_all(log: EventLog) -> bool:
+        kinds = _kinds(log.so_far, check)
+        found: dict[str, LoggedReduction] = {}
+        for members in kinds[:_REDUCED]:
+            first, *others = members
+            subject = subject_of(first.case, ())
+            small = made_small(first, subject, target, out, _MOST_EXECUTIONS, progress, elsewhere)
+            if small is not None:
+                log.reduction(together(found, small.entry, len(others)))
+                small.go_on()
+        if len(kinds) > _REDUCED:
+            progress.print(f"{len(kinds) - _REDUCED} further kinds of failures were not made small: nnvet reduce CASE")
+        return True
+
+    return reduce_all
+
+
+def _kinds(log: Log, check: str) -> list[list[CaseFinished]]:
+    """Failures by kind, those with the fewest operations first."""
+    kinds: dict[tuple[str, ...], list[CaseFinished]] = {}
+    for result in log.results.values():
+        if result.verdict in DRIVER_FAULTS and result.case.startswith(f"{check}/"):
+            kinds.setdefault(kind_of(result), []).append(result)
+    ordered = [sorted(members, key=_operations) for members in kinds.values()]
+    return sorted(ordered, key=lambda members: _operations(members[0]))
+
+
+def _operations(failure: CaseFinished) -> int:
+    """Return the number of operations of a failing model; a driver that died was not asked."""
+    return len(failure.evidence.get("covers", ())) or _MOST_EXECUTIONS
+
 
 _COUNT: Final = 1000
 _PER_SEED: Final = 1_000_000

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from nnvet.adapters.litert.table import FILES
 from nnvet.adapters.litert.table import TABLE as LITERT
-from nnvet.adapters.onnxruntime.table import TABLE as ONNXRUNTIME
+from nnvet.adapters.onnxruntime.device import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
-from nnvet.adapters.torch.table import TABLE as TORCH
+from nnvet.adapters.torch.device import TABLE as TORCH
 
 LITERT_PAGE: Final = Path(__file__).parent / "litert.md"
 ONNXRUNTIME_PAGE: Final = Path(__file__).parent / "onnxruntime.md"

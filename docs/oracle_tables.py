@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from nnvet.oracle.bounds.catalogue import RULES
+from nnvet.oracle.bounds.execution import RULES
 from nnvet.oracle.bounds.liberties import DECLARED, EVERYBODY
 
 PAGE: Final = Path(__file__).parent / "oracle.md"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from nnvet.oracle.positions.catalogue import POSITIONS
+from nnvet.oracle.positions.grading import POSITIONS
 
 PAGE: Final = Path(__file__).parent / "positions.md"
 _SUMS: Final = re.compile(r"(?<=<!-- generated: sums -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)

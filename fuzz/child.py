@@ -112,9 +112,8 @@ def _limit_memory(mib: int) -> None:
 
 def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None]) -> Callable[[bytes], None]:
     """The harness, whose findings are written instead of raised; ``begin`` is called before each input."""
-    from nnvet.fuzz.findings import FuzzFinding  # noqa: PLC0415 - see above
+    from nnvet.fuzz.findings import FuzzFinding, save  # noqa: PLC0415 - see above
     from nnvet.fuzz.replaying import finding_of_exception  # noqa: PLC0415 - see above
-    from nnvet.fuzz.saved import save  # noqa: PLC0415 - see above
 
     folder = Path(config.findings)
 

@@ -19,12 +19,11 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.diagnostics.exceptions import raised
 from nnvet.fuzz.configuration import ChildConfig, for_harness
-from nnvet.fuzz.findings import MEANINGS, FindingKind
+from nnvet.fuzz.findings import INPUT, MEANINGS, FindingKind, SavedFinding, saved
 from nnvet.fuzz.finishing import finish, keep
 from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
-from nnvet.fuzz.saved import INPUT, SavedFinding, saved
 from nnvet.fuzz.slices import Slice
 from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, RunStarted, Verdict
 from nnvet.reports.log import FILE_NAME, EventLog

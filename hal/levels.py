@@ -1,6 +1,8 @@
 """Feature levels that models and calls need: the maximum over their parts (docs/contract/hal.md 1, 3, 4 and 9).
 
 A driver of level N must accept what needs at most N and reject the rest; a client must not send the rest.
+
+The form that a model has at the levels of AIDL, which do not count consumers. Source: docs/contract/hal.md 5.
 """
 
 from __future__ import annotations
@@ -8,11 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from nnvet.hal.dimensions import combine, fully_known
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.memory import HardwareBuffer, Memory
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.types import BufferToken, Model, Operand, Request
+from nnvet.hal.types import BufferToken, Model, Operand, Request, Subgraph
+
+
+def without_consumers(model: Model) -> Model:
+    """Copy without numbers of consumers, which no AIDL level has."""
+
+    def stripped(subgraph: Subgraph) -> Subgraph:
+        return replace(
+            subgraph, operands=tuple(replace(operand, number_of_consumers=None) for operand in subgraph.operands)
+        )
+
+    return replace(model, main=stripped(model.main), referenced=tuple(map(stripped, model.referenced)))
+
 
 _EXTENSION_LEVEL = FeatureLevel.FL3
 _UNKNOWN_RANK_LEVEL = FeatureLevel.FL3

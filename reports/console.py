@@ -9,7 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from nnvet.reports.addresses import WHAT_NOW, on_site
-from nnvet.reports.bench_table import HEADS, NUMBERS, bench_table
+from nnvet.reports.bench_table import HEADS, NUMBERS, bench_table, load_warning
 from nnvet.reports.diff import differences, group_changes, summarise_changes
 from nnvet.reports.drift import SHOWN as DRIFT_SHOWN
 from nnvet.reports.drift import drift_between
@@ -29,9 +29,7 @@ from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, failed_cases, judge
-from nnvet.reports.positions import positions_line
-from nnvet.reports.quality import quality_line
-from nnvet.reports.speeds import load_warning
+from nnvet.reports.quality import positions_line, quality_line
 from nnvet.reports.values import last_traceback, one_line
 
 FAILURES_SHOWN: Final = 5

@@ -11,8 +11,7 @@ from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases, judge
 from nnvet.reports.places import places_in_words
-from nnvet.reports.positions import positions_line
-from nnvet.reports.quality import quality_line
+from nnvet.reports.quality import positions_line, quality_line
 
 FAILURES_SHOWN: Final = 10
 TEXT_LIMIT: Final = 160

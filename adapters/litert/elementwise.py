@@ -7,8 +7,7 @@ from typing import Final
 
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.forms import LiteRtClaim, unary
-from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, UNSIGNED, same_codes
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, UNSIGNED, Condition, same_codes
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.declaration import Argument, Call

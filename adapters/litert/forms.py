@@ -8,7 +8,7 @@ from typing import Final
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.runtimes.claims import Claim, Condition
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.hal.operations.layout import is_nchw
+from nnvet.hal.operations.shared_rules import is_nchw
 
 LiteRtClaim = Claim[Emitter]
 

@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.forms import LiteRtClaim, image_input, image_output, rank_up_to, reshape
-from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, UNSIGNED, same_codes
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, UNSIGNED, Condition, same_codes
 from nnvet.hal.enums import OperandType, OperationType
-from nnvet.hal.operations.agreement import same_quantization
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.padding import pairs
+from nnvet.hal.operations.shared_rules import same_quantization
 from nnvet.hal.operations.slicing import slice_ranges
 
 _O, _T = OperationType, OperandType

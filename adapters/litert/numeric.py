@@ -9,14 +9,13 @@ import numpy as np
 
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.forms import LiteRtClaim, along_last, image_input, image_output, rank_up_to, reshape
-from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, Condition, element_name
 from nnvet.formats.tflite.schema import TensorType
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.operations.layout import is_nchw
 from nnvet.hal.operations.reduction import reduced_axes
 from nnvet.hal.operations.resize import new_sizes
+from nnvet.hal.operations.shared_rules import is_nchw
 
 _O, _T = OperationType, OperandType
 _HALF_OR_SINGLE: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}

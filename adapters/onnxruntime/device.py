@@ -1,4 +1,7 @@
-"""Makes the device of the kind ``onnxruntime``: options of the selector, programs of ONNX models."""
+"""Makes the device of the kind ``onnxruntime``: options of the selector, programs of ONNX models.
+
+The table of ONNX Runtime: what it computes as the contract says, and why nothing else is claimed.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,63 @@ from typing import Any, Final
 import numpy as np
 import onnxruntime
 
+from nnvet.adapters.onnxruntime import elementwise, movement, numeric, products
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter, node_name
-from nnvet.adapters.onnxruntime.table import TABLE
 from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
+from nnvet.adapters.runtimes.claims import Table
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
 from nnvet.adapters.selector import SelectorError
 from nnvet.driver_kit.arrays import Array
-from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
+
+_O = OperationType
+_NONE: Final = "ONNX has no operator that computes the same"
+_GATES: Final = "ONNX's recurrent operators run over a whole sequence, with other activations, weights and states"
+_CONTROL: Final = "other subgraphs are not converted"
+
+UNCLAIMED: Final = {
+    **dict.fromkeys(
+        (
+            _O.LSTM,
+            _O.RNN,
+            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
+            _O.BIDIRECTIONAL_SEQUENCE_RNN,
+            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
+            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
+            _O.QUANTIZED_16BIT_LSTM,
+            _O.QUANTIZED_LSTM,
+        ),
+        _GATES,
+    ),
+    **dict.fromkeys(
+        (
+            _O.AXIS_ALIGNED_BBOX_TRANSFORM,
+            _O.BOX_WITH_NMS_LIMIT,
+            _O.DETECTION_POSTPROCESSING,
+            _O.GENERATE_PROPOSALS,
+            _O.HASHTABLE_LOOKUP,
+            _O.HEATMAP_MAX_KEYPOINT,
+            _O.LSH_PROJECTION,
+            _O.SVDF,
+        ),
+        _NONE,
+    ),
+    **dict.fromkeys((_O.ROI_ALIGN, _O.ROI_POOLING), "ONNX's operator samples, and rounds edges of regions, otherwise"),
+    _O.QUANTIZE: "QuantizeLinear rounds halves to even, the contract away from zero",
+    _O.RANDOM_MULTINOMIAL: "draws follow another distribution of seeds, and cannot be compared",
+    _O.IF: _CONTROL,
+    _O.WHILE: _CONTROL,
+}
+
+TABLE: Final = Table[OnnxEmitter](
+    "ONNX Runtime", (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
+)
+
 
 OPTIMIZATIONS: Final = {
     "all": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL,

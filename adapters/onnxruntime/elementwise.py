@@ -6,8 +6,7 @@ from typing import Final
 
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import Emit, OnnxClaim, claimed, clamped, put_activated, unary
-from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, same_codes
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, Condition, same_codes
 from nnvet.hal.operations.declaration import Call
 
 _SAME: Final = same_codes("input0", "input1")

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
-from nnvet.adapters.runtimes.claims import Claim, Condition
-from nnvet.adapters.runtimes.types import BOTH_BYTES
+from nnvet.adapters.runtimes.claims import BOTH_BYTES, Claim, Condition
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.hal.operations.layout import is_nchw
+from nnvet.hal.operations.shared_rules import is_nchw
 
 OnnxClaim = Claim[OnnxEmitter]
 Emit = Callable[[OnnxEmitter, Call], None]

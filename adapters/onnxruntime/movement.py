@@ -16,8 +16,7 @@ from nnvet.adapters.onnxruntime.forms import (
     image_shape,
     in_layout,
 )
-from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, element_name, same_codes
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, Condition, element_name, same_codes
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.padding import pairs

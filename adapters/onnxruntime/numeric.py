@@ -6,8 +6,16 @@ from typing import Final
 
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import Emit, OnnxClaim, claimed, image_input, image_shape, in_layout
-from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name, same_codes
+from nnvet.adapters.runtimes.claims import (
+    BOOLEAN,
+    BOTH_BYTES,
+    FLOATS,
+    INTEGER,
+    UNSIGNED,
+    Condition,
+    element_name,
+    same_codes,
+)
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.reduction import reduced_axes

@@ -16,8 +16,7 @@ from nnvet.adapters.onnxruntime.forms import (
     in_layout,
     put_activated,
 )
-from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOTH_BYTES, FLOATS, INTEGER
+from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, Condition
 from nnvet.hal.operations.convolution import transposed_geometry
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.windows import image, windows

@@ -1,18 +1,47 @@
 """Tables that say which operations a runtime computes as the contract says: for which types, under which conditions.
 
 What is not claimed has a reason, for whole operations as for single types; ``docs/`` shows all of it.
+
+Groups of types that tables of claims name, and the condition that codes can be moved as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.declaration import Argument, Call
+
+FLOATS: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
+UNSIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM
+SIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+BOTH_BYTES: Final = (UNSIGNED, SIGNED)
+INTEGER: Final = OperandType.TENSOR_INT32
+BOOLEAN: Final = OperandType.TENSOR_BOOL8
+
+
+def element_name(code: int) -> str:
+    """NumPy's name of a runtime's elements for an operand type; truth values are bytes in the HAL."""
+    return "bool" if code == BOOLEAN else type_info(code).dtype
+
+
+def same_codes(*names: str) -> Condition:
+    """Condition that codes of inputs and output mean the same; ``names`` are those of the inputs."""
+
+    def holds(call: Call) -> bool:
+        return _same([*(call[name] for name in names), *call.variadic, *call.outputs])
+
+    return Condition("8-bit inputs and output have one scale and zero point: codes are moved as they are", holds)
+
+
+def _same(arguments: Sequence[Argument]) -> bool:
+    quantized = [argument for argument in arguments if type_info(argument.type).is_quantized]
+    return len({(operand.scale, operand.zero_point) for operand in quantized}) <= 1
+
 
 E = TypeVar("E")
 

@@ -1,8 +1,12 @@
-"""A service that crashes: seen while it stands still at the fatal signal, and otherwise known from its core."""
+"""A service that crashes: seen while it stands still at the fatal signal, and otherwise known from its core.
+
+Ends of processes, in words.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from contextlib import suppress
 
@@ -11,6 +15,18 @@ from nnvet.adapters.service.native_stacks import stacks_of_process
 from nnvet.adapters.service.output import DriverOutput
 from nnvet.diagnostics.exceptions import place_of_crash
 from nnvet.diagnostics.native_faults import NativeFault, find_fault
+
+
+def end_of(code: int) -> tuple[str, str | None]:
+    """Words for the exit code of a process (minus the signal if one killed it), and the signal's name."""
+    if code >= 0:
+        return f"exited with status {code}", None
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        # Those for real time, other than the first and the last, have no names.
+        name = f"signal {-code}"
+    return f"killed by {name}", name
 
 
 class CrashWatch:

@@ -19,7 +19,7 @@ from typing import Final
 import psutil
 
 from nnvet.adapters.service.activity import ProcessActivity, state_of
-from nnvet.adapters.service.ends import end_of
+from nnvet.adapters.service.crashes import end_of
 from nnvet.adapters.service.native_stacks import stacks_of_process
 from nnvet.adapters.service.strays import tree
 from nnvet.hal.memory import OwnedHandle

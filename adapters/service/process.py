@@ -20,8 +20,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters.service import control_group, cores, traps
 from nnvet.adapters.service.activity import ProcessActivity, state_of
-from nnvet.adapters.service.crashes import CrashWatch, fault_in, place_of
-from nnvet.adapters.service.ends import end_of
+from nnvet.adapters.service.crashes import CrashWatch, end_of, fault_in, place_of
 from nnvet.adapters.service.memory import Scale
 from nnvet.adapters.service.native_stacks import stacks_of_process
 from nnvet.adapters.service.output import DriverOutput

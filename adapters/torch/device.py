@@ -1,4 +1,7 @@
-"""Makes the device of the kind ``torch``: options of the selector, programs of eager functions."""
+"""Makes the device of the kind ``torch``: options of the selector, programs of eager functions.
+
+The table of PyTorch: what it computes as the contract says, and why nothing else is claimed.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,52 @@ import numpy as np
 import torch
 
 from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
+from nnvet.adapters.runtimes.claims import Table, element_name
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
-from nnvet.adapters.runtimes.types import element_name
 from nnvet.adapters.selector import SelectorError
+from nnvet.adapters.torch import elementwise, lstm, movement, numeric, products, recurrent
 from nnvet.adapters.torch.emitter import TorchEmitter, TorchSettings, TorchStep
-from nnvet.adapters.torch.table import TABLE
 from nnvet.driver_kit.arrays import Array
-from nnvet.hal.enums import DeviceType
+from nnvet.hal.enums import DeviceType, OperationType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
+
+_O = OperationType
+_NONE: Final = "PyTorch has no function that computes the same"
+_CONTROL: Final = "other subgraphs are not converted"
+
+UNCLAIMED: Final = {
+    **dict.fromkeys(
+        (_O.QUANTIZED_16BIT_LSTM, _O.QUANTIZED_LSTM), "the contract computes codes in fixed point, to the bit"
+    ),
+    **dict.fromkeys(
+        (
+            _O.AXIS_ALIGNED_BBOX_TRANSFORM,
+            _O.BOX_WITH_NMS_LIMIT,
+            _O.DETECTION_POSTPROCESSING,
+            _O.GENERATE_PROPOSALS,
+            _O.HEATMAP_MAX_KEYPOINT,
+            _O.LSH_PROJECTION,
+        ),
+        _NONE,
+    ),
+    **dict.fromkeys(
+        (_O.ROI_ALIGN, _O.ROI_POOLING), "operators on regions are those of torchvision, which is not asked"
+    ),
+    _O.RANDOM_MULTINOMIAL: "draws follow another distribution of seeds, and cannot be compared",
+    _O.IF: _CONTROL,
+    _O.WHILE: _CONTROL,
+}
+
+TABLE: Final = Table[TorchEmitter](
+    "PyTorch",
+    (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS, *recurrent.CLAIMS, *lstm.CLAIMS),
+    UNCLAIMED,
+)
+
 
 RELAXED: Final = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 """Values of the option ``relaxed``; the first is the default."""

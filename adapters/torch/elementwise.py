@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, Condition
 from nnvet.adapters.torch.emitter import Function
 from nnvet.adapters.torch.forms import Make, TorchClaim, activating, claimed, computing, plain
 from nnvet.hal.operations.declaration import Call

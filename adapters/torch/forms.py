@@ -12,7 +12,7 @@ from nnvet.adapters.torch.emitter import Function, TorchEmitter
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.hal.operations.layout import is_nchw
+from nnvet.hal.operations.shared_rules import is_nchw
 
 TorchClaim = Claim[TorchEmitter]
 Emit = Callable[[TorchEmitter, Call], None]

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nnvet.adapters.runtimes.types import FLOATS
+from nnvet.adapters.runtimes.claims import FLOATS
 from nnvet.adapters.torch.emitter import Function
 from nnvet.adapters.torch.forms import TorchClaim, claimed
 from nnvet.adapters.torch.recurrent import ACTIVATIONS, AUXILIARY, Named, by_name, in_time

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name, same_codes
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name, same_codes
 from nnvet.adapters.torch.emitter import Function
 from nnvet.adapters.torch.forms import (
     Make,

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nnvet.adapters.runtimes.types import BOTH_BYTES, FLOATS, INTEGER
+from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER
 from nnvet.adapters.torch.emitter import Function, TorchEmitter
 from nnvet.adapters.torch.forms import Make, TorchClaim, activating, claimed, computing, of_images
 from nnvet.hal.operand_types import type_info

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nnvet.adapters.runtimes.types import FLOATS
+from nnvet.adapters.runtimes.claims import FLOATS
 from nnvet.adapters.torch.emitter import Function, TorchEmitter
 from nnvet.adapters.torch.forms import Emit, TorchClaim, claimed
 from nnvet.hal.operations.declaration import Call

@@ -1,6 +1,8 @@
 """Judges a test by error bounds: each element by its own, all of them together for drift, and both of two executions.
 
 Nothing is expected but what the bounds say (:mod:`nnvet.oracle.bounds`): outputs need no data that means anything.
+
+Contents of a test for the evidence: operations with type and rank, what feeds them, and their attributes.
 """
 
 from __future__ import annotations
@@ -13,22 +15,48 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.checks import ModelTest
 from nnvet.conformance.engine.config import OutputType
-from nnvet.conformance.engine.covering import covered
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, require
 from nnvet.conformance.engine.judging import Array, bounded_tolerances, check_bounds, expect, judge, makers
-from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel, element_type
+from nnvet.generators.graphs.model import TestModel, TestOperand, element_type, operation_name
+from nnvet.generators.random_graphs.coverage import numbers_and_primary
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.named import described
 from nnvet.generators.reducer.evaluation import completed
+from nnvet.hal.operand_types import type_name
 from nnvet.oracle.bounds.compare import error_in_bounds
 from nnvet.oracle.bounds.estimate import Estimate
+
+NOTHING = "-"
+
+
+def covered(test: TestModel) -> list[str]:
+    """The operations of the main graph, each as ``OPERATION TYPE RANK FEEDERS ITEMS``.
+
+    TYPE and RANK are those of its :func:`primary tensor <nnvet.generators.random_graphs.coverage.primary_tensor>`,
+    FEEDERS the operations whose outputs it reads, ITEMS the numbers of what its declaration has alternatives for
+    (:func:`nnvet.generators.random_graphs.coverage.items`). Both are joined by commas; ``-`` is none.
+    """
+    graph = test.main
+    makers = {index: operation_name(operation.type) for operation in graph.operations for index in operation.outputs}
+    found: dict[str, None] = {}
+    for operation in graph.operations:
+        feeders = dict.fromkeys(makers[index] for index in operation.inputs if index in makers)
+        numbers, primary = numbers_and_primary(graph, operation)
+        head = f"{operation_name(operation.type)} {_kind(primary)}"
+        found[f"{head} {','.join(feeders) or NOTHING} {','.join(map(str, numbers)) or NOTHING}"] = None
+    return list(found)
+
+
+def _kind(tensor: TestOperand | None) -> str:
+    return f"{NOTHING} 0" if tensor is None else f"{type_name(tensor.type)} {len(tensor.dimensions)}"
+
 
 _TIMES: Final = 2
 """A driver computes the same of the same inputs, bit for bit."""
@@ -40,7 +68,7 @@ def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = 
     ``declared`` is what the driver prepares where that leaves dimensions open, which the request then says.
     The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
     the largest error in units of the bound; and ``covers``, the operations of the test
-    (:func:`nnvet.conformance.engine.covering.covered`).
+    (:func:`nnvet.conformance.engine.bounded.covered`).
 
     :raises CaseFailed: the driver does not support the test, or is not right.
     """

@@ -37,8 +37,7 @@ from nnvet.oracle.bounds.compare import (
 from nnvet.oracle.bounds.contract import CONTRACT_SOURCE, merged, off_by_tolerance
 from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.liberties import DECLARED
-from nnvet.oracle.comparison import examine
-from nnvet.oracle.multinomial import worst_frequency
+from nnvet.oracle.comparison import examine, worst_frequency
 from nnvet.oracle.random_graphs import Drift
 
 Array = npt.NDArray[Any]

@@ -19,10 +19,9 @@ from nnvet.generators.random_graphs.generate import single_operation
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import NARROW
 from nnvet.generators.random_graphs.signature import OperationSignature
-from nnvet.hal.conversion import without_consumers
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
-from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-from nnvet.conformance.engine.checks import checks, ended
+from nnvet.conformance.engine.checks import ModelTest, checks, ended
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor
-from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.saved_failures import Provenance
 from nnvet.conformance.engine.session import DriverUnderTest, run_guarded

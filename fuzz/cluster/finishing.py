@@ -13,9 +13,9 @@ from distributed import Future
 from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.fuzz.cluster.host import finish_finding
 from nnvet.fuzz.cluster.task import Found, SmallFinding
+from nnvet.fuzz.findings import INPUT, saved
 from nnvet.fuzz.finishing import MOST
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob
-from nnvet.fuzz.saved import INPUT, saved
 
 _SECONDS: Final = 300.0
 """For all of them together; what is not small by then stays as it is."""

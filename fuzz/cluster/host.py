@@ -27,9 +27,9 @@ from nnvet.conformance.engine.session import DriverLostError, Target, open_sessi
 from nnvet.fuzz.cluster.place import FuzzingPlace
 from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask, SmallFinding, name_of
 from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.findings import INPUT, save
 from nnvet.fuzz.finishing import finish
 from nnvet.fuzz.registry import HARNESSES
-from nnvet.fuzz.saved import INPUT, save
 from nnvet.reports.events import DriverFacts
 
 _Answer = TypeVar("_Answer")

@@ -17,12 +17,12 @@ from nnvet.conformance.cluster.chunk import Fate
 from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.corpus_files import seeds_folder
+from nnvet.fuzz.findings import INPUT, saved
 from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.merging import merged
 from nnvet.fuzz.progress_lines import Status
 from nnvet.fuzz.registry import HARNESSES
-from nnvet.fuzz.saved import INPUT, saved
 from nnvet.fuzz.slices import Slice
 
 

@@ -32,8 +32,8 @@ from nnvet.fuzz.cluster.dealing import Dealer
 from nnvet.fuzz.cluster.finishing import finished_elsewhere
 from nnvet.fuzz.cluster.host import FuzzHost, describe, run_slice
 from nnvet.fuzz.cluster.task import SliceResult, SliceTask, name_of
+from nnvet.fuzz.findings import save
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, JobWatcher
-from nnvet.fuzz.saved import save
 
 _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 3

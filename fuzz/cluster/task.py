@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from nnvet.conformance.cluster.chunk import Fate
-from nnvet.fuzz.saved import SavedFinding
+from nnvet.fuzz.findings import SavedFinding
 
 
 def name_of(data: bytes) -> str:

@@ -9,8 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import DIMENSIONS, INTEGERS, REALS, VAST, ZERO_POINTS
-from nnvet.fuzz.model.editing import changed, pick_graph, some, with_graph, with_operand
-from nnvet.fuzz.model.form import FuzzedModel
+from nnvet.fuzz.model.form import FuzzedModel, changed, pick_graph, some, with_graph, with_operand
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Subgraph, SymmPerChannelQuantParams

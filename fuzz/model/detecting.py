@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.fuzz.model.editing import NotApplicableError, pick_graph, some, with_graph
-from nnvet.fuzz.model.form import FuzzedModel
+from nnvet.fuzz.model.form import FuzzedModel, NotApplicableError, pick_graph, some, with_graph
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.types import DataLocation, Operand, Operation
 

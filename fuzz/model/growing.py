@@ -9,8 +9,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import DIMENSIONS
-from nnvet.fuzz.model.editing import (
+from nnvet.fuzz.model.form import (
     MOST_PARTS,
+    FuzzedModel,
     NotApplicableError,
     pick_graph,
     some,
@@ -19,7 +20,6 @@ from nnvet.fuzz.model.editing import (
     with_operation,
     written,
 )
-from nnvet.fuzz.model.form import FuzzedModel
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Operation, Subgraph

@@ -26,10 +26,13 @@ from nnvet.fuzz.model.attributes import (
 )
 from nnvet.fuzz.model.contract import enumerated_values, relatives
 from nnvet.fuzz.model.detecting import empty_tensor
-from nnvet.fuzz.model.editing import (
+from nnvet.fuzz.model.form import (
+    FuzzedModel,
     NotApplicableError,
     changed,
+    decoded,
     element,
+    encoded,
     pick_graph,
     some,
     with_graph,
@@ -37,7 +40,6 @@ from nnvet.fuzz.model.editing import (
     with_operation,
     written,
 )
-from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded
 from nnvet.fuzz.model.growing import grafted, insert_copy, joined, lengthen, resize_constant
 from nnvet.hal.enums import OperandLifeTime, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from nnvet.generators.metamorphic import batches, channels, dequantizing, fusing, identities, lifetimes, wholes
+from nnvet.generators.metamorphic.fusing import Splice, everywhere
 from nnvet.generators.metamorphic.models import ALL, CODES, NUMBERS, graphs, singles
 from nnvet.generators.metamorphic.relation import Manner, Models, Relation, Transformation
-from nnvet.generators.metamorphic.splicing import Splice, everywhere
 from nnvet.hal.types import OperandType
 
 _GRAPH: Final = 3

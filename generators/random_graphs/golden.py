@@ -2,27 +2,121 @@
 
 A single operation is computed in float32 wherever it has such a form, so that quantised and float16 results of a
 driver are held against real numbers; a graph is computed as it is. Source: docs/contract/spec-format.md 13.
+
+Golden results computed in float32: a quantised or float16 test as a float32 one, and its results back again.
+
+Serves random graph tests, where the float32 run of a single operation is the golden result. Source:
+docs/contract/spec-format.md 13.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
+from nnvet.generators.graphs.editor import map_operands, with_operand
 from nnvet.generators.graphs.forms import with_expected_outputs
 from nnvet.generators.graphs.hal_model import build_model, close_pools, operand_data
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand
-from nnvet.generators.random_graphs.float32_golden import (
-    convert_to_float32_model,
-    set_expected_outputs_from_float32_results,
-)
-from nnvet.hal.types import Model
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
+from nnvet.hal.types import Model, OperandType, OperationType
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate, only_call
 from nnvet.oracle.execution import evaluate
-from nnvet.oracle.positions.catalogue import GRADED
+from nnvet.oracle.positions.grading import GRADED
 from nnvet.oracle.positions.grading import position_shares as grade
+
+_T = OperandType
+_WIDENED: Final = {_T.FLOAT16: _T.FLOAT32, _T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
+_DEQUANTIZED: Final = frozenset(
+    (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED, _T.TENSOR_QUANT16_ASYMM, _T.TENSOR_QUANT16_SYMM)
+)
+_INCONVERTIBLE: Final = frozenset(
+    (
+        OperationType.DEQUANTIZE,
+        OperationType.QUANTIZE,
+        OperationType.CAST,
+        OperationType.HASHTABLE_LOOKUP,
+        # Hashes of the bytes, and fixed-point arithmetic on words.
+        OperationType.LSH_PROJECTION,
+        OperationType.QUANTIZED_16BIT_LSTM,
+        OperationType.QUANTIZED_LSTM,
+        # Decisions by thresholds, which are those of the codes.
+        OperationType.BOX_WITH_NMS_LIMIT,
+        OperationType.GENERATE_PROPOSALS,
+    )
+)
+_WITHOUT_FLOAT32: Final = frozenset((_T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL))
+_PAD_VALUE: Final = 2
+
+
+def convert_to_float32_model(model: TestModel) -> TestModel | None:
+    """The float32 form of a single-operation test; None where it has none, as with symmetric codes of 8 bits."""
+    operations = model.main.operations
+    if model.referenced or len(operations) != 1 or operations[0].type in _INCONVERTIBLE:
+        return None
+    if any(operand.type in _WITHOUT_FLOAT32 for operand in model.main.operands):
+        return None
+    if operations[0].type == OperationType.RSQRT and model.main.operands[operations[0].inputs[0]].scale:
+        # Codes from the zero point down have a result, where real numbers have none.
+        return None
+    main = map_operands(model, _to_float32).main
+    operation = operations[0]
+    if operation.type == OperationType.PAD_V2:
+        index = operation.inputs[_PAD_VALUE]
+        pad_value, padded = model.main.operands[index], model.main.operands[operation.inputs[0]]
+        if pad_value.type == OperandType.INT32:
+            real = _dequantized(pad_value, padded.scale, padded.zero_point, OperandType.FLOAT32)
+            main = with_operand(main, index, real)
+    return replace(model, main=main)
+
+
+def _to_float32(operand: TestOperand) -> TestOperand:
+    """One operand in float32; those that are no approximations of real numbers stay as they are."""
+    kind = OperandType(operand.type)
+    is_real = kind in _DEQUANTIZED or (kind == OperandType.TENSOR_INT32 and (operand.scale or operand.zero_point))
+    if is_real:
+        return _dequantized(operand, operand.scale, operand.zero_point, OperandType.TENSOR_FLOAT32)
+    if kind in _WIDENED:
+        data = None if operand.data is None else operand.data.astype(np.float32)
+        return replace(operand, type=_WIDENED[kind], data=data)
+    return operand
+
+
+def _dequantized(operand: TestOperand, scale: float, zero_point: int, kind: OperandType) -> TestOperand:
+    """The operand's codes as real numbers (v - zero_point) * scale."""
+    data = operand.data
+    if data is not None:
+        data = (data.astype(np.int64) - zero_point).astype(np.float32) * np.float32(scale)
+    return replace(operand, type=kind, scale=0.0, zero_point=0, data=data)
+
+
+def set_expected_outputs_from_float32_results(model: TestModel, results: Sequence[Array]) -> TestModel:
+    """``model`` with the main outputs of its float32 form (``results``, in output order) as expected outputs."""
+    return with_expected_outputs(
+        model,
+        [
+            (_quantized if operand.scale else _cast)(operand, result.reshape(-1))
+            for operand, result in zip(model.main.outputs, results, strict=True)
+        ],
+    )
+
+
+def _quantized(operand: TestOperand, values: Array) -> Array:
+    """Codes of real numbers: half away from zero, clamped to the element type."""
+    limits = np.iinfo(element_type(operand.type))
+    # The quotient is a float32; in float64 adding a half to it is exact.
+    quotient = (values.astype(np.float32) / np.float32(operand.scale)).astype(np.float64)
+    codes = np.trunc(quotient + np.copysign(0.5, quotient)) + operand.zero_point
+    clamped: Array = np.clip(codes, limits.min, limits.max)
+    return clamped.astype(limits.dtype)
+
+
+def _cast(operand: TestOperand, values: Array) -> Array:
+    """Values in the element type of the operand."""
+    return values.astype(element_type(operand.type))
 
 
 @np.errstate(all="ignore")

@@ -6,12 +6,11 @@ back: the least test found, with the expected outputs of the oracle, and how man
     found = reduce(test, fails, identity, executions=200)
     found.test, found.ended, fingerprint(found.identity, found.test)
 
-``fails`` sees valid models alone, each once. :mod:`~nnvet.generators.reducer.passes` lists what is tried.
+``fails`` sees valid models alone, each once. :mod:`~nnvet.generators.reducer.reducing` lists what is tried.
 """
 
-from nnvet.generators.reducer.identity import Identity
 from nnvet.generators.reducer.reducing import Reduction, reduce
 from nnvet.generators.reducer.search import Ending, ReductionStep
-from nnvet.generators.reducer.shape import fingerprint
+from nnvet.generators.reducer.shape import Identity, fingerprint
 
 __all__ = ["Ending", "Identity", "Reduction", "ReductionStep", "fingerprint", "reduce"]

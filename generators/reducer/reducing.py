@@ -1,14 +1,46 @@
-"""The reducer: all passes, one after the other, until none finds anything smaller."""
+"""The reducer: all passes, one after the other, until none finds anything smaller.
+
+Passes in their order, again and again: first those that make the graph smaller, then those that make it plainer.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.identity import Identity
-from nnvet.generators.reducer.passes import PASSES
+from nnvet.generators.reducer.control_flow import inline_subgraphs
+from nnvet.generators.reducer.dimensions import shrink_dimensions
+from nnvet.generators.reducer.operations import bypass_operations, drop_operations, drop_outputs
+from nnvet.generators.reducer.plainer import (
+    copy_constants,
+    demand_full_precision,
+    neutral_scalars,
+    omit_operands,
+    plain_values,
+)
 from nnvet.generators.reducer.search import BudgetSpentError, Ending, Fails, ReductionStep, Search
+from nnvet.generators.reducer.shape import Identity
+from nnvet.generators.reducer.types import widen_types
+
+Pass = Callable[[Search], None]
+
+PASSES: Final[tuple[tuple[str, Pass], ...]] = (
+    ("branches and loops in line", inline_subgraphs),
+    ("fewer outputs", drop_outputs),
+    ("fewer operations", drop_operations),
+    ("operations bypassed", bypass_operations),
+    ("fewer outputs", drop_outputs),
+    ("omitted operands", omit_operands),
+    ("float32", widen_types),
+    ("full precision", demand_full_precision),
+    ("neutral attributes", neutral_scalars),
+    ("smaller dimensions", shrink_dimensions),
+    ("plain values", plain_values),
+    ("plain constants", copy_constants),
+)
+
 
 DEFAULT_BUDGET = 500
 """Executions that a reduction may take."""

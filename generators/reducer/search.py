@@ -10,9 +10,8 @@ import numpy as np
 
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import Values, completed
-from nnvet.generators.reducer.identity import Identity
 from nnvet.generators.reducer.parts import NotReducibleError
-from nnvet.generators.reducer.shape import content_digest
+from nnvet.generators.reducer.shape import Identity, content_digest
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,4 +1,7 @@
-"""Digests of the shape of a graph, and of all that a test is."""
+"""Digests of the shape of a graph, and of all that a test is.
+
+Identity of failures: what makes two the same one.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,26 @@ import msgspec
 from msgspec.structs import asdict
 
 from nnvet.generators.graphs.model import TestModel, TestSubgraph, operation_name
-from nnvet.generators.reducer.identity import Identity
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import type_name
+from nnvet.reports.events import Verdict
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """A failure as it has to stay while its test is made smaller.
+
+    ``rule`` is the one that is broken; ``cause`` is what the driver itself gives away, a rule of an operation, the
+    place of an exception or of a fatal signal; empty: nothing.
+    """
+
+    verdict: Verdict
+    rule: str
+    cause: str = ""
+
+    def __str__(self) -> str:
+        """In words."""
+        return " ".join((self.verdict, self.rule, *([f"({self.cause})"] if self.cause else [])))
+
 
 _L: Final = OperandLifeTime
 _DIGITS: Final = 6

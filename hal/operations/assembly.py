@@ -7,7 +7,6 @@ Source: their pages in docs/contract/operations; kernels in
 from __future__ import annotations
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.operations.agreement import declared_like_input, quant8_kept, same_quantization
 from nnvet.hal.operations.declaration import (
     Call,
     Formal,
@@ -21,9 +20,8 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
-from nnvet.hal.operations.formals import tensor, vector
-from nnvet.hal.operations.shared_rules import axis_rule
-from nnvet.hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.formals import float_and_quant8, tensor, vector
+from nnvet.hal.operations.shared_rules import axis_rule, declared_like_input, quant8_kept, same_quantization
 
 
 def _concatenated(call: Call) -> tuple[OutputSpec, ...]:

@@ -21,12 +21,10 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from nnvet.hal.operations.formals import matrix, tensor, vector
-from nnvet.hal.operations.layout import LAYOUT, is_nchw
+from nnvet.hal.operations.formals import float_and_quant8, matrix, tensor, vector
 from nnvet.hal.operations.padding import pairs
 from nnvet.hal.operations.shapes import from_nhwc, same_as, to_nhwc
-from nnvet.hal.operations.shared_rules import axis_rule, zero_point_level_rule
-from nnvet.hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.shared_rules import LAYOUT, axis_rule, is_nchw, zero_point_level_rule
 
 _INPUT = tensor("input", "T", 4, "four-dimensional tensor")
 _OUTPUT = Formal("output", "T", "rearranged tensor")

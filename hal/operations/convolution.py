@@ -13,7 +13,6 @@ import numpy as np
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
-from nnvet.hal.operations.bias import bias_length_rule, bias_scale_rule
 from nnvet.hal.operations.declaration import (
     Call,
     Formal,
@@ -28,6 +27,7 @@ from nnvet.hal.operations.declaration import (
 )
 from nnvet.hal.operations.formals import integer, tensor, vector
 from nnvet.hal.operations.shapes import SAME_PADDING
+from nnvet.hal.operations.shared_rules import bias_length_rule, bias_scale_rule
 from nnvet.hal.operations.windows import (
     DILATIONS,
     EXPLICIT_PADDING,

@@ -12,7 +12,6 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
-from nnvet.hal.operations.bias import bias_scale_rule, product_scale
 from nnvet.hal.operations.declaration import (
     Call,
     Formal,
@@ -27,6 +26,7 @@ from nnvet.hal.operations.declaration import (
     single,
 )
 from nnvet.hal.operations.formals import tensor
+from nnvet.hal.operations.shared_rules import bias_scale_rule, product_scale
 
 _T = OperandType
 

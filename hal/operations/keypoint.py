@@ -10,8 +10,8 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.boxes import BOX_QUANTIZATION, box_quantization_rule, box_rows, dimensions_rule
 from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
 from nnvet.hal.operations.formals import tensor
-from nnvet.hal.operations.layout import LAYOUT, is_nchw
 from nnvet.hal.operations.shapes import to_nhwc
+from nnvet.hal.operations.shared_rules import LAYOUT, is_nchw
 
 
 def _maps(call: Call) -> tuple[int, int, int, int]:

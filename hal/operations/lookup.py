@@ -17,8 +17,7 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
-from nnvet.hal.operations.formals import tensor
-from nnvet.hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.formals import float_and_quant8, tensor
 
 
 def _list(name: str, meaning: str, type_: str | OperandType = OperandType.TENSOR_INT32) -> Formal:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.operations.agreement import declared_like_input
 from nnvet.hal.operations.declaration import (
     Call,
     Formal,
@@ -21,9 +20,8 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
-from nnvet.hal.operations.formals import matrix, tensor
-from nnvet.hal.operations.shared_rules import zero_point_level_rule
-from nnvet.hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.formals import float_and_quant8, matrix, tensor
+from nnvet.hal.operations.shared_rules import declared_like_input, zero_point_level_rule
 
 REFLECT, SYMMETRIC = 0, 1
 """Modes of MIRROR_PAD: the border cell itself is left out of the mirror image, or repeated."""

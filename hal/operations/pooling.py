@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
 from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, OutputSpec, Signature, single
-from nnvet.hal.operations.formals import tensor
-from nnvet.hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.formals import float_and_quant8, tensor
 from nnvet.hal.operations.windows import (
     EXPLICIT_PADDING,
     FILTER_SIZES,

@@ -18,9 +18,8 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from nnvet.hal.operations.formals import tensor, vector
+from nnvet.hal.operations.formals import float_and_quant8, tensor, vector
 from nnvet.hal.operations.shapes import axis_in_range
-from nnvet.hal.operations.type_levels import float_and_quant8
 
 _INFERRED = -1
 """Entry of RESHAPE's target shape that stands for what is left."""

@@ -18,9 +18,8 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from nnvet.hal.operations.formals import tensor, vector
+from nnvet.hal.operations.formals import float_and_quant8, tensor, vector
 from nnvet.hal.operations.shared_rules import axis_rule
-from nnvet.hal.operations.type_levels import float_and_quant8
 
 _WITH_INT32 = single(float_and_quant8(3) | {OperandType.TENSOR_INT32: 3})
 _ANY_RANK = tensor("input", "T", (1, None), "tensor to take from")

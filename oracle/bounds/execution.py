@@ -1,10 +1,14 @@
 """Estimates of a model's outputs: its operations one after the other in float64, each by its rule.
 
 Nothing is checked: the model is valid, and the inputs are such that it can be executed.
+
+The bounds of all operations, collected from the modules of the families.
 """
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
@@ -16,7 +20,7 @@ from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operation, Subgraph
-from nnvet.oracle.bounds.catalogue import RULES
+from nnvet.oracle.bounds import families
 from nnvet.oracle.bounds.contract import relaxes, widened
 from nnvet.oracle.bounds.estimate import Estimate, given
 from nnvet.oracle.bounds.liberties import GRANTED, granted
@@ -25,6 +29,14 @@ from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
 from nnvet.oracle.operations.invocation import Invocation, OperandValue
 from nnvet.oracle.operations.tensor import Array
+
+RULES: Final[Mapping[OperationType, BoundRule]] = {
+    operation: rule
+    for module in pkgutil.iter_modules(families.__path__)
+    for operation, rule in importlib.import_module(f"{families.__name__}.{module.name}").RULES.items()
+}
+"""Rule of each operation: how errors spread through it, and what it adds."""
+
 
 _RULES: Final[Mapping[int, tuple[OperationType, str, BoundRule]]] = {
     # The name of a member of an enumeration takes as long to find as a small operation to compute.

@@ -1,8 +1,25 @@
-"""FarmHash Fingerprint64 of one byte string in plain Python integers, from the public algorithm (farmhashna)."""
+"""FarmHash Fingerprint64 of one byte string in plain Python integers, from the public algorithm (farmhashna).
+
+Machine words as Python integers.
+"""
 
 from __future__ import annotations
 
-from nnvet.oracle.operations.words import MASK64, rotate64
+MASK32 = 2**32 - 1
+MASK64 = 2**64 - 1
+
+
+def rotate64(value: int, by: int) -> int:
+    """A 64-bit word rotated to the right; what exceeds 64 bits is dropped first."""
+    value &= MASK64
+    return (value >> by) | (value << (64 - by)) & MASK64
+
+
+def signed(value: int, bits: int) -> int:
+    """A word read as a two's complement number."""
+    value &= 2**bits - 1
+    return value - 2**bits if value >= 2 ** (bits - 1) else value
+
 
 K0 = 0xC3A5C85C97CB3127
 K1 = 0xB492B66FBE98F273

@@ -12,10 +12,9 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations.farmhash import fingerprint64
+from nnvet.oracle.operations.farmhash import MASK32, fingerprint64, signed
 from nnvet.oracle.operations.invocation import Invocation, Meaning, like
 from nnvet.oracle.operations.tensor import Array, Tensor, build
-from nnvet.oracle.operations.words import MASK32, signed
 
 
 def embedding_lookup(lookups: Sequence[int], values: Tensor) -> Tensor:

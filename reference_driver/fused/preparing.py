@@ -16,8 +16,7 @@ from nnvet.hal.types import PrepareModelConfig
 from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.fused import stamp
 from nnvet.reference_driver.fused import table as t
-from nnvet.reference_driver.fused.catalogue import STEPS
-from nnvet.reference_driver.fused.program import Fusion, Loop
+from nnvet.reference_driver.fused.program import STEPS, Fusion, Loop
 
 _MACHINE: Final = "nnvet.reference_driver.fused.machine"
 _log = logging.getLogger(__name__)

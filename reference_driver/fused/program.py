@@ -1,4 +1,7 @@
-"""Runs of operations of one subgraph, found when it is first executed, and how an execution does them."""
+"""Runs of operations of one subgraph, found when it is first executed, and how an execution does them.
+
+Catalogue of the operations that can be put together.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,15 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument, Call, copy_of
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledOperation, CompiledSubgraph
+from nnvet.reference_driver.fused import recurrent, steps
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.fused.arena import joined, place
-from nnvet.reference_driver.fused.catalogue import STEPS
 from nnvet.reference_driver.fused.steps import StepTable, Unfit, is_known
 from nnvet.reference_driver.kernels.registry import Array, Kernel, kernels
 from nnvet.reference_driver.planning import actual_call, check_sizes, plan
+
+STEPS: dict[int, tuple[steps.Step, tuple[str, ...]]] = {**steps.STEPS, **recurrent.STEPS}
+
 
 _log = logging.getLogger(__name__)
 _SHORTEST: Final = 2

@@ -1,6 +1,16 @@
-"""Base of wrong drivers: the bundled driver with every operation, of which each overrides one method."""
+"""Bases of wrong drivers: the bundled driver with every operation, and the same with some kernels exchanged."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.types import Model, OperandLifeTime, PrepareModelConfig
+from nnvet.reference_driver.compiled import CompiledOperation
 from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.variants import VARIANTS
 
@@ -18,3 +28,34 @@ def with_prepared_model(prepared_model: type[ReferencePreparedModel]) -> FullDev
     device = FullDevice()
     device.prepared_model = prepared_model
     return device
+
+
+class WrongKernels(FullDevice):
+    """Computes some operations of the main subgraph with ``wrong(kernel, call)``."""
+
+    def __init__(
+        self,
+        operations: Collection[int],
+        wrong: Callable[[Kernel, Call], Array | tuple[Array, ...]],
+        lifetimes: Collection[OperandLifeTime] = tuple(OperandLifeTime),
+    ) -> None:
+        """Make these operations wrong, where their first input is of one of the lifetimes."""
+        super().__init__()
+        self._operations = operations
+        self._wrong = wrong
+        self._lifetimes = lifetimes
+
+    def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        """Exchange the kernels of a model."""
+        prepared = super().build(model, config)
+        for step in prepared.compiled.main.operations:
+            if isinstance(step, CompiledOperation) and step.operation.type in self._operations:
+                first = model.main.operands[step.operation.inputs[0]]
+                if first.lifetime in self._lifetimes:
+                    step.kernel = partial(self._wrong, step.kernel)
+        return prepared
+
+
+def only(result: Array | tuple[Array, ...]) -> Array:
+    """The result of a kernel that has one."""
+    return result[0] if isinstance(result, tuple) else result

@@ -18,9 +18,8 @@ from nnvet.hal.types import Model, Operand, PrepareModelConfig, Subgraph, SymmPe
 from nnvet.reference_driver.compiled import CompiledOperation, CompiledSubgraph
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.zoo.full_device import FullDevice
+from nnvet.reference_driver.zoo.full_device import FullDevice, WrongKernels, only
 from nnvet.reference_driver.zoo.registry import fuzz_bug
-from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
 
 _O = OperationType
 _SQUARES: Final = tuple(radius * radius for radius in range(1024))

@@ -13,8 +13,8 @@ from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import OperandLifeTime, OperationType
 from nnvet.reference_driver.kernels.registry import Kernel
+from nnvet.reference_driver.zoo.full_device import WrongKernels, only
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
 
 _O = OperationType
 _UNARY: Final = frozenset((_O.ABS, _O.LOGICAL_NOT, _O.NEG, _O.RELU, _O.RELU1, _O.RELU6, _O.SIN, _O.SQRT))

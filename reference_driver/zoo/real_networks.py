@@ -16,8 +16,8 @@ from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import OperandType, OperationType
 from nnvet.reference_driver.kernels.activation_bounds import clamp
 from nnvet.reference_driver.kernels.registry import Kernel
+from nnvet.reference_driver.zoo.full_device import WrongKernels, only
 from nnvet.reference_driver.zoo.registry import bench_bug
-from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
 
 _O: Final = OperationType
 _MANY: Final = 32

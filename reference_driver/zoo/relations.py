@@ -27,9 +27,8 @@ from nnvet.hal.types import (
 )
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.zoo.full_device import with_prepared_model
+from nnvet.reference_driver.zoo.full_device import WrongKernels, only, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
 
 _O: Final = OperationType
 _PART: Final = 2.0**-7

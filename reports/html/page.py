@@ -1,32 +1,118 @@
-"""The page: the views of one log, put together."""
+"""The page: the views of one log, put together.
+
+Coverage over time as the geometry of small SVG charts.
+
+The workers of a cluster that have run the cases of a log, and the cases on which they do not agree.
+"""
+
+from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from markupsafe import Markup
 
 from nnvet.reports.accuracy import coverage_of
-from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, FuzzingFinished, Verdict
+from nnvet.reports.evidence import BY_WORKER, worker_of
 from nnvet.reports.history import History
 from nnvet.reports.html import stress
 from nnvet.reports.html.cases import case_data, embedded, folded_verdicts
 from nnvet.reports.html.coverage import view_of
-from nnvet.reports.html.curves import build_curves
 from nnvet.reports.html.environment import environment
 from nnvet.reports.html.groups import build_sections
+from nnvet.reports.html.histograms import HEIGHT, WIDTH
 from nnvet.reports.html.history import view_series
 from nnvet.reports.html.matrix import build_matrix, computed_by
 from nnvet.reports.html.overview import build_overview
 from nnvet.reports.html.performance import build_families
 from nnvet.reports.html.small_graphs import view_reductions
-from nnvet.reports.html.workers import disputed, workers_of
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import judge
 from nnvet.reports.past import past_of
 from nnvet.reports.places import places_in_words
-from nnvet.reports.positions import position_counts, position_grades
-from nnvet.reports.quality import quality_cases
+from nnvet.reports.quality import position_counts, position_grades, quality_cases
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A harness with its figures; ``points`` are those of the coverage's line, in units of a chart."""
+
+    harness: str
+    executions: int
+    rate: float
+    corpus: int
+    findings: int
+    first: int
+    last: int
+    points: str
+
+
+def build_curves(fuzzing: Sequence[FuzzingFinished]) -> tuple[Curve, ...]:
+    """A curve for each harness."""
+    return tuple(map(_curve, fuzzing))
+
+
+def _curve(event: FuzzingFinished) -> Curve:
+    coverage = [reached for _, reached in event.curve] or [0]
+    rate = event.executions / event.seconds if event.seconds else 0.0
+    return Curve(
+        event.harness,
+        event.executions,
+        rate,
+        event.corpus,
+        event.findings,
+        coverage[0],
+        coverage[-1],
+        " ".join(_points(event)),
+    )
+
+
+def _points(event: FuzzingFinished) -> list[str]:
+    """Corners of the line, which is flat wherever coverage has not grown."""
+    highest = max((reached for _, reached in event.curve), default=0) or 1
+    span = max(event.seconds, max((seconds for seconds, _ in event.curve), default=0.0)) or 1.0
+    places: list[str] = []
+    height = HEIGHT
+    for seconds, reached in event.curve:
+        x = WIDTH * seconds / span
+        places.append(f"{x:.1f},{height:.1f}")
+        height = HEIGHT - HEIGHT * reached / highest
+        places.append(f"{x:.1f},{height:.1f}")
+    return [*places, f"{WIDTH:.1f},{height:.1f}"]
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    """One worker: how many cases it has run, for how many seconds, and how many of these the driver failed."""
+
+    name: str
+    cases: int
+    failures: int
+    seconds: float
+
+
+def workers_of(log: Log) -> list[WorkerRow]:
+    """The workers by name; none where one machine has run all cases."""
+    cases: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for result in log.results.values():
+        worker = worker_of(result)
+        if worker:
+            cases[worker] += 1
+            failures[worker] += result.verdict in DRIVER_FAULTS
+            seconds[worker] += result.duration_s
+    return [WorkerRow(name, cases[name], failures[name], seconds[name]) for name in sorted(cases)]
+
+
+def disputed(log: Log) -> list[CaseFinished]:
+    """Cases that end otherwise on another worker."""
+    return [result for result in log.results.values() if BY_WORKER in result.evidence]
+
 
 SLOWEST: Final = 20
 _AMISS: Final = (*DRIVER_FAULTS, Verdict.ERROR, Verdict.NOT_RUN)

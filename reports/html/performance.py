@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nnvet.reports.bench_table import interval_text, speed_text
 from nnvet.reports.events import Latency, Measurement
 from nnvet.reports.figures import (
     Delta,
@@ -20,7 +21,6 @@ from nnvet.reports.figures import (
 from nnvet.reports.html.comparisons import ComparisonTable, build_comparisons
 from nnvet.reports.html.histograms import Histograms, build_histograms
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds, size
-from nnvet.reports.speeds import interval_text, speed_text
 from nnvet.reports.standings import accuracy_state
 
 KINDS: Final = (

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the torch extra")
 
 from nnvet.adapters import create_device, prepare
-from nnvet.adapters.torch.table import TABLE
+from nnvet.adapters.torch.device import TABLE
 from nnvet.conformance.oracle_study.judges import by_bounds
 from nnvet.conformance.oracle_study.models import GRAPH, KINDS, StudyModel, models_of
 from nnvet.driver_kit.base_device import BasePreparedModel

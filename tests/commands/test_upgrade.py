@@ -24,7 +24,7 @@ from nnvet.hal.types import OperationType
 from nnvet.reference_driver.device import ReferenceDevice
 from nnvet.reference_driver.variants import VARIANTS
 from nnvet.reference_driver.zoo.caching_versions import cache_version_crash, cache_version_wrong
-from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
+from nnvet.reference_driver.zoo.full_device import WrongKernels, only
 
 
 def honest():

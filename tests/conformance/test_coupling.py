@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.suites.generated.coupling import check_prepared_alike, check_twins
+from nnvet.conformance.suites.generated.cases import check_prepared_alike, check_twins
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.types import OperandType, OperationType

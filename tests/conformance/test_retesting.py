@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from nnvet.adapters import DriverCrash
-from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.checks import ModelTest
 from nnvet.conformance.engine.outcome import Outcome, fail
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
 from nnvet.conformance.engine.session import DriverUnderTest

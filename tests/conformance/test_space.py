@@ -2,7 +2,7 @@
 
 import pytest
 
-from nnvet.conformance.engine.covering import covered
+from nnvet.conformance.engine.bounded import covered
 from nnvet.conformance.engine.probing import ClaimedOperations
 from nnvet.conformance.engine.space import model_space
 from nnvet.generators.random_graphs.catalogue import whole_pool

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from docs.position_tables import PAGE, positions_page
-from nnvet.oracle.positions.catalogue import POSITIONS
+from nnvet.oracle.positions.grading import POSITIONS
 
 
 def test_the_tables_of_limits_are_fresh() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
-from nnvet.reference_driver.estimates import Estimates, Shapes
+from nnvet.reference_driver.prepared import Estimates, Shapes
 
 SHAPES: Shapes = ((2, 3), ())
 

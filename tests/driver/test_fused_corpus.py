@@ -12,7 +12,7 @@ from nnvet.generators.specs import load_spec
 from nnvet.hal.types import Model
 from nnvet.reference_driver.compiled import CompiledModel, compile_model
 from nnvet.reference_driver.fused import preparing, program
-from nnvet.reference_driver.fused.catalogue import STEPS
+from nnvet.reference_driver.fused.program import STEPS
 from tests.on_kernels import assert_agree, both
 
 pytest.importorskip("numba", reason="operations are put together by numba, of the extra 'fast'")

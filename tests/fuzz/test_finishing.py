@@ -6,13 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.finishing import finish, keep
+from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, save, saved
+from nnvet.fuzz.finishing import finish, keep, shortened
 from nnvet.fuzz.model.form import decoded, encoded, of_test
 from nnvet.fuzz.model.growing import lengthen
 from nnvet.fuzz.model.harness import MODEL
-from nnvet.fuzz.saved import INPUT, save, saved
-from nnvet.fuzz.shortening import shortened
 from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.generators.specs import load_spec
 from nnvet.hal.types import OperationType

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.fuzz.saved import saved
+from nnvet.fuzz.findings import saved
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 from tests.fuzz.test_runner import ELU, faulty_driver

@@ -5,8 +5,7 @@ import random
 import pytest
 
 from nnvet.fuzz.extremes import INT32_MAX, INT32_MIN
-from nnvet.fuzz.model.editing import NotApplicableError, element
-from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
+from nnvet.fuzz.model.form import FuzzedModel, NotApplicableError, decoded, element, encoded, hal_model, of_test
 from nnvet.fuzz.model.growing import joined, lengthen
 from nnvet.fuzz.model.mutating import STEPS, Step, crossed, mutated
 from nnvet.fuzz.raw import raw_crossover, raw_mutation

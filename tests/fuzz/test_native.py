@@ -14,10 +14,9 @@ import pytest
 
 from nnvet.adapters import prepare
 from nnvet.adapters.service.memory import Scale
-from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.findings import FindingKind, FuzzFinding, saved
 from nnvet.fuzz.leaks import growing
 from nnvet.fuzz.native_edges import SOURCE, NativeEdges
-from nnvet.fuzz.saved import saved
 from nnvet.fuzz.target import DriverChoice, open_target
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import pack_request

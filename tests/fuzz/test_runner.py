@@ -6,18 +6,16 @@ from pathlib import Path
 import pytest
 
 from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, save, saved
 from nnvet.fuzz.instrumenting import driver_modules, is_within
 from nnvet.fuzz.model.form import FuzzedModel, encoded
 from nnvet.fuzz.progress_lines import Status, status_of
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, run_job
-from nnvet.fuzz.saved import INPUT, save, saved
 from nnvet.hal.types import Operation, OperationType, Subgraph
 from nnvet.reports.events import FuzzingFinished, Verdict
-from nnvet.reports.html.curves import build_curves
-from nnvet.reports.html.page import render_page
+from nnvet.reports.html.page import build_curves, render_page
 from nnvet.reports.log import read_log
 
 ROOT = Path(__file__).parent.parent.parent

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 
 from nnvet.fuzz import slices
 from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, saved
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.registry import HARNESSES
-from nnvet.fuzz.saved import INPUT, saved
 from nnvet.fuzz.slices import Slice
 from tests.fuzz.test_target import REPORT
 

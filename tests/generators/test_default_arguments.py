@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from nnvet.conformance.suites.default_arguments.longer_forms import DEFAULTS, longer_forms
-from nnvet.conformance.suites.default_arguments.shortest_forms import shortest_forms
+from nnvet.conformance.suites.default_arguments.checks import DEFAULTS, longer_forms, shortest_forms
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.small_models import sum_of_two

@@ -18,7 +18,7 @@ from nnvet.generators.graphs.model import (
     operation_code,
     operation_name,
 )
-from nnvet.generators.random_graphs.float32_golden import (
+from nnvet.generators.random_graphs.golden import (
     convert_to_float32_model,
     set_expected_outputs_from_float32_results,
 )

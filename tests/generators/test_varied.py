@@ -2,8 +2,7 @@
 
 from itertools import islice
 
-from nnvet.generators.random_graphs.options import GraphOptions
-from nnvet.generators.random_graphs.varied import varied
+from nnvet.generators.random_graphs.options import GraphOptions, varied
 from nnvet.hal.enums import OperandType, OperationType
 
 FLOAT, CODES = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM

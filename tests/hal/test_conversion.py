@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from nnvet.hal.conversion import without_consumers
+from nnvet.hal.levels import without_consumers
 from nnvet.hal.types import Model, Subgraph
 
 

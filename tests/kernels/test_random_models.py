@@ -7,8 +7,8 @@ import pytest
 
 from nnvet.generators.random_graphs.catalogue import all_signatures
 from nnvet.generators.random_graphs.chooser import SeededChooser
-from nnvet.generators.random_graphs.float32_golden import convert_to_float32_model
 from nnvet.generators.random_graphs.generate import single_operation
+from nnvet.generators.random_graphs.golden import convert_to_float32_model
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from tests.on_kernels import assert_agree, both

@@ -17,7 +17,7 @@ from nnvet.models.datasets import Array, Step, StepSequence
 from nnvet.models.energy import EnergyMeter, energy_meter
 from nnvet.models.side_by_side import measure
 from nnvet.reference_driver import create
-from nnvet.reference_driver.measured import FILE
+from nnvet.reference_driver.variants import FILE
 from nnvet.reports.events import Performance
 from nnvet.reports.facts import named_performance
 from tests.commands.test_utilities import nnvet, words

@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.hal.types import OperandType
 from nnvet.oracle import compare, tolerance_for
-from nnvet.oracle.multinomial import worst_frequency
+from nnvet.oracle.comparison import worst_frequency
 from nnvet.oracle.tolerance import Tolerance
 
 

@@ -13,7 +13,7 @@ from nnvet.reports.events import RunStarted, Verdict
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.markdown import render_markdown
-from nnvet.reports.positions import position_counts, position_grades, positions_line
+from nnvet.reports.quality import position_counts, position_grades, positions_line
 from nnvet.reports.tables import write_tables
 
 SINGLE = "CONV_2D TENSOR_FLOAT32"

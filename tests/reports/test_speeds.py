@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from nnvet.reports.bench_table import bench_table
+from nnvet.reports.bench_table import (
+    NO_DIFFERENCE,
+    UNDER_LOAD,
+    bench_table,
+    interval_text,
+    load_warning,
+    speed,
+    speed_text,
+)
 from nnvet.reports.events import MOST_WAITED, Measurement, SpeedRatio
 from nnvet.reports.html.overview import build_overview
 from nnvet.reports.latency import summarise
-from nnvet.reports.speeds import NO_DIFFERENCE, UNDER_LOAD, interval_text, load_warning, speed, speed_text
 
 
 def measured(

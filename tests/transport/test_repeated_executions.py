@@ -22,9 +22,9 @@ from nnvet.hal.memory import Ashmem, mapped
 from nnvet.hal.types import NO_DEADLINE, ErrorStatus, ExecutionConfig, Request
 from nnvet.transport.burst.packets import DATUM_BYTES, decode_result, encode_request
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
-from nnvet.transport.wire.executions import CALLS_FIRST
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
+from nnvet.transport.wire.proxies import CALLS_FIRST
 from nnvet.transport.wire.server import ServiceSession
 from tests.adapters.models import PAIR_BYTES, add_model, add_pool, add_request, result_of
 from tests.transport.burst_drivers import Adds

@@ -11,9 +11,8 @@ from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.probing import supported
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Finished, Target, open_session, run_cases
-from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.options import GraphOptions, varied
 from nnvet.generators.random_graphs.options_text import text_of
-from nnvet.generators.random_graphs.varied import varied
 from nnvet.reports.events import Verdict
 from tests.zoo.campaigns import NUMERIC, WITHIN_THE_CONTRACT
 

@@ -11,8 +11,7 @@ from functools import partial
 from typing import Final
 
 from nnvet.conformance.engine.bounded import bounded_test, run_bounded
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.model_tests import OUTPUT_RULES
+from nnvet.conformance.engine.checks import OUTPUT_RULES, check
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.accuracy.dot_products import (

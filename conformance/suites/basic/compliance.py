@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.conformance.engine import invalid_models, invalid_requests
-from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.arguments import arguments_for, as_type
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import MEMORY_LEVELS, MemoryType
 from nnvet.conformance.engine.handmade import basic_config, check_execution, prepare_test
@@ -21,7 +21,6 @@ from nnvet.conformance.engine.invalid_models import try_mutants
 from nnvet.conformance.engine.invalid_requests import check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, passed
 from nnvet.conformance.engine.preparing import prepared_model
-from nnvet.conformance.engine.shared_memory import as_type
 from nnvet.conformance.engine.siblings import require_sibling
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.validation.models import sum_of_inputs
@@ -31,9 +30,8 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.requests import RequestMutant
 from nnvet.generators.specs import SpecCase
-from nnvet.hal.conversion import without_consumers
 from nnvet.hal.enums import FeatureLevel
-from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.memory import Ashmem
 from nnvet.hal.types import BufferToken, Model, OperandType, OperationType, Request
 from nnvet.hal.validation import required_level

@@ -2,11 +2,26 @@
 
 CTS lets the runtime strip such arguments and counts what arrives; here the driver gets both forms, for every
 operation that has them (docs/contract/cts-tests.md 2.12).
+
+Longer forms of a test model: operations get optional arguments that they lack, with their default values.
+
+Which arguments are optional follows from the declarations of the operations.
+Source: their pages in docs/contract/operations.
+
+The shortest forms of the operations with optional arguments, on tiny images.
+
+Only the dimensions of outputs are of use: whoever compares forms of a model compares what they compute.
+
+Source: docs/contract/cts-tests.md 2.12.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
@@ -15,11 +30,135 @@ from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.default_arguments.longer_forms import longer_forms
-from nnvet.conformance.suites.default_arguments.shortest_forms import shortest_forms
-from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import map_operands, with_added, with_operation
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, element_type
 from nnvet.generators.specs import SpecCase
-from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.operations.binding import bind
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument, Call, Formal
+from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
+
+DEFAULTS: Final = {
+    "layout": 0,
+    "dilation_width": 1,
+    "dilation_height": 1,
+    "align_corners": 0,
+    "half_pixel_centers": 0,
+    "axis": -1,
+}
+"""Values of optional arguments, by the name of the formal operand; those that may have no value have none."""
+
+
+def longer_forms(test: TestModel, level: int) -> Iterator[tuple[str, TestModel]]:
+    """Forms of a test in which one operation of the main subgraph has more arguments, with what was done.
+
+    ``level`` is the highest feature level that an argument may need. Works on tests without data too.
+    """
+    for position, operation in enumerate(test.main.operations):
+        call = _bound(test.main, operation)
+        if call is None:
+            continue
+        given = len(operation.inputs)
+        for length in call.signature.lengths:
+            added = call.signature.inputs[given:length]
+            if added and all(formal.level <= level for formal in added):
+                names = ", ".join(formal.name for formal in added)
+                what = f"{call.declaration.name} with {length} inputs, not {given}: {names}"
+                yield what, replace(test, main=_with(test.main, position, [_default(formal, call) for formal in added]))
+
+
+def _bound(subgraph: TestSubgraph, operation: TestOperation) -> Call | None:
+    declaration = declarations().get(operation.type)
+    if declaration is None or not any(signature.lengths for signature in declaration.signatures):
+        return None
+    inputs, outputs = (
+        [Argument(subgraph.operands[index].type, subgraph.operands[index].dimensions) for index in indexes]
+        for indexes in (operation.inputs, operation.outputs)
+    )
+    return bind(declaration, inputs, outputs)
+
+
+def _default(formal: Formal, call: Call) -> TestOperand:
+    kind = OperandType(call.row.types[formal.type] if isinstance(formal.type, str) else formal.type)
+    if formal.omissible:
+        return TestOperand(kind, (0,), lifetime=OperandLifeTime.CONSTANT_COPY, data=np.empty(0, element_type(kind)))
+    data = np.array([DEFAULTS[formal.name]], element_type(kind))
+    return TestOperand(kind, lifetime=OperandLifeTime.CONSTANT_COPY, data=data)
+
+
+def _with(subgraph: TestSubgraph, position: int, arguments: list[TestOperand]) -> TestSubgraph:
+    """The subgraph with more arguments for one operation."""
+    first, old = len(subgraph.operands), subgraph.operations[position]
+    longer = replace(old, inputs=(*old.inputs, *range(first, first + len(arguments))))
+    return with_operation(with_added(subgraph, *arguments), position, longer)
+
+
+_FLOAT: Final = OperandType.TENSOR_FLOAT32
+_INT32, _FLOAT32, _BOOL = OperandType.INT32, OperandType.FLOAT32, OperandType.BOOL
+_VECTOR: Final = OperandType.TENSOR_INT32
+_SAME: Final = 1
+_OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
+_IMAGE: Final = (1, 4, 4, 4)
+_O = OperationType
+
+_Arguments = tuple[tuple[int, tuple[int, ...], object], ...]
+
+
+def _scalars(*values: float) -> _Arguments:
+    return tuple((_FLOAT32 if isinstance(value, float) else _INT32, (), [value]) for value in values)
+
+
+def _vectors(*values: Any) -> _Arguments:
+    return tuple((_VECTOR, np.shape(value), value) for value in values)
+
+
+_PADS: Final = _scalars(0, 0, 1, 1)
+_WINDOW: Final = _scalars(1, 1, 2, 2, 0)
+_FILTER: Final = ((_FLOAT, (2, 2, 2, 4), np.arange(32) / 8), (_FLOAT, (2,), [0.5, -1]))
+_DEPTHWISE: Final = ((_FLOAT, (1, 2, 2, 4), np.arange(16) / 8), (_FLOAT, (4,), [0.5, -1, 0, 2]))
+
+_FORMS: Final[dict[str, tuple[OperationType, _Arguments, tuple[int, ...]]]] = {
+    **{
+        f"{operation.name}/{padding}": (operation, (*pads, *_WINDOW), output)
+        for operation in (_O.AVERAGE_POOL_2D, _O.MAX_POOL_2D, _O.L2_POOL_2D)
+        for padding, pads, output in (
+            ("explicit", _PADS, (1, 5, 3, 4)),
+            ("implicit", _scalars(_SAME), (1, 4, 4, 4)),
+        )
+    },
+    "CONV_2D/explicit": (_O.CONV_2D, (*_FILTER, *_PADS, *_scalars(1, 1, 0)), (1, 5, 3, 2)),
+    "CONV_2D/implicit": (_O.CONV_2D, (*_FILTER, *_scalars(_SAME, 1, 1, 0)), (1, 4, 4, 2)),
+    "DEPTHWISE_CONV_2D/explicit": (
+        _O.DEPTHWISE_CONV_2D,
+        (*_DEPTHWISE, *_PADS, *_scalars(1, 1, 1, 0)),
+        (1, 5, 3, 4),
+    ),
+    "DEPTHWISE_CONV_2D/implicit": (_O.DEPTHWISE_CONV_2D, (*_DEPTHWISE, *_scalars(_SAME, 1, 1, 1, 0)), _IMAGE),
+    "DEPTH_TO_SPACE": (_O.DEPTH_TO_SPACE, _scalars(2), (1, 8, 8, 1)),
+    "SPACE_TO_DEPTH": (_O.SPACE_TO_DEPTH, _scalars(2), (1, 2, 2, 16)),
+    "SPACE_TO_BATCH_ND": (_O.SPACE_TO_BATCH_ND, _vectors([2, 2], [[0, 0], [0, 0]]), (4, 2, 2, 4)),
+    "BATCH_TO_SPACE_ND": (_O.BATCH_TO_SPACE_ND, _vectors([1, 1]), _IMAGE),
+    "SOFTMAX": (_O.SOFTMAX, _scalars(1.0), _IMAGE),
+    "L2_NORMALIZATION": (_O.L2_NORMALIZATION, (), _IMAGE),
+    "LOCAL_RESPONSE_NORMALIZATION": (_O.LOCAL_RESPONSE_NORMALIZATION, _scalars(1, 1.0, 0.5, 0.5), _IMAGE),
+    "RESIZE_BILINEAR": (_O.RESIZE_BILINEAR, _scalars(3, 5), (1, 5, 3, 4)),
+    "RESIZE_NEAREST_NEIGHBOR": (_O.RESIZE_NEAREST_NEIGHBOR, (*_scalars(3, 5), (_BOOL, (), [0])), (1, 5, 3, 4)),
+}
+"""Operation, arguments behind the image, and dimensions of the output."""
+
+
+def shortest_forms() -> Iterator[tuple[str, TestModel]]:
+    """A model of each operation with arguments that may be left out, all of them left out; by name."""
+    for name, (operation, arguments, output) in _FORMS.items():
+        graph = GraphBuilder()
+        image = graph.input(_FLOAT, _IMAGE, np.sin(np.arange(64)))
+        inputs = (image, *(graph.constant(*argument) for argument in arguments))
+        graph.operation(operation, inputs, graph.output(_FLOAT, output, np.zeros(output)))
+        test = graph.finish(f"{name.replace('/', '_').lower()}_shortest", FeatureLevel.FL3)
+        # Nobody has computed the values.
+        yield name, map_operands(test, lambda operand: replace(operand, is_ignored=operand.lifetime == _OUTPUT))
+
 
 SUITE: Final = "TestRemoveDefaultArguments"
 _RULE: Final = "execution/default_arguments"

@@ -29,10 +29,9 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.mutations.editing import Mutant
-from nnvet.hal.conversion import without_consumers
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.types import Request
 
 _SUITE = "TestUnknownDimensions"

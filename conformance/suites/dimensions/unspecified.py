@@ -40,9 +40,8 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools, create_p
 from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
-from nnvet.hal.conversion import without_consumers
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.memory import Memory
 from nnvet.hal.types import Model, Request, RequestArgument
 from nnvet.hal.validation.operands import byte_size

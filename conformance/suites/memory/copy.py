@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from nnvet.conformance.engine.arguments import pool_makers
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import MemoryType
 from nnvet.conformance.engine.device_memory import read, write
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.shared_memory import pool_makers
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.memory.device_copies import FAILED, Copies, closing, must_fail
 from nnvet.conformance.suites.memory.domain import (

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.shared_memory import read_only
+from nnvet.conformance.engine.arguments import read_only
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile, Memory

@@ -12,12 +12,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.arguments import pool_makers
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import MemoryType
 from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepared_model
-from nnvet.conformance.engine.shared_memory import pool_makers
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.memory.device_copies import closing
 from nnvet.conformance.suites.memory.invalid import INVALID_MEMORIES, InvalidMemory

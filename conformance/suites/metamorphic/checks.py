@@ -12,12 +12,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.checks import ModelTest, check
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, prepare_test
 from nnvet.conformance.engine.judging import expect, judge, note_crossed, wrong_values
-from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.numbers import BOUND_RULE, is_right_as_declared
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import Subject

@@ -10,9 +10,8 @@ from functools import partial
 from typing import Final
 
 from nnvet.conformance.engine.bounded import run_bounded
-from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
 from nnvet.conformance.engine.judging import bounded_tolerances
-from nnvet.conformance.engine.model_tests import OUTPUT_RULES, ModelTest
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import register, seeds

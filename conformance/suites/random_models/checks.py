@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from nnvet.conformance.engine.bounded import run_bounded
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.covering import covered
+from nnvet.conformance.engine.bounded import covered, run_bounded
+from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
 from nnvet.conformance.engine.judging import bounded_tolerances
-from nnvet.conformance.engine.model_tests import OUTPUT_RULES, ModelTest
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import criteria_test

@@ -1,11 +1,160 @@
-"""TestValidateModel: a large valid model is not refused. Source: docs/contract/cts-tests.md 2.20."""
+"""TestValidateModel: a large valid model is not refused. Source: docs/contract/cts-tests.md 2.20.
+
+A large quantised detection network for pictures of any size: backbone, proposals, boxes, key points.
+
+It is there to be validated and prepared, not to detect: all weights are zero.
+"""
 
 from __future__ import annotations
+
+import numpy as np
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.validation.detection_model import detection_model
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
+from nnvet.hal.types import FeatureLevel, OperandType, OperationType
+
+_T, _O = OperandType, OperationType
+_QUANT8, _BOXES, _INT32, _FLOAT = _T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT16_ASYMM, _T.INT32, _T.FLOAT32
+_SCALE, _ZERO = 0.0625, 128
+_WEIGHT_SCALE = 0.0078125
+_BOX_SCALE = 0.125
+_SAME = 1
+_RELU6 = 3
+_BLOCKS = ((16, 1), (24, 2), (24, 1), (32, 2), (32, 1), (32, 1), (64, 2), (64, 1), (64, 1), (64, 1))
+"""Channels and stride of each block of the backbone."""
+_ANCHORS, _CLASSES, _KEY_POINTS = 15, 81, 17
+_DOWN = 16.0
+
+
+class _Network:
+    """The graph in the making; tensors are operand indexes, channels are given beside them."""
+
+    def __init__(self) -> None:
+        self.graph = GraphBuilder()
+
+    def ints(self, *values: int) -> tuple[int, ...]:
+        """Constant INT32 scalars."""
+        return tuple(self.graph.scalar(_INT32, value) for value in values)
+
+    def floats(self, *values: float) -> tuple[int, ...]:
+        """Constant FLOAT32 scalars."""
+        return tuple(self.graph.scalar(_FLOAT, value) for value in values)
+
+    def nhwc(self) -> tuple[int, ...]:
+        """The layout NHWC, as an operand."""
+        return (self.graph.scalar(_T.BOOL, 0),)
+
+    def tensor(self, *dimensions: int, scale: float = _SCALE, zero: int = _ZERO) -> int:
+        """A quantised temporary."""
+        return self.graph.temporary(_QUANT8, dimensions, scale, zero)
+
+    def weights(self, *dimensions: int) -> tuple[int, int]:
+        """Weights and a bias for each index of the first dimension, or of the last if the first is 1."""
+        channels = dimensions[0] if dimensions[0] > 1 else dimensions[-1]
+        weights = self.graph.constant(_QUANT8, dimensions, np.full(dimensions, _ZERO), _WEIGHT_SCALE, _ZERO)
+        bias = self.graph.constant(_T.TENSOR_INT32, (channels,), np.zeros(channels), _SCALE * _WEIGHT_SCALE)
+        return weights, bias
+
+    def convolution(
+        self, given: int, shape: tuple[int, int, int, int], stride: int = 1, act: int = 0, n: int = 1
+    ) -> int:
+        """CONV_2D with filters of ``shape``, of ``n`` pictures (0: any number)."""
+        output = self.tensor(n, 0, 0, shape[0])
+        inputs = (given, *self.weights(*shape), *self.ints(_SAME, stride, stride, act))
+        return self.graph.operation(_O.CONV_2D, inputs, output)
+
+    def depthwise(self, given: int, channels: int, stride: int) -> int:
+        """DEPTHWISE_CONV_2D of 3 by 3."""
+        inputs = (given, *self.weights(1, 3, 3, channels), *self.ints(_SAME, stride, stride, 1, _RELU6))
+        return self.graph.operation(_O.DEPTHWISE_CONV_2D, inputs, self.tensor(1, 0, 0, channels))
+
+    def connected(self, given: int, units: int, size: int) -> int:
+        """FULLY_CONNECTED."""
+        inputs = (given, *self.weights(units, size), *self.ints(_RELU6))
+        return self.graph.operation(_O.FULLY_CONNECTED, inputs, self.tensor(0, units))
+
+    def aligned(self, features: int, boxes: int, batch: int, size: int, channels: int) -> int:
+        """ROI_ALIGN to ``size`` by ``size``."""
+        inputs = (
+            features,
+            boxes,
+            batch,
+            *self.ints(size, size),
+            *self.floats(_DOWN, _DOWN),
+            *self.ints(2, 2),
+            *self.nhwc(),
+        )
+        return self.graph.operation(_O.ROI_ALIGN, inputs, self.tensor(0, size, size, channels))
+
+
+def detection_model() -> TestModel:
+    """The network; height, width and the number of detections are unknown."""
+    net = _Network()
+    image = net.graph.input(_QUANT8, (1, 0, 0, 3), None, _SCALE, _ZERO)
+    info = net.graph.input(_BOXES, (1, 2), None, _BOX_SCALE)
+    features, channels = _backbone(net, image)
+    rois, batch = _proposals(net, features, channels, info)
+    boxes, box_batch = _detections(net, features, channels, rois, batch, info)
+    _key_points(net, features, channels, boxes, box_batch)
+    return net.graph.finish("detection", FeatureLevel.FL3)
+
+
+def _backbone(net: _Network, image: int) -> tuple[int, int]:
+    known = 16
+    features = net.convolution(image, (known, 3, 3, 3), stride=2, act=_RELU6)
+    for channels, stride in _BLOCKS:
+        wide = net.convolution(features, (6 * known, 1, 1, known), act=_RELU6)
+        thin = net.convolution(net.depthwise(wide, 6 * known, stride), (channels, 1, 1, 6 * known))
+        if stride == 1 and channels == known:
+            thin = net.graph.operation(_O.ADD, (features, thin, *net.ints(0)), net.tensor(1, 0, 0, channels))
+        features, known = thin, channels
+    return features, known
+
+
+def _proposals(net: _Network, features: int, channels: int, info: int) -> tuple[int, int]:
+    """Boxes that may hold something, and the picture that each is in."""
+    hidden = net.convolution(features, (channels, 3, 3, channels), act=_RELU6)
+    logits = net.convolution(hidden, (_ANCHORS, 1, 1, channels))
+    scores = net.graph.operation(_O.LOGISTIC, (logits,), net.tensor(1, 0, 0, _ANCHORS, scale=1 / 256, zero=0))
+    deltas = net.convolution(hidden, (4 * _ANCHORS, 1, 1, channels))
+    anchors = net.graph.constant(_T.TENSOR_QUANT16_SYMM, (_ANCHORS, 4), np.zeros((_ANCHORS, 4)), _BOX_SCALE)
+    rois = net.graph.temporary(_BOXES, (0, 4), _BOX_SCALE)
+    batch = net.graph.temporary(_T.TENSOR_INT32, (0,))
+    strides, counts, limits = net.floats(_DOWN, _DOWN), net.ints(1000, 100), net.floats(0.7, 0.0)
+    inputs = (scores, deltas, anchors, info, *strides, *counts, *limits, *net.nhwc())
+    net.graph.operation(_O.GENERATE_PROPOSALS, inputs, net.tensor(0, scale=1 / 256, zero=0), rois, batch)
+    return rois, batch
+
+
+def _detections(net: _Network, features: int, channels: int, rois: int, batch: int, info: int) -> tuple[int, int]:
+    """Boxes that hold something, and the picture that each is in; both are outputs too."""
+    pooled = net.aligned(features, rois, batch, 6, channels)
+    hidden = net.connected(net.connected(pooled, 128, 36 * channels), 128, 128)
+    logits = net.connected(hidden, _CLASSES, 128)
+    softmax = (logits, *net.floats(1.0))
+    scores = net.graph.operation(_O.SOFTMAX, softmax, net.tensor(0, _CLASSES, scale=1 / 256, zero=0))
+    deltas = net.connected(hidden, 4 * _CLASSES, 128)
+    moved = net.graph.temporary(_BOXES, (0, 4 * _CLASSES), _BOX_SCALE)
+    net.graph.operation(_O.AXIS_ALIGNED_BBOX_TRANSFORM, (rois, deltas, batch, info), moved)
+    best = net.graph.output(_QUANT8, (0,), None, 1 / 256)
+    boxes = net.graph.output(_BOXES, (0, 4), None, _BOX_SCALE)
+    classes, where = (net.graph.output(_T.TENSOR_INT32, (0,), None) for _ in range(2))
+    limits = (*net.floats(0.05), *net.ints(100, 0), *net.floats(0.5, 1.0, 0.05))
+    net.graph.operation(_O.BOX_WITH_NMS_LIMIT, (scores, moved, batch, *limits), best, boxes, classes, where)
+    return boxes, where
+
+
+def _key_points(net: _Network, features: int, channels: int, boxes: int, batch: int) -> None:
+    heatmap = net.aligned(features, boxes, batch, 14, channels)
+    for _ in range(4):
+        heatmap = net.convolution(heatmap, (channels, 3, 3, channels), act=_RELU6, n=0)
+    heatmap = net.convolution(heatmap, (_KEY_POINTS, 1, 1, channels), n=0)
+    scores = net.graph.output(_QUANT8, (0, _KEY_POINTS), None, _SCALE, _ZERO)
+    points = net.graph.output(_BOXES, (0, _KEY_POINTS, 2), None, _BOX_SCALE)
+    net.graph.operation(_O.HEATMAP_MAX_KEYPOINT, (heatmap, boxes, *net.nhwc()), scores, points)
 
 
 @check("TestValidateModel", "MaskRCNN2Go", rules=("prepare/valid", "prepare/supported"), level=3)

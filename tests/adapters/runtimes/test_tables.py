@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from nnvet.adapters.litert.table import TABLE as LITERT
-from nnvet.adapters.onnxruntime.table import TABLE as ONNXRUNTIME
+from nnvet.adapters.onnxruntime.device import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
-from nnvet.adapters.torch.table import TABLE as TORCH
+from nnvet.adapters.torch.device import TABLE as TORCH
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations
 

@@ -18,11 +18,10 @@ from nnvet.conformance.cluster.connect import connected
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.fuzz.cluster import dealing
 from nnvet.fuzz.cluster.run import OnWorkers
-from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.findings import FindingKind, FuzzFinding, save, saved
 from nnvet.fuzz.model.form import encoded
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, Silent, run_job
-from nnvet.fuzz.saved import save, saved
 from nnvet.generators.specs import load_spec
 from nnvet.hal.types import OperationType
 from nnvet.reports.events import Verdict

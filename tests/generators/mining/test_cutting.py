@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nnvet.generators.graphs.model import TestOperand, TestOperation, TestSubgraph
-from nnvet.generators.mining.cutting import Dependencies, Group
+from nnvet.generators.mining.collection import Dependencies, Group
 from nnvet.hal.enums import OperandType, OperationType
 
 

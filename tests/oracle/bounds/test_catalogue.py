@@ -1,6 +1,6 @@
 """The catalogue of error bounds."""
 
-from nnvet.oracle.bounds.catalogue import RULES
+from nnvet.oracle.bounds.execution import RULES
 from nnvet.oracle.operations.catalogue import MEANINGS
 
 

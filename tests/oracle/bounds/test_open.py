@@ -15,10 +15,9 @@ from nnvet.generators.random_graphs.named import SingleTest, single_tests
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
-from nnvet.oracle.bounds.catalogue import RULES
 from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.execution import only_call
+from nnvet.oracle.bounds.execution import RULES, only_call
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.execution import evaluate
 from tests.oracle.bounds.calls import estimated, floats, number

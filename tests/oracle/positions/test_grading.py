@@ -13,7 +13,7 @@ from nnvet.generators.random_graphs.golden import estimates, position_shares
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.positions.catalogue import POSITIONS
+from nnvet.oracle.positions.grading import POSITIONS
 from tests.oracle.positions import liberties
 from tests.oracle.positions.liberties import Array, f32
 
