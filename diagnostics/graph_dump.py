@@ -1,11 +1,15 @@
 """Models as pictures: Graphviz' language, in the form that the HAL's own dump has (docs/contract/sample-driver.md 9).
 
 Nothing is checked, so that a model can be looked at before it is validated, and because it is not valid.
+
+Pictures by Graphviz, where its command ``dot`` is installed.
 """
 
 from __future__ import annotations
 
+import shutil
 import struct
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Final
@@ -14,6 +18,28 @@ from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.types import Model, Operand, Operation, Subgraph
+
+
+class GraphvizError(Exception):
+    """There is no picture; the text says why."""
+
+
+def svg_of(text: str) -> bytes:
+    """A graph in Graphviz' language as SVG.
+
+    :raises GraphvizError: ``dot`` is not installed, or fails.
+    """
+    dot = shutil.which("dot")
+    if dot is None:
+        raise GraphvizError("SVG needs Graphviz, whose command 'dot' is not installed")
+    try:
+        done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, check=False)
+    except OSError as error:
+        raise GraphvizError(f"Graphviz cannot be started: {error.strerror}") from error
+    if done.returncode != 0:
+        raise GraphvizError(f"Graphviz fails: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
+
 
 _SHORT_NAMES: Final[dict[int, str]] = {
     OperandType.FLOAT32: "F32",

@@ -1,8 +1,7 @@
 """End of a job: inputs of findings are shortened, models reduced, and all kept as regressions.
 
-Makes the input of a finding short: whatever can be left out is left out while the finding stays the same.
-
-``python -m nnvet.fuzz.finishing CONFIG FILE KEY SECONDS`` does it in a process of its own, which may die of it.
+Whatever can be left out of an input is left out while the finding stays the same: ``python -m nnvet.fuzz.finishing
+CONFIG FILE KEY SECONDS`` does it in a process of its own, which may die of it.
 """
 
 from __future__ import annotations
@@ -99,10 +98,6 @@ def main(arguments: list[str]) -> None:
     unfinished.replace(file)
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
-
-
 MOST: Final = 8
 """So many findings are made small; the others stay as they are."""
 _SECONDS: Final = 10.0
@@ -163,3 +158,7 @@ def keep(findings: Path, regressions: Path) -> int:
             shutil.copyfile(file, kept)
         count += 1
     return count
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -51,10 +51,6 @@ def _run() -> None:
     interpreter.invoke()
 
 
-if __name__ == "__main__":
-    _run()
-
-
 try:
     from ai_edge_litert import interpreter as litert
 except ImportError:  # pragma: no cover - depends on what is installed
@@ -185,3 +181,7 @@ class LiteRtSession:
 def _first_line(error: Exception) -> str:
     """The first line of what LiteRT says."""
     return str(error).strip().partition("\n")[0]
+
+
+if __name__ == "__main__":
+    _run()

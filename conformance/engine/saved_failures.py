@@ -17,8 +17,7 @@ import msgspec
 import numpy as np
 
 from nnvet.adapters.litert.writing import TFLITE_SUFFIX, InexpressibleError, tflite_file
-from nnvet.diagnostics.graph_dump import graph_dump
-from nnvet.diagnostics.graphviz import GraphvizError, svg_of
+from nnvet.diagnostics.graph_dump import GraphvizError, graph_dump, svg_of
 from nnvet.formats.errors import MissingExtraError
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel

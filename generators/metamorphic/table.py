@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.generators.metamorphic import batches, channels, dequantizing, fusing, identities, lifetimes, wholes
+from nnvet.generators.metamorphic import batches, fusing, identities, lifetimes, wholes
 from nnvet.generators.metamorphic.fusing import Splice, everywhere
 from nnvet.generators.metamorphic.models import ALL, CODES, NUMBERS, graphs, singles
 from nnvet.generators.metamorphic.relation import Manner, Models, Relation, Transformation
@@ -39,7 +39,7 @@ def _whole(
 
 def _channels(name: str, change: str, transform: Transformation) -> Relation:
     which = "CONV_2D and FULLY_CONNECTED"
-    return Relation(name, "relation/channels", singles(channels.WITH_CHANNELS), which, change, transform)
+    return Relation(name, "relation/channels", singles(batches.WITH_CHANNELS), which, change, transform)
 
 
 _EXECUTORS: Final = ("execution/executors", Manner.EXECUTORS)
@@ -86,15 +86,15 @@ RELATIONS: Final[Mapping[str, Relation]] = {
             "NCHW in place of NHWC, or the other way round, between two TRANSPOSEs",
             fusing.other_layout,
         ),
-        _channels("OutputChannels", "the output channels in another order", channels.output_channels),
-        _channels("InputChannels", "the input channels of data and weights in another order", channels.input_channels),
+        _channels("OutputChannels", "the output channels in another order", batches.output_channels),
+        _channels("InputChannels", "the input channels of data and weights in another order", batches.input_channels),
         Relation(
             "DequantizedFirst",
             "relation/dequantize",
-            dequantizing.moved_and_dequantized(singles(dequantizing.MOVING, CODES)),
+            identities.moved_and_dequantized(singles(identities.MOVING, CODES)),
             "operations that move 8-bit codes, with DEQUANTIZE behind",
             "DEQUANTIZE in front",
-            dequantizing.dequantized_and_moved,
+            identities.dequantized_and_moved,
         ),
         _whole("ConstantAsInput", "a constant tensor is an input", lifetimes.constant_as_input, "relation/constant"),
         _whole("InputAsConstant", "an input is a constant", lifetimes.input_as_constant, "relation/constant"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nnvet.generators.mutations import graph, lifetimes, operands, operations
+from nnvet.generators.mutations import graph, operand_types, operands, operations
 from nnvet.generators.mutations.editing import Mutation
 from nnvet.generators.mutations.operand_types import mutate_operation_operand_type
 
@@ -12,8 +12,8 @@ VTS_MUTATIONS: dict[str, Mutation] = {
     "mutateOperandRankTest": operands.mutate_operand_rank,
     "mutateOperandScaleTest": operands.mutate_operand_scale,
     "mutateOperandZeroPointTest": operands.mutate_operand_zero_point,
-    "mutateOperandLifeTimeTest": lifetimes.mutate_operand_lifetime,
-    "mutateOperandInputOutputTest": lifetimes.mutate_operand_input_output,
+    "mutateOperandLifeTimeTest": operand_types.mutate_operand_lifetime,
+    "mutateOperandInputOutputTest": operand_types.mutate_operand_input_output,
     "mutateOperandNumberOfConsumersTest": operands.mutate_operand_number_of_consumers,
     "mutateOperandAddWriterTest": graph.mutate_operand_add_writer,
     "mutateOperationOperandTypeTest": mutate_operation_operand_type,

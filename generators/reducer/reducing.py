@@ -19,10 +19,10 @@ from nnvet.generators.reducer.plainer import (
     neutral_scalars,
     omit_operands,
     plain_values,
+    widen_types,
 )
 from nnvet.generators.reducer.search import BudgetSpentError, Ending, Fails, ReductionStep, Search
 from nnvet.generators.reducer.shape import Identity
-from nnvet.generators.reducer.types import widen_types
 
 Pass = Callable[[Search], None]
 

@@ -1,23 +1,110 @@
-"""Bugs of compilation caching that need more than one model, or more than one attempt."""
+"""Bugs of compilation caching that need more than one model, or more than one attempt.
+
+Bugs of a driver that believes a compilation cache which another version of it has written.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
+import numpy as np
 from msgspec.structs import replace
 
+from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.errors import HalError
+from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import Model, OperationType, PrepareModelConfig
 from nnvet.reference_driver.caching import CompilationCache
 from nnvet.reference_driver.caching.compilation_cache import Build
 from nnvet.reference_driver.caching.content import StoredModel
-from nnvet.reference_driver.caching.tokens import Entry
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.caching import with_cache
 from nnvet.reference_driver.zoo.registry import bug
+
+_BROKEN: Final = ("CompilationCachingTest/OtherVersion/*",)
+_WORD: Final = 4
+
+
+class _AnyVersion(CompilationCache):
+    """Takes the cache of every version; ``misread`` is done to the model of another one."""
+
+    misread: Callable[[Model], Model]
+
+    def __init__(self, device: str, version: str, extensions: Sequence[ExtensionDeclaration] = ()) -> None:
+        """Forget nothing for its version."""
+        super().__init__(device, "every version", extensions)
+        self._version = Entry(version.encode(), 0)
+        self._versions = TokenMap(state_folder(device) / "versions", "")
+
+    def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
+        """Note which version it was."""
+        super().save(prepared, model, config)
+        self._versions.put(config.cache_token, self._version)
+
+    def load(
+        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes, build: Build
+    ) -> ReferencePreparedModel:
+        """Misread what another version has written."""
+
+        def misreading(model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+            return build(type(self).misread(model), config)
+
+        same = self._versions.get(token) in (None, self._version)
+        return super().load(model_cache, data_cache, token, build if same else misreading)
+
+
+def _with_other_layout(model: Model) -> Model:
+    """The largest constant back to front, as if its layout had changed between the versions."""
+    constants = [operand for operand in model.main.operands if operand.lifetime == OperandLifeTime.CONSTANT_COPY]
+    place = max(constants, key=lambda operand: operand.location.length).location
+    values = np.frombuffer(model.operand_values, np.uint8).copy()
+    words = values[place.offset : place.offset + place.length // _WORD * _WORD].reshape(-1, _WORD)
+    words[:] = words[::-1].copy()
+    return replace(model, operand_values=values.tobytes())
+
+
+class _OtherLayout(_AnyVersion):
+    misread = staticmethod(_with_other_layout)
+
+
+@bug(
+    "cache-version-wrong",
+    "Prepares from the cache of another version, whose constants it takes in another order.",
+    rules=("cache/version",),
+    breaks=_BROKEN,
+)
+def cache_version_wrong() -> Device:
+    """See the registration."""
+    return with_cache(_OtherLayout)
+
+
+def _dying(model: Model) -> Model:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    return model
+
+
+class _Dying(_AnyVersion):
+    misread = staticmethod(_dying)
+
+
+@bug(
+    "cache-version-crash",
+    "Crashes of the cache of another version.",
+    rules=("cache/version",),
+    breaks=_BROKEN,
+    service=True,
+)
+def cache_version_crash() -> Device:
+    """See the registration."""
+    return with_cache(_Dying)
+
 
 _CACHING = "CompilationCachingTest/"
 

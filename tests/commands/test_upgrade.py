@@ -23,7 +23,7 @@ os.environ["NNVET_DRIVER_VERSION"] = "0.9"
 from nnvet.hal.types import OperationType
 from nnvet.reference_driver.device import ReferenceDevice
 from nnvet.reference_driver.variants import VARIANTS
-from nnvet.reference_driver.zoo.caching_versions import cache_version_crash, cache_version_wrong
+from nnvet.reference_driver.zoo.caching_lifecycle import cache_version_crash, cache_version_wrong
 from nnvet.reference_driver.zoo.full_device import WrongKernels, only
 
 

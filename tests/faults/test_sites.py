@@ -34,7 +34,7 @@ NOT_REACHED: Final = {
     "conformance/engine/worker.py serve: outbox.send #3": _FIRST_FAILS,
     "conformance/rule_counts.py": "a table of the repository, read and written where nothing runs",
     "conformance/stress/": _OTHER_COMMANDS,
-    "diagnostics/graphviz.py": _GRAPHVIZ,
+    "diagnostics/graph_dump.py": _GRAPHVIZ,
     "driver_kit/base_prepared_model.py BasePreparedModel._computed: arguments.write": _NOTHING,
     "driver_kit/computing.py RequestArguments.write: place.write": _NOTHING,
     "formats/tflite/source.py": _BENCHMARK,

@@ -17,8 +17,8 @@ from nnvet.models.catalogue import load_catalogue
 from nnvet.models.compile_bench import CompileLimits
 from nnvet.models.driver import DriverContender
 from nnvet.models.overhead import measure_overhead
-from nnvet.models.ratios import latency_ratio
 from nnvet.models.results import measurement_event
+from nnvet.models.rounds import latency_ratio
 from nnvet.reference_driver import create
 from nnvet.reports.facts import machine_facts
 from nnvet.transport.burst.client import QueueBurst

@@ -2,6 +2,11 @@
 
 A latency alone tells nothing of a driver on a machine that others use, too. Ratios are therefore made of executions in
 turns: with and without the other thread, or of this driver and of one that stands idle beside it.
+
+Two things timed in turns, so that whatever else the machine does slows down both, and the ratio of their times.
+
+What runs for a moment beside the other one is compared with it alone: each turn gives one ratio. A machine that becomes
+busier between two turns changes neither.
 """
 
 from __future__ import annotations
@@ -10,11 +15,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from statistics import median
+from typing import Final, NamedTuple
 
 from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.blame import death_outcome
-from nnvet.conformance.engine.confidence import Interval, median_interval, quotient_of_medians
+from nnvet.conformance.engine.growth import Interval, median_interval, quotient_of_medians
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
@@ -23,8 +29,62 @@ from nnvet.conformance.stress.roles import LoadClient, compilation
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.tally import WorkTally
 from nnvet.conformance.stress.threads import Work
-from nnvet.conformance.stress.turns import TimedTurn, block_of, in_turns
 from nnvet.generators.graphs.model import TestModel
+
+LEAST_TURNS: Final = 16
+"""Turns that a ratio is made of, however slow the driver."""
+_EACH: Final = 3
+"""Times that a block consists of, at the least."""
+_BLOCK_S: Final = 0.02
+"""Seconds of a block: shorter than most of what makes a machine busy."""
+
+Block = Callable[[float], Sequence[float]]
+"""Does one of the two for so many seconds, at least a few times; how long each time took."""
+
+
+class TimedTurn(NamedTuple):
+    """Medians of two blocks, one after the other."""
+
+    judged_s: float
+    beside_s: float
+
+    @property
+    def ratio(self) -> float:
+        """Ratio of the judged one's time to the other's."""
+        return self.judged_s / self.beside_s
+
+
+def block_of(execute: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> Block:
+    """A block of something that says how long it took."""
+
+    def block(seconds: float) -> list[float]:
+        found: list[float] = []
+        end = clock() + seconds
+        while clock() < end or len(found) < _EACH:
+            found.append(execute())
+        return found
+
+    return block
+
+
+def in_turns(
+    judged: Block,
+    beside: Block,
+    seconds: float,
+    clock: Callable[[], float] = time.monotonic,
+    block_s: float = _BLOCK_S,
+) -> list[TimedTurn]:
+    """Time both for so long, in an order that favours neither: every second turn begins with the other one."""
+    turns: list[TimedTurn] = []
+    end = clock() + seconds
+    while clock() < end or len(turns) < LEAST_TURNS:
+        if len(turns) % 2:
+            other, own = median(beside(block_s)), median(judged(block_s))
+        else:
+            own, other = median(judged(block_s)), median(beside(block_s))
+        turns.append(TimedTurn(own, other))
+    return turns
+
 
 _WARM_UP: Final = 10
 """Executions before any is timed."""

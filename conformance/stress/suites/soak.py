@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from nnvet.adapters.service import sanitizers
-from nnvet.conformance.engine.confidence import Interval, slope
 from nnvet.conformance.engine.footprint import Footprint, footprint
+from nnvet.conformance.engine.growth import Interval, slope
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.stress.catalogue import stress_test
 from nnvet.conformance.stress.loads import executors, infer, load_of, prepared_load, steady_test

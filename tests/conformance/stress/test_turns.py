@@ -7,10 +7,18 @@ from typing import Any
 
 import pytest
 
-from nnvet.conformance.engine.confidence import Interval, median_interval
+from nnvet.conformance.engine.growth import Interval, median_interval
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.stress.suites.performance import growth_of, judge_ratio, ratios_of
-from nnvet.conformance.stress.turns import LEAST_TURNS, Block, TimedTurn, block_of, in_turns
+from nnvet.conformance.stress.suites.performance import (
+    LEAST_TURNS,
+    Block,
+    TimedTurn,
+    block_of,
+    growth_of,
+    in_turns,
+    judge_ratio,
+    ratios_of,
+)
 
 PHASE_S = 4.0
 MOST = 0.5
