@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from nnvet.generators.random_graphs import families, further
+from nnvet.generators.random_graphs import families
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType
 
@@ -19,12 +19,11 @@ def all_signatures() -> tuple[OperationSignature, ...]:
     :raises ValueError: two have the same name.
     """
     found: dict[str, OperationSignature] = {}
-    for package in (families, further):
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            for signature in getattr(importlib.import_module(module.name), "SIGNATURES", ()):
-                if signature.name in found:
-                    raise ValueError(f"two signatures are called {signature.name}")
-                found[signature.name] = signature
+    for module in pkgutil.iter_modules(families.__path__, f"{families.__name__}."):
+        for signature in getattr(importlib.import_module(module.name), "SIGNATURES", ()):
+            if signature.name in found:
+                raise ValueError(f"two signatures are called {signature.name}")
+            found[signature.name] = signature
     return tuple(found[name] for name in sorted(found))
 
 

@@ -1,1 +1,1 @@
-"""The signatures, one module per family of operations; each has a table ``SIGNATURES``."""
+"""The signatures of CTS and further ones, one module per family of operations; each has a table ``SIGNATURES``."""

@@ -1,4 +1,8 @@
-"""ROI_ALIGN, ROI_POOLING, HEATMAP_MAX_KEYPOINT: regions of images. Boxes in float16 are too coarse to be compared."""
+"""ROI_ALIGN, ROI_POOLING, HEATMAP_MAX_KEYPOINT, AXIS_ALIGNED_BBOX_TRANSFORM: regions of images.
+
+Arbitrary boxes in float16 are too coarse to be compared, so CTS has none. Those of the further signatures lie on the
+cells of the image, and ratios are powers of two, so that coordinates are exact.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,15 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.generators.graphs.model import Array
+from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.families.values import reals
 from nnvet.generators.random_graphs.operands import PLAIN, UNBOUNDED
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, Axis, Shape, image
-from nnvet.generators.random_graphs.signature import signatures
+from nnvet.generators.random_graphs.signature import further, signatures
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.boxes import BOX_QUANTIZATION
 from nnvet.hal.operations.shapes import to_nhwc
 
 _T = OperandType
@@ -94,8 +102,159 @@ def _is_square(draft: Draft, dimensions: tuple[int, ...], *, nchw: bool) -> bool
 
 
 _HALF: Final = (_T.TENSOR_FLOAT16,)
-SIGNATURES: Final = (
+_OF_CTS: Final = (
     *signatures(_O.ROI_ALIGN, _regions, (4,), without=_HALF),
     *signatures(_O.ROI_POOLING, _regions, (4,), without=_HALF),
     *signatures(_O.HEATMAP_MAX_KEYPOINT, _keypoints, (4,), without=_HALF),
 )
+
+
+_FLOAT16: Final = {"T": _T.TENSOR_FLOAT16}
+_MOST_SIDE: Final = 12
+_MOST_CHANNELS: Final = 6
+_MOST_BOXES: Final = 6
+_RATIOS: Final = (0.5, 1.0, 2.0, 4.0)
+_CELLS: Final = (1, 2, 4)
+"""Cells of an output along an axis: their sizes are exact binary numbers."""
+_SAMPLES: Final = (1, 2)
+_MOST_CLASSES: Final = 4
+_LARGEST_IMAGE: Final = 64
+_DELTA: Final = 1.0
+_DELTA_QUANTIZATION: Final = 1 / 64
+_BESIDE: Final = 1.25
+"""Height of the cells beside the top of a ridge, but for a tilt."""
+_ACROSS: Final = (-0.5, -0.75, -0.9375)
+"""Heights of the corners beside a ridge: the lower they are, the farther away its top is looked for."""
+_TILTS: Final = (0.125, 0.25, 0.375)
+_GROUND: Final = 0.5
+_HEIGHTS: Final = {_T.TENSOR_QUANT8_ASYMM: (1 / 64, 100), _T.TENSOR_QUANT8_ASYMM_SIGNED: (1 / 64, -28)}
+
+
+def _side(draft: Draft) -> Axis:
+    return Axis(most=min(_MOST_SIDE, draft.limits.most))
+
+
+def _halves(draft: Draft) -> None:
+    """ROI_ALIGN and ROI_POOLING of float16."""
+    chooser, nchw = draft.chooser, draft.chooser.boolean()
+    source = draft.input(image(_side(draft), _side(draft), Axis(most=_MOST_CHANNELS), nchw=nchw))
+    batches, height, width, depth = to_nhwc(source.dimensions, nchw=nchw)
+    cells = [chooser.pick(_CELLS) for _ in range(2)]
+    count = chooser.integer(1, max(1, min(_MOST_BOXES, draft.limits.elements // (depth * cells[0] * cells[1]))))
+    ratios = [chooser.pick(_RATIOS) for _ in range(2)]
+    draft.given(draft.kind, _grid(draft, count, height, width) * (ratios[::-1] * 2), is_constant=False)
+    draft.numbers(sorted(chooser.integer(0, batches - 1) for _ in range(count)))
+    for size in cells:
+        draft.number(size)
+    for ratio in ratios:
+        draft.given(draft.float_scalar, ratio)
+    if draft.operation == _O.ROI_ALIGN:
+        for _ in range(2):
+            draft.number(chooser.pick(_SAMPLES))
+    draft.truth(nchw)
+    draft.output()
+
+
+def _grid(draft: Draft, count: int, height: int, width: int) -> Array:
+    """Boxes [x1, y1, x2, y2] from cell to cell."""
+    boxes = []
+    for _ in range(count):
+        ends = [sorted(draft.chooser.integer(0, size) for _ in range(2)) for size in (width, height)]
+        boxes.append([end[place] for place in range(2) for end in ends])
+    return np.array(boxes, np.float64)
+
+
+def _half_keypoints(draft: Draft) -> None:
+    """One cell of each map stands out, so that it is the largest whatever is rounded."""
+    chooser, nchw = draft.chooser, draft.chooser.boolean()
+    batches, depth = chooser.integer(1, 2), chooser.integer(1, 4)
+    side = chooser.integer(2, min(_MOST_SIDE, int((draft.limits.elements // (batches * depth)) ** 0.5)))
+    maps = reals(chooser, (batches, depth, side * side), 1.0)
+    for place in np.ndindex(batches, depth):
+        maps[place][chooser.integer(0, side * side - 1)] = 2.0
+    _found(draft, maps.reshape(batches, depth, side, side), nchw=nchw)
+
+
+def _ridges(draft: Draft) -> None:
+    """Each map has its largest cell on a ridge that runs through two corners: the parabola's top may be cells away."""
+    chooser, nchw = draft.chooser, draft.chooser.boolean()
+    batches, depth = chooser.integer(1, 2), chooser.integer(1, 4)
+    side = chooser.integer(3, max(3, min(_MOST_SIDE, int((draft.limits.elements // (batches * depth)) ** 0.5))))
+    maps = _on_grid(reals(chooser, (batches, depth, side, side), _GROUND))
+    for place in np.ndindex(batches, depth):
+        row, column = (chooser.integer(1, side - 2) for _ in range(2))
+        maps[place][row - 1 : row + 2, column - 1 : column + 2] = _ridge(chooser)
+    _found(draft, maps, nchw=nchw)
+
+
+def _ridge(chooser: Chooser) -> Array:
+    """The cells around the largest one."""
+    (x, y), low = (chooser.pick(_TILTS) * chooser.pick((-1, 1)) for _ in range(2)), chooser.pick(_ACROSS)
+    cells = np.array([[1.875, _BESIDE - y, low], [_BESIDE - x, 2.0, _BESIDE + x], [low, _BESIDE + y, 1.875]])
+    return cells if chooser.boolean() else cells[:, ::-1]
+
+
+def _found(draft: Draft, maps: Array, *, nchw: bool) -> None:
+    """Maps as [batches, keypoints, side, side], and all that HEATMAP_MAX_KEYPOINT has behind them."""
+    batches, _, side, _ = maps.shape
+    shaped = maps if nchw else maps.transpose(0, 2, 3, 1)
+    if draft.is_quantized:
+        scale, zero_point = _HEIGHTS[draft.kind]
+        draft.given(draft.kind, (shaped / scale).astype(np.int64) + zero_point, (scale, zero_point), is_constant=False)
+    else:
+        draft.given(draft.kind, shaped, is_constant=False)
+    boxes(draft, _grid(draft, batches, side, side))
+    draft.truth(nchw)
+    draft.same(draft.inputs[0], reach=UNBOUNDED, connects=False)
+    draft.same(draft.inputs[1], reach=UNBOUNDED, connects=False)
+
+
+def _on_grid(values: Array) -> Array:
+    """Numbers that codes and float16 hold exactly."""
+    steps: Array = np.round(values * 64)
+    return steps / 64
+
+
+def _transform(draft: Draft) -> None:
+    """Regions in images of their own sizes; some boxes are clipped."""
+    chooser = draft.chooser
+    count, classes, images = chooser.integer(1, _MOST_BOXES), chooser.integer(1, _MOST_CLASSES), chooser.integer(1, 3)
+    sizes = np.array([[chooser.integer(8, _LARGEST_IMAGE) for _ in range(2)] for _ in range(images)], np.float64)
+    places = sorted(chooser.integer(0, images - 1) for _ in range(count))
+    regions = np.concatenate([_grid(draft, 1, int(sizes[place][0]), int(sizes[place][1])) for place in places])
+    deltas = reals(chooser, (count, 4 * classes), _DELTA)
+    kind = _T.TENSOR_QUANT16_ASYMM if draft.is_quantized else draft.kind
+    boxes(draft, regions)
+    if draft.is_quantized:
+        zero_point = 0 if draft.kind == _T.TENSOR_QUANT8_ASYMM_SIGNED else 128
+        codes = np.round(deltas / _DELTA_QUANTIZATION).astype(np.int64) + zero_point
+        draft.given(draft.kind, codes, (_DELTA_QUANTIZATION, zero_point), is_constant=False)
+    else:
+        draft.given(draft.kind, deltas, is_constant=False)
+    draft.numbers(places)
+    boxes(draft, sizes)
+    quantization = BOX_QUANTIZATION if draft.is_quantized else None
+    draft.output(kind, quantization=quantization, reach=float(_LARGEST_IMAGE), connects=False)
+
+
+def boxes(draft: Draft, values: Array) -> None:
+    """An input of coordinates: codes of 16 bits beside codes of 8 bits."""
+    if draft.is_quantized:
+        codes = np.round(values / BOX_QUANTIZATION[0]).astype(np.int64)
+        draft.given(_T.TENSOR_QUANT16_ASYMM, codes, BOX_QUANTIZATION, is_constant=False)
+    else:
+        draft.given(draft.kind, values, is_constant=False)
+
+
+_FURTHER: Final = (
+    *(
+        signature
+        for operation in (_O.ROI_ALIGN, _O.ROI_POOLING)
+        for signature in further(operation, _halves, (4,), variant="float16", where=_FLOAT16)
+    ),
+    *further(_O.HEATMAP_MAX_KEYPOINT, _half_keypoints, (4,), variant="float16", where=_FLOAT16),
+    *further(_O.HEATMAP_MAX_KEYPOINT, _ridges, (4,), variant="ridge"),
+    *further(_O.AXIS_ALIGNED_BBOX_TRANSFORM, _transform, (2,)),
+)
+
+SIGNATURES: Final = (*_OF_CTS, *_FURTHER)

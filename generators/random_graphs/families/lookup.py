@@ -1,16 +1,24 @@
-"""EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, GATHER: elements by their place."""
+"""EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, GATHER: elements by their place.
+
+Further signatures: LSH_PROJECTION, of which every bit of the input counts, and RANDOM_MULTINOMIAL, which is judged by
+frequencies.
+"""
 
 from __future__ import annotations
 
-from math import prod
+from functools import partial
+from math import prod, sqrt
 from typing import Final
 
 import numpy as np
 
 from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.families.values import reals, small, weights
+from nnvet.generators.random_graphs.operands import random_integers
 from nnvet.generators.random_graphs.shapes import Axis, Shape
-from nnvet.generators.random_graphs.signature import signatures
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.generators.random_graphs.signature import OperationSignature, further, signatures
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.operations.lookup import DENSE, SPARSE, SPARSE_DEPRECATED
 
 _T = OperandType
 _O = OperationType
@@ -56,8 +64,64 @@ def _gather(draft: Draft) -> None:
     draft.same(source)
 
 
-SIGNATURES: Final = (
+_OF_CTS: Final = (
     *signatures(_O.EMBEDDING_LOOKUP, _embedding, _RANKS),
     *signatures(_O.HASHTABLE_LOOKUP, _hashtable, _RANKS),
     *signatures(_O.GATHER, _gather, range(1, 6)),
 )
+
+
+_MOST_HASHES: Final = 3
+_MOST_BITS: Final = {DENSE: 32, SPARSE: 29, SPARSE_DEPRECATED: 32}
+"""A sparse hash has its own number before its bits."""
+_SHAPES: Final[dict[int, Shape]] = {1: small(12), 2: small(4, 80), 3: small(3, 5, 12), 4: small(3, 3, 4, 5)}
+_SEED: Final = 2.0
+_HASHED: Final = {
+    "float32": _T.TENSOR_FLOAT32,
+    "float16": _T.TENSOR_FLOAT16,
+    "int32": _T.TENSOR_INT32,
+    "quant8": _T.TENSOR_QUANT8_ASYMM,
+}
+_MOST_ROWS, _MOST_CLASSES = 3, 8
+_SAMPLES: Final = (1000, 1250)
+_LOGIT: Final = 3.0
+_DEVIATIONS: Final = 6.0
+"""A frequency further off than so many standard deviations is no accident."""
+
+
+def _projection(draft: Draft, hashed: OperandType) -> None:
+    kinds = (SPARSE_DEPRECATED, DENSE, SPARSE) if draft.level >= FeatureLevel.FL3 else (SPARSE_DEPRECATED, DENSE)
+    kind = draft.chooser.pick(kinds)
+    hashes = draft.chooser.integer(1, _MOST_HASHES), draft.chooser.integer(1, _MOST_BITS[kind])
+    weights(draft, hashes, _SEED)
+    # Never wired: what is rounded differently has another hash.
+    source = draft.input(_SHAPES[draft.rank], hashed, takes=lambda _: False)
+    if kind == DENSE:
+        weights(draft, source.dimensions[:1], 1.0)
+    else:
+        draft.omitted(draft.kind, (0,))
+    draft.number(kind)
+    draft.output(_T.TENSOR_INT32, quantization=(0.0, 0), reach=float("inf"), connects=False)
+
+
+def _multinomial(draft: Draft) -> None:
+    rows, classes = draft.chooser.integer(1, _MOST_ROWS), draft.chooser.integer(2, _MOST_CLASSES)
+    draft.given(draft.kind, reals(draft.chooser, (rows, classes), _LOGIT), is_constant=False)
+    samples = draft.integer(*_SAMPLES)
+    draft.numbers(random_integers(draft.chooser, 2, 1, 2**31 - 1))
+    draft.output(_T.TENSOR_INT32, quantization=(0.0, 0), reach=float(classes), connects=False)
+    draft.distribution_tolerance = _DEVIATIONS * sqrt(0.25 / samples)
+
+
+_FURTHER: Final[tuple[OperationSignature, ...]] = (
+    *(
+        signature
+        for name, hashed in _HASHED.items()
+        for signature in further(
+            _O.LSH_PROJECTION, partial(_projection, hashed=hashed), variant=name, where={"T": hashed}
+        )
+    ),
+    *further(_O.RANDOM_MULTINOMIAL, _multinomial, (2,), in_graphs=False),
+)
+
+SIGNATURES: Final = (*_OF_CTS, *_FURTHER)

@@ -1,4 +1,7 @@
-"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, to a size or by a factor."""
+"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, to a size or by a factor.
+
+The further signatures have lists of operands that CTS does not have.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 from nnvet.generators.graphs.model import element_type
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.shapes import image
-from nnvet.generators.random_graphs.signature import OperationSignature, signatures
+from nnvet.generators.random_graphs.signature import OperationSignature, further, signatures
 from nnvet.hal.enums import FeatureLevel, OperationType
 from nnvet.hal.operations.shapes import to_nhwc
 
@@ -60,8 +63,33 @@ def _forms(operation: OperationType) -> Iterator[OperationSignature]:
         yield from signatures(operation, flagged, (4,), variant=f"{name}_flags", since=FeatureLevel.FL4)
 
 
-SIGNATURES: Final = (
+_OF_CTS: Final = (
     *signatures(_O.RESIZE_BILINEAR, partial(resize, by_factor=False, has_layout=False), (4,)),
     *_forms(_O.RESIZE_BILINEAR),
     *_forms(_O.RESIZE_NEAREST_NEIGHBOR),
 )
+
+
+_FURTHER: Final = (
+    *further(
+        _O.RESIZE_BILINEAR,
+        partial(resize, by_factor=True, has_layout=False),
+        (4,),
+        variant="scale_without_layout",
+        since=FeatureLevel.FL3,
+    ),
+    *(
+        signature
+        for operation in (_O.RESIZE_BILINEAR, _O.RESIZE_NEAREST_NEIGHBOR)
+        for name, by_factor in (("shape", False), ("scale", True))
+        for signature in further(
+            operation,
+            partial(resize, by_factor=by_factor, flags=1),
+            (4,),
+            variant=f"{name}_corners",
+            since=FeatureLevel.FL4,
+        )
+    ),
+)
+
+SIGNATURES: Final = (*_OF_CTS, *_FURTHER)

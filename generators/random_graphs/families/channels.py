@@ -10,7 +10,7 @@ import numpy as np
 
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.families import convolution
-from nnvet.generators.random_graphs.further.values import codes
+from nnvet.generators.random_graphs.families.values import codes
 from nnvet.generators.random_graphs.operands import PLAIN, DraftOperand, float32, random_quantization
 from nnvet.generators.random_graphs.shapes import Dimensions, free
 from nnvet.generators.random_graphs.signature import OperationSignature, further

@@ -6,7 +6,7 @@ from typing import Final
 
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.families.reshaping import SIGNATURES as RESHAPING
-from nnvet.generators.random_graphs.further.values import coded
+from nnvet.generators.random_graphs.families.values import coded
 from nnvet.generators.random_graphs.operands import random_scale, reach_of
 from nnvet.generators.random_graphs.shapes import Axis, Shape, fixed, free
 from nnvet.generators.random_graphs.signature import OperationSignature, further

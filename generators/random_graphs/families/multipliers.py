@@ -14,7 +14,7 @@ import numpy as np
 
 from nnvet.generators.random_graphs.draft import Draft, product_scale
 from nnvet.generators.random_graphs.families import convolution
-from nnvet.generators.random_graphs.further.values import codes
+from nnvet.generators.random_graphs.families.values import codes
 from nnvet.generators.random_graphs.operands import float32, random_integers, random_quantization, random_scale
 from nnvet.generators.random_graphs.shapes import Dimensions, fixed
 from nnvet.generators.random_graphs.signature import OperationSignature, further

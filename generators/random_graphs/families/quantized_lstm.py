@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.further.lstm import LstmForm, random_form, sizes
-from nnvet.generators.random_graphs.further.values import coded, small
+from nnvet.generators.random_graphs.families.lstm import LstmForm, random_form, sizes
+from nnvet.generators.random_graphs.families.values import coded, small
 from nnvet.generators.random_graphs.operands import float32, random_scale
 from nnvet.generators.random_graphs.shapes import fixed
 from nnvet.generators.random_graphs.signature import OperationSignature

@@ -9,8 +9,8 @@ from typing import Final
 
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.further.recurrent import sequence
-from nnvet.generators.random_graphs.further.values import small, weights
+from nnvet.generators.random_graphs.families.recurrent import sequence
+from nnvet.generators.random_graphs.families.values import small, weights
 from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.shapes import fixed
 from nnvet.generators.random_graphs.signature import further

@@ -14,8 +14,8 @@ import numpy as np
 from nnvet.generators.graphs.model import Array
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser, shuffled
 from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.further.decided import Operands, first_decided
-from nnvet.generators.random_graphs.further.values import reals
+from nnvet.generators.random_graphs.families.decided import Operands, first_decided
+from nnvet.generators.random_graphs.families.values import reals
 from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.signature import OperationSignature, further
 from nnvet.hal.enums import OperandType, OperationType

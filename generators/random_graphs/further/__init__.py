@@ -1,1 +1,0 @@
-"""Signatures that CTS does not have, one module per family."""
