@@ -15,8 +15,7 @@ from nnvet.conformance.oracle_study.faults import FAULTS
 from nnvet.conformance.oracle_study.honest import HONEST
 from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
 from nnvet.conformance.oracle_study.runtimes import runtime_drivers
-from nnvet.conformance.oracle_study.study import run_study
-from nnvet.conformance.oracle_study.table import HEADINGS, alarms, rows, survivors
+from nnvet.conformance.oracle_study.study import HEADINGS, alarms, rows, run_study, survivors
 
 
 def print_study(glob: str, count: int) -> bool:

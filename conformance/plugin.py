@@ -29,8 +29,7 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, open_session, run_one
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
-from nnvet.conformance.plugin_log import SessionLog, note_case, specs_of
-from nnvet.conformance.plugin_waivers import SessionEnd, SessionWaivers, sentence
+from nnvet.conformance.plugin_log import SessionEnd, SessionLog, SessionWaivers, note_case, sentence, specs_of
 from nnvet.conformance.stress.catalogue import StressTest, stress_tests
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import TestOrder

@@ -1,22 +1,179 @@
-"""The models of the study: random ones of one operation and small graphs, by the kind of their arithmetic."""
+"""The models of the study: random ones of one operation and small graphs, by the kind of their arithmetic.
+
+Quantisations of the study's models that reveal errors in scales: results that fill the codes, inconvenient scales.
+
+Of codes that are drawn at random most results lie at an end of the range, where no error of a scale shows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil, frexp
 from typing import Final
 
+import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.oracle_study.scales import revealing
+from nnvet.conformance.oracle_study.arithmetic import Array
+from nnvet.conformance.oracle_study.honest import by_kernels
 from nnvet.conformance.oracle_study.values import SETS, with_values
-from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.random_graphs.catalogue import all_signatures, whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
+from nnvet.generators.random_graphs.golden import computed, inputs_of
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.validation.model import validate_model
+
+_HALF_BITS: Final = 11
+"""Of the significand of float16."""
+_STEPS: Final = 12
+"""Changes of an output's scale: as many as it takes from the coarsest to the finest that models have."""
+_WIDER, _FINER = 8.0, 0.125
+_FAR_WIDER: Final = 2.0**40
+"""With a scale that is so much larger all finite results are zero."""
+_FEW: Final = 16
+"""Codes: results that reach no farther from zero are scaled up."""
+_MANY: Final = 64
+"""By so much is the default scale, other in each model, brought down to vary another one."""
+_FILLED: Final = 0.95
+"""Share of the codes that the results fill."""
+_SUMS: Final = frozenset(
+    (O.BATCH_MATMUL, O.CONV_2D, O.DEPTHWISE_CONV_2D, O.FULLY_CONNECTED, O.GROUPED_CONV_2D, O.TRANSPOSE_CONV_2D)
+)
+"""Operations of integer sums, which a multiplier brings to codes."""
+_SLOW: Final[Mapping[int, float]] = {O.LOGISTIC: 2.0**-4, O.TANH: 2.0**-5}
+"""About the input's scale with which results between fixed ends take many values."""
+
+
+def revealing(test: TestModel) -> TestModel:
+    """A model of one operation with scales half-way between two numbers of float16, its results all over the codes.
+
+    What the operation or its declaration decides stays as it is, both where the two changes are not allowed.
+    """
+    if not any(_is_codes(operand) for operand in test.main.operands):
+        return test
+    between = _allowed(_with_scales(test), test)
+    return _allowed(_fitted(between), between)
+
+
+def between_halves(scale: float) -> float:
+    """The next float32 above a scale that lies half-way between two of float16; powers of two are kept.
+
+    These are what operations demand of their scales.
+    """
+    mantissa, exponent = frexp(scale)
+    if mantissa == 0.5:  # noqa: PLR2004 - that is a power of two
+        return scale
+    steps = 2.0 ** (_HALF_BITS - exponent)
+    return float(np.float32((np.floor(scale * steps) + 0.5) / steps))
+
+
+def _with_scales(test: TestModel) -> TestModel:
+    """Equal scales stay equal; those of biases are products of the others."""
+    (operation,) = test.main.operations
+    operands = [
+        replace(operand, scale=between_halves(operand.scale)) if _is_codes(operand) else operand
+        for operand in test.main.operands
+    ]
+    first, second = (*operation.inputs, operation.inputs[0])[:2]
+    if operation.type in _SLOW and _is_codes(operands[first]):
+        wanted = _SLOW[operation.type] + operands[first].scale / _MANY
+        operands[first] = replace(operands[first], scale=between_halves(wanted))
+    product = _product(operands[first], operands[second])
+    biased = [
+        replace(operand, scale=product) if operand.scale and type_info(operand.type).dtype == "int32" else operand
+        for operand in operands
+    ]
+    return _with_operands(test, biased)
+
+
+def _fitted(test: TestModel) -> TestModel:
+    """The output's scale and zero point cover the results: its scale is changed until no more saturate than must.
+
+    What is infinite does so with any scale. Operations that only move codes are left as they are.
+    """
+    (operation,) = test.main.operations
+    index = operation.outputs[0]
+    output = test.main.operands[index]
+    if not _is_codes(output) or 0 in output.dimensions or not _is_allowed(_with_output(test, index, 1.0, 0)):
+        return test
+    low, high = type_info(output.type).zero_point
+    middle = (low + high + 1) // 2
+    scale = output.scale
+    codes = _codes(_with_output(test, index, scale, middle))
+    if (codes != middle).any() and np.array_equal(codes, _codes(_with_output(test, index, scale * _FAR_WIDER, middle))):
+        # They do not depend on the scale.
+        return test
+    for _ in range(_STEPS):
+        wider = _codes(_with_output(test, index, scale * _WIDER, middle))
+        if np.isin(wider, (low, high)).sum() < np.isin(codes, (low, high)).sum():
+            scale, codes = scale * _WIDER, wider
+        elif np.abs(codes - middle).max() < _FEW:
+            scale *= _FINER
+            codes = _codes(_with_output(test, index, scale, middle))
+        else:
+            break
+    ends = (min(int(codes.min()) - middle, 0) * scale, max(int(codes.max()) - middle, 0) * scale)
+    fitted = between_halves(max((ends[1] - ends[0]) / (high - low) / _FILLED, _least_scale(test)))
+    return _with_output(test, index, fitted, min(low + ceil(-ends[0] / fitted), high))
+
+
+def _least_scale(test: TestModel) -> float:
+    """That of the products of a sum: with a finer one its integers are shifted beyond 32 bits."""
+    (operation,) = test.main.operations
+    if operation.type not in _SUMS:
+        return 0.0
+    return _product(*(test.main.operands[place] for place in operation.inputs[:2]))
+
+
+def _product(first: TestOperand, second: TestOperand) -> float:
+    return float(np.float32(first.scale) * np.float32(second.scale))
+
+
+def _codes(test: TestModel) -> Array:
+    return computed(test)[0].astype(np.int64)
+
+
+def _with_output(test: TestModel, index: int, scale: float, zero_point: int) -> TestModel:
+    operands = list(test.main.operands)
+    operands[index] = replace(operands[index], scale=scale, zero_point=zero_point)
+    return _with_operands(test, operands)
+
+
+def _with_operands(test: TestModel, operands: list[TestOperand]) -> TestModel:
+    return replace(test, main=replace(test.main, operands=tuple(operands)))
+
+
+def _is_codes(operand: TestOperand) -> bool:
+    """Return True if an operand is a tensor of codes of 8 bits with a zero point."""
+    info = type_info(operand.type)
+    return info.scale == "positive" and info.size == 1 and info.is_tensor and len(set(info.zero_point)) > 1
+
+
+def _allowed(test: TestModel, otherwise: TestModel) -> TestModel:
+    return test if _is_allowed(test) else otherwise
+
+
+def _is_allowed(test: TestModel) -> bool:
+    """Return True if the declarations allow a model and its outputs."""
+    model = build_model(test)
+    try:
+        validate_model(model)
+        by_kernels(model, inputs_of(test))
+    except HalError:
+        return False
+    finally:
+        close_pools(model)
+    return True
+
 
 _UNSIGNED, _SIGNED = OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED
 KINDS: Final = {

@@ -51,7 +51,7 @@ _SCALED: Final = frozenset((O.INSTANCE_NORMALIZATION,))
 class ValueSet:
     """Sizes, and what becomes of floats; ``sparse``: three of four numbers of sums are zero, of products one.
 
-    ``revealing``: scales of codes are those of :func:`nnvet.conformance.oracle_study.scales.revealing`.
+    ``revealing``: scales of codes are those of :func:`nnvet.conformance.oracle_study.models.revealing`.
     """
 
     limits: SizeLimits

@@ -18,8 +18,7 @@ from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_er
 from nnvet.conformance.stress.messages import BEAT_S, Awake, Beat, ClientOrder
 from nnvet.conformance.stress.roles import ROLES, LoadClient
 from nnvet.conformance.stress.subject import ClientSubject
-from nnvet.conformance.stress.tally import WorkTally
-from nnvet.conformance.stress.threads import ThreadsStuckError, run_threads
+from nnvet.conformance.stress.threads import ThreadsStuckError, WorkTally, run_threads
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.client import Session

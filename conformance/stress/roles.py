@@ -32,8 +32,7 @@ from nnvet.conformance.stress.loads import (
     steady_test,
     supported_loads,
 )
-from nnvet.conformance.stress.tally import WorkTally
-from nnvet.conformance.stress.threads import Work
+from nnvet.conformance.stress.threads import Work, WorkTally
 from nnvet.conformance.suites.caching.fixtures import Cache
 from nnvet.conformance.suites.caching.networks import CachedNetwork
 from nnvet.generators.graphs.hal_model import operand_data

@@ -19,8 +19,7 @@ from nnvet.conformance.stress.options import StressOptions
 from nnvet.conformance.stress.roles import ROLES, LoadClient, sums
 from nnvet.conformance.stress.sampling import family
 from nnvet.conformance.stress.subject import ClientSubject
-from nnvet.conformance.stress.tally import WorkTally
-from nnvet.conformance.stress.threads import run_threads
+from nnvet.conformance.stress.threads import WorkTally, run_threads
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.limits import longest_s

@@ -1,18 +1,122 @@
-"""Threads of load in one process: they begin together, work until a time, and however they end, that is counted."""
+"""Threads of load in one process: they begin together, work until a time, and however they end, that is counted.
+
+Tally of threads of load: units of work, latencies, failures.
+"""
 
 from __future__ import annotations
 
+import random
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Final
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+import numpy as np
 
 from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.blame import death_outcome
-from nnvet.conformance.engine.outcome import CaseFailed, suite_error
-from nnvet.conformance.stress.tally import WorkTally
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, suite_error
+from nnvet.conformance.stress.messages import ClientReport
+from nnvet.generators.graphs.model import TestModel
 from nnvet.transport.wire.limits import longest_s
+
+_KEPT: Final = 20_000
+"""Latencies that are kept: a fair sample of all."""
+_FAILURES: Final = 20
+"""Failures that are kept whole; all are counted."""
+
+
+class WorkTally:
+    """Counts of one process. Threads may share it."""
+
+    def __init__(self) -> None:
+        """Nothing was done yet."""
+        self.done = 0
+        self.failed = 0
+        self.failures: list[Outcome] = []
+        self.failed_test: TestModel | None = None
+        self.gone: Outcome | None = None
+        self.errors: Counter[str] = Counter()
+        self._latencies_s: list[float] = []
+        self._lock = threading.Lock()
+        self._random = random.Random(0)  # noqa: S311 - which latencies are kept is no secret
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """A unit of work, which counts if it ends without an exception."""
+        begin = time.perf_counter()
+        yield
+        self.add(1, [time.perf_counter() - begin])
+
+    def add(self, done: int, latencies_s: Sequence[float]) -> None:
+        """Count units of work with their latencies in seconds."""
+        with self._lock:
+            self.done += done
+            for latency_s in latencies_s:
+                if len(self._latencies_s) < _KEPT:
+                    self._latencies_s.append(latency_s)
+                elif (place := self._random.randrange(self.done)) < _KEPT:
+                    self._latencies_s[place] = latency_s
+
+    def fail(self, outcome: Outcome, test: TestModel | None = None) -> None:
+        """Count a failure, that of a model if it is known which."""
+        with self._lock:
+            self.failed += 1
+            if self.failed == 1:
+                self.failed_test = test
+            if len(self.failures) < _FAILURES:
+                self.failures.append(outcome)
+
+    def refused(self, status: str) -> None:
+        """Count an error that the driver may give."""
+        with self._lock:
+            self.errors[status] += 1
+
+    def lose(self, how: Outcome) -> None:
+        """Say how the driver was lost; the first to say so is right."""
+        with self._lock:
+            self.gone = self.gone or how
+
+    def report(self) -> ClientReport:
+        """Return the report of this process for the test."""
+        with self._lock:
+            return ClientReport(
+                self.done,
+                tuple(self._latencies_s),
+                tuple(self.failures),
+                self.gone,
+                dict(self.errors),
+                self.failed_test,
+            )
+
+    def merge(self, report: ClientReport) -> None:
+        """Add what another process has done."""
+        self.add(report.done, report.latencies_s)
+        for outcome in report.failures:
+            self.fail(outcome, report.failed_test)
+        with self._lock:
+            self.errors.update(report.errors)
+            self.gone = self.gone or report.gone
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """Counts, and the latency in milliseconds at some percentiles."""
+        report = self.report()
+        found: dict[str, Any] = {"done": report.done}
+        if report.errors:
+            found["refused"] = dict(sorted(report.errors.items()))
+        if self.failed:
+            found["failed"] = self.failed
+        if report.latencies_s:
+            levels = (50, 90, 99, 100)
+            values = np.percentile(np.array(report.latencies_s) * 1e3, levels)
+            found["latency_ms"] = {
+                f"p{level}": round(float(value), 3) for level, value in zip(levels, values, strict=True)
+            }
+        return found
+
 
 _SLACK_S: Final = 15.0
 """Time that a unit of work may take beside the timeouts of its calls."""

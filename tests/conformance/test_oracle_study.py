@@ -26,9 +26,8 @@ from nnvet.conformance.oracle_study.fault import is_held_out
 from nnvet.conformance.oracle_study.faults import FAULTS, run_with
 from nnvet.conformance.oracle_study.honest import FLOATS, HONEST, HonestDriver
 from nnvet.conformance.oracle_study.models import StudyModel, models_of
-from nnvet.conformance.oracle_study.study import Study, run_study
+from nnvet.conformance.oracle_study.study import Study, alarms, rows, run_study
 from nnvet.conformance.oracle_study.sums import SUMS, summed
-from nnvet.conformance.oracle_study.table import alarms, rows
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.hal.enums import OperationType

@@ -9,8 +9,7 @@ from nnvet.conformance.oracle_study.comparisons import Comparisons, compare
 from nnvet.conformance.oracle_study.honest import HonestDriver
 from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
 from nnvet.conformance.oracle_study.runtimes import RUNTIMES, runtime_drivers
-from nnvet.conformance.oracle_study.study import run_study
-from nnvet.conformance.oracle_study.table import alarms
+from nnvet.conformance.oracle_study.study import alarms, run_study
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.random_graphs.golden import inputs_of
 

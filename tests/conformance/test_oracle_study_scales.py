@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from nnvet.conformance.oracle_study.models import StudyModel, models_of
-from nnvet.conformance.oracle_study.scales import between_halves, revealing
-from nnvet.conformance.oracle_study.study import run_study
-from nnvet.conformance.oracle_study.table import alarms
+from nnvet.conformance.oracle_study.models import StudyModel, between_halves, models_of, revealing
+from nnvet.conformance.oracle_study.study import alarms, run_study
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import computed

@@ -13,7 +13,7 @@ import pytest
 from nnvet.adapters.calls import PreparedModelRecorder
 from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.library import BUNDLED_SPECS
-from nnvet.conformance.suites.caching.models import chain
+from nnvet.conformance.suites.caching.networks import chain
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase, find_specs, load_spec

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.adapters import prepare_from_cache
-from nnvet.conformance.suites.caching.models import chain
+from nnvet.conformance.suites.caching.networks import chain
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.generators.graphs.model import TestModel

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 
 from nnvet.adapters import prepare
-from nnvet.conformance.suites.caching.models import chain
+from nnvet.conformance.suites.caching.networks import chain
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.hal.calling import Client

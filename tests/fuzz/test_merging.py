@@ -11,10 +11,10 @@ import pytest
 
 from nnvet.fuzz.cluster.corpus import MergedCorpus
 from nnvet.fuzz.cluster.dealing import LEAST_S, SLICE_S, Dealer
+from nnvet.fuzz.cluster.place import _judged, merged
 from nnvet.fuzz.configuration import for_harness
 from nnvet.fuzz.corpus_files import seeds_folder
 from nnvet.fuzz.forking import Forker, ForkOrder
-from nnvet.fuzz.merging import _judged, merged
 from nnvet.fuzz.progress_lines import status_of
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FuzzingJob

@@ -6,7 +6,7 @@ Source of the structure: docs/contract/vts-tests.md 5.3.
 import numpy as np
 import pytest
 
-from nnvet.conformance.suites.caching.models import CHAIN_LENGTH, chain, small_mobilenet
+from nnvet.conformance.suites.caching.networks import CHAIN_LENGTH, chain, small_mobilenet
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import operation_name
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType

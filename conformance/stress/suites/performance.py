@@ -27,8 +27,7 @@ from nnvet.conformance.stress.catalogue import stress_test
 from nnvet.conformance.stress.loads import infer, load_of, prepared_load, steady_test
 from nnvet.conformance.stress.roles import LoadClient, compilation
 from nnvet.conformance.stress.run import StressRun
-from nnvet.conformance.stress.tally import WorkTally
-from nnvet.conformance.stress.threads import Work
+from nnvet.conformance.stress.threads import Work, WorkTally
 from nnvet.generators.graphs.model import TestModel
 
 LEAST_TURNS: Final = 16

@@ -13,7 +13,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.caching.models import small_mobilenet
+from nnvet.conformance.suites.caching.networks import small_mobilenet
 from nnvet.hal.types import OperandType
 
 _SUITE: Final = "RestartTest"

@@ -1,13 +1,20 @@
 """The models that the checks of compilation caching save, and what they compute.
 
 Source: docs/contract/vts-tests.md 5.1 and 5.3.
+
+Models for the checks of compilation caching: long chains of one operation, and a small MobileNet.
+
+Source: docs/contract/vts-tests.md 5.1 and 5.3. Chains have results that are known without computing; the network's
+weights are random but the same for equal types, and what it computes is compared with itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
@@ -15,12 +22,151 @@ from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.caching.models import chain, small_mobilenet
+from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import Array, TestModel
-from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.types import Model
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.types import Model, OperandType, OperationType
 from nnvet.oracle import compare, tolerance_for
+
+CHAIN_LENGTH: Final = 100
+_STEP_CONSTANT: Final = {OperationType.ADD: (1.0, 1), OperationType.MUL: (0.5, 2)}
+"""Scale and code of the second operand: the number 1 in the quantised chains."""
+
+_PICTURE: Final = 16
+_CLASSES: Final = 10
+_BLOCKS: Final = ((16, 1), (16, 2), (24, 2))
+"""Channels and stride of each depthwise-separable block."""
+_SAME: Final = 1
+_VALID: Final = 2
+_RELU6: Final = 3
+_SEED: Final = 20
+_CODES: Final = 255
+_MIDDLE: Final = 128
+
+
+def chain(operation: OperationType, operand_type: OperandType, length: int = CHAIN_LENGTH) -> TestModel:
+    """1 through ``length`` additions of 1 or multiplications by 1."""
+    graph = GraphBuilder()
+    is_quantized = OPERAND_TYPES[operand_type].is_quantized
+    scale, code = _STEP_CONSTANT[operation] if is_quantized else (0.0, 1)
+    unit = 1.0 if is_quantized else 0.0
+    activation = graph.scalar(OperandType.INT32, 0)
+    value = graph.input(operand_type, (1,), [1], unit)
+    result = 1 + length if operation is OperationType.ADD else 1
+    for left in reversed(range(length)):
+        one = graph.constant(operand_type, (1,), [code], scale)
+        output = graph.temporary(operand_type, (1,), unit) if left else graph.output(operand_type, (1,), [result], unit)
+        value = graph.operation(operation, (value, one, activation), output)
+    return graph.finish(f"{operation.name.lower()}_chain_{operand_type.name.lower()}")
+
+
+def small_mobilenet(operand_type: OperandType) -> TestModel:
+    """A convolution, depthwise-separable blocks, a classifier and its softmax; the expected output is all zeros."""
+    layers = _Layers(operand_type)
+    value = layers.convolution(layers.picture(), 8, 3, 2)
+    for channels, stride in _BLOCKS:
+        value = layers.convolution(layers.depthwise(value, stride), channels, 1, 1)
+    layers.classifier(layers.pool(value))
+    return layers.graph.finish(f"small_mobilenet_{operand_type.name.lower()}")
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A tensor of the network."""
+
+    index: int
+    shape: tuple[int, ...]
+    scale: float
+    zero_point: int
+
+
+class _Layers:
+    """Layers with random weights; scales suit values in [0, 6] and weights of about that deviation."""
+
+    def __init__(self, operand_type: OperandType) -> None:
+        self.graph = GraphBuilder()
+        self._type = operand_type
+        self._is_quantized = OPERAND_TYPES[operand_type].is_quantized
+        self._rng = np.random.default_rng(_SEED)
+
+    def picture(self) -> _Value:
+        """The input: noise between -1 and 1."""
+        shape, quantization = (1, _PICTURE, _PICTURE, 3), self._quantization(1 / _MIDDLE, _MIDDLE)
+        codes = self._rng.integers(0, _CODES + 1, shape)
+        data = codes if self._is_quantized else codes / _MIDDLE - 1
+        return _Value(self.graph.input(self._type, shape, data, *quantization), shape, *quantization)
+
+    def convolution(self, value: _Value, channels: int, size: int, stride: int) -> _Value:
+        """A convolution with ReLU6."""
+        weights = self._weights(value, (channels, size, size, value.shape[3]), channels)
+        parameters = self._scalars(_SAME, stride, stride, _RELU6)
+        return self._windowed(OperationType.CONV_2D, value, (*weights, *parameters), channels, stride)
+
+    def depthwise(self, value: _Value, stride: int) -> _Value:
+        """A 3 by 3 depthwise convolution with ReLU6."""
+        channels = value.shape[3]
+        weights = self._weights(value, (1, 3, 3, channels), channels)
+        parameters = self._scalars(_SAME, stride, stride, 1, _RELU6)
+        return self._windowed(OperationType.DEPTHWISE_CONV_2D, value, (*weights, *parameters), channels, stride)
+
+    def pool(self, value: _Value) -> _Value:
+        """The mean over the picture, flat."""
+        _, side, _, channels = value.shape
+        pooled = self._temporary((1, 1, 1, channels), value.scale, value.zero_point)
+        parameters = self._scalars(_VALID, side, side, side, side, 0)
+        self.graph.operation(OperationType.AVERAGE_POOL_2D, (value.index, *parameters), pooled.index)
+        flat = self._temporary((1, channels), value.scale, value.zero_point)
+        shape = self.graph.constant(OperandType.TENSOR_INT32, (2,), [1, channels])
+        self.graph.operation(OperationType.RESHAPE, (pooled.index, shape), flat.index)
+        return flat
+
+    def classifier(self, value: _Value) -> None:
+        """Logits and their softmax."""
+        logits = self._temporary((1, _CLASSES), *self._quantization(12 / _CODES, _MIDDLE))
+        weights = self._weights(value, (_CLASSES, value.shape[1]), _CLASSES)
+        inputs = (value.index, *weights, *self._scalars(0))
+        self.graph.operation(OperationType.FULLY_CONNECTED, inputs, logits.index)
+        beta = self.graph.scalar(OperandType.FLOAT32, 1.0)
+        shape = logits.shape
+        output = self.graph.output(self._type, shape, np.zeros(shape), *self._quantization(1 / 256, 0))
+        self.graph.operation(OperationType.SOFTMAX, (logits.index, beta), output)
+
+    def _windowed(
+        self, operation: OperationType, value: _Value, inputs: tuple[int, ...], channels: int, stride: int
+    ) -> _Value:
+        side = -(-value.shape[1] // stride)
+        output = self._temporary((1, side, side, channels), *self._quantization(6 / _CODES, 0))
+        self.graph.operation(operation, (value.index, *inputs), output.index)
+        return output
+
+    def _weights(self, value: _Value, shape: tuple[int, ...], outputs: int) -> tuple[int, int]:
+        """Weights that keep values at their size, and a bias."""
+        deviation = 1.5 * (outputs / np.prod(shape)) ** 0.5
+        weights: Any = self._rng.normal(0, deviation, shape)
+        bias: Any = self._rng.normal(0.1, 0.1, outputs)
+        constant = self.graph.constant
+        if not self._is_quantized:
+            return constant(self._type, shape, weights), constant(self._type, (outputs,), bias)
+        scale = float(np.float32(6 * deviation / _CODES))
+        codes = np.clip(np.rint(weights / scale) + _MIDDLE, 0, _CODES)
+        product = float(np.float32(value.scale) * np.float32(scale))
+        return (
+            constant(self._type, shape, codes, scale, _MIDDLE),
+            constant(OperandType.TENSOR_INT32, (outputs,), np.rint(bias / product), product),
+        )
+
+    def _scalars(self, *values: int) -> tuple[int, ...]:
+        return tuple(self.graph.scalar(OperandType.INT32, value) for value in values)
+
+    def _temporary(self, shape: tuple[int, ...], scale: float, zero_point: int) -> _Value:
+        return _Value(self.graph.temporary(self._type, shape, scale, zero_point), shape, scale, zero_point)
+
+    def _quantization(self, scale: float, zero_point: int) -> tuple[float, int]:
+        """Scale and zero point, which float tensors do not have."""
+        return (float(np.float32(scale)), zero_point) if self._is_quantized else (0.0, 0)
+
 
 _CONFIG: Final = TestConfig(Executor.SYNC)
 

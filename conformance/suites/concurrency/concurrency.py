@@ -25,7 +25,7 @@ from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exa
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.caching.models import chain
+from nnvet.conformance.suites.caching.networks import chain
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_request import PackedRequest

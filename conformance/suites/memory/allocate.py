@@ -13,8 +13,17 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.device_memory import allocate
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.memory.domain import LEVEL, ROLE, by_type, convolution, device_memory, fresh, sum_of_two
-from nnvet.conformance.suites.memory.models import SHAPE, dequantization
+from nnvet.conformance.suites.memory.domain import (
+    LEVEL,
+    ROLE,
+    SHAPE,
+    by_type,
+    convolution,
+    dequantization,
+    device_memory,
+    fresh,
+    sum_of_two,
+)
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

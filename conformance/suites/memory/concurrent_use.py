@@ -23,12 +23,12 @@ from nnvet.conformance.suites.memory.domain import (
     LEVEL,
     OTHER_BATCH,
     ROLE,
+    SHAPE,
     UNKNOWN_BATCH,
     Fixture,
     convolution,
     device_memory,
 )
-from nnvet.conformance.suites.memory.models import SHAPE
 from nnvet.conformance.suites.memory.request_runner import RequestRunner, request_runner
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import OperandType

@@ -20,6 +20,7 @@ from nnvet.conformance.suites.memory.domain import (
     LEVEL,
     OTHER_BATCH,
     ROLE,
+    SHAPE,
     UNKNOWN_BATCH,
     by_type,
     convolution,
@@ -28,7 +29,6 @@ from nnvet.conformance.suites.memory.domain import (
     sum_of_two,
 )
 from nnvet.conformance.suites.memory.invalid import INVALID_MEMORIES, InvalidMemory
-from nnvet.conformance.suites.memory.models import SHAPE
 from nnvet.hal.types import BufferRole, OperandType
 
 _SUITE: Final = "MemoryDomainCopyTest"

@@ -14,8 +14,16 @@ from nnvet.conformance.engine.config import Executor
 from nnvet.conformance.engine.device_memory import read, write
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.memory.domain import LEVEL, OTHER_BATCH, TYPES, UNKNOWN_BATCH, Fixture, fresh
-from nnvet.conformance.suites.memory.models import SHAPE, convolutions
+from nnvet.conformance.suites.memory.domain import (
+    LEVEL,
+    OTHER_BATCH,
+    SHAPE,
+    TYPES,
+    UNKNOWN_BATCH,
+    Fixture,
+    convolutions,
+    fresh,
+)
 from nnvet.conformance.suites.memory.request_runner import request_runner
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.types import OperandType

@@ -16,14 +16,15 @@ from nnvet.conformance.suites.memory.device_copies import FAILED, Copies
 from nnvet.conformance.suites.memory.domain import (
     OTHER_BATCH,
     ROLE,
+    SHAPE,
     UNKNOWN_BATCH,
     Fixture,
+    convolutions,
     device_memory,
     fresh,
     sum_of_two,
 )
 from nnvet.conformance.suites.memory.execution import execution_check
-from nnvet.conformance.suites.memory.models import SHAPE, convolutions
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.types import BufferRole, DataLocation, OperandType
 

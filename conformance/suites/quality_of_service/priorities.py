@@ -24,7 +24,7 @@ from nnvet.conformance.engine.other_clients import check_undisturbed, prepared_f
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.caching.models import chain
+from nnvet.conformance.suites.caching.networks import chain
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import endless_loop
 from nnvet.hal.enums import NO_DEADLINE, Priority

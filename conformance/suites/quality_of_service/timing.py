@@ -17,7 +17,7 @@ from nnvet.conformance.engine.handmade import EXECUTORS, check_test, prepare_tes
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.caching.models import chain
+from nnvet.conformance.suites.caching.networks import chain
 from nnvet.generators.graphs.forms import with_unknown_output_dimensions
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import counting_loop, endless_loop

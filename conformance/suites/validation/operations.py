@@ -2,19 +2,25 @@
 
 Source: docs/contract/cts-tests.md 3. There the signatures are written by hand; here they and all that is wrong with
 them follow from the declarations of the operations, and every wrong operand is well-formed in itself.
+
+OperationValidationTest, IF and WHILE: what may be unknown of their operands.
+
+Source: docs/contract/cts-tests.md 3.4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.invalid_models import REFUSED, try_question
+from nnvet.conformance.engine.notified import check_passed_on
 from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
-from nnvet.conformance.engine.preparing import supported_operations
+from nnvet.conformance.engine.preparing import prepared_model, supported_operations
 from nnvet.conformance.engine.siblings import require_form, require_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operand
@@ -24,14 +30,86 @@ from nnvet.generators.mutations.sampling import sample
 from nnvet.generators.operation_models import OperationForm, all_forms, model_of, takes
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.declaration import Phase
-from nnvet.hal.types import Model, OperandType, OperationType, Subgraph
+from nnvet.hal.types import (
+    DataLocation,
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    OperationType,
+    Subgraph,
+)
 from nnvet.hal.validation import required_level
 
 _SUITE = "OperationValidationTest"
+_T = OperandType
+_SHAPES = {"known": (1, 2, 3), "unknown": (0, 2, 0), "no_rank": ()}
+
+
+def _shapes_of_three() -> dict[str, tuple[tuple[int, ...], ...]]:
+    return {"-".join(names): tuple(_SHAPES[name] for name in names) for names in product(_SHAPES, repeat=3)}
+
+
+@check(_SUITE, "IF", rules=("prepare/valid",), level=4, parameters=_shapes_of_three)
+def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Operands of IF and of its branches may know more or less of their shapes."""
+    outer, *branches = shapes
+    model = _control_flow(OperationType.IF, outer, [_floor(dimensions) for dimensions in branches])
+    prepared_model(subject, model)
+
+
+@check(_SUITE, "WHILE", rules=("WHILE/known_sizes", "prepare/invalid"), level=4, parameters=_shapes_of_three)
+def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Operands of WHILE, of its condition and of its body have known shapes (the runtime alone allows others)."""
+    outer, condition, body = shapes
+    known = _SHAPES["known"]
+    prepared_model(subject, _control_flow(OperationType.WHILE, known, [_compared(known), _floor(known)]))
+    if set(shapes) != {known}:
+        model = _control_flow(OperationType.WHILE, outer, [_compared(condition), _floor(body)])
+        mutant = Mutant(f"shapes {shapes} of operands, condition and body", model)
+        check_passed_on([try_question(subject, mutant, step="shapes")])
+
+
+def _control_flow(operation: OperationType, outer: tuple[int, ...], subgraphs: Sequence[Subgraph]) -> Model:
+    """An operation on one float operand that runs subgraphs; IF has a condition as well."""
+    kinds = OperandLifeTime
+    chosen = [
+        Operand(_T.SUBGRAPH, lifetime=kinds.SUBGRAPH, location=DataLocation(offset=index))
+        for index in range(len(subgraphs))
+    ]
+    condition = [Operand(_T.TENSOR_BOOL8, (1,), lifetime=kinds.SUBGRAPH_INPUT)] * (operation is OperationType.IF)
+    given, result = (
+        Operand(_T.TENSOR_FLOAT32, outer, lifetime=lifetime)
+        for lifetime in (kinds.SUBGRAPH_INPUT, kinds.SUBGRAPH_OUTPUT)
+    )
+    operands = (*condition, *chosen, given, result)
+    last = len(operands) - 1
+    listed = (*range(len(condition)), last - 1)
+    main = Subgraph(operands, (Operation(operation, tuple(range(last)), (last,)),), listed, (last,))
+    return Model(main, tuple(subgraphs))
+
+
+def _floor(dimensions: tuple[int, ...]) -> Subgraph:
+    operands = tuple(
+        Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=lifetime)
+        for lifetime in (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
+    )
+    return Subgraph(operands, (Operation(OperationType.FLOOR, (0,), (1,)),), (0,), (1,))
+
+
+def _compared(dimensions: tuple[int, ...]) -> Subgraph:
+    """A condition: whether the operand equals itself, as one boolean (its size is found out only at execution)."""
+    operands = (
+        Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+        Operand(_T.TENSOR_BOOL8, (1,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+    )
+    return Subgraph(operands, (Operation(OperationType.EQUAL, (0, 0), (1,)),), (0,), (1,))
+
+
 _MOST_MUTANTS = 32
 _MOST_EXTRA_INPUTS = 5
 _MOST_EXTRA_OUTPUTS = 6
-_T = OperandType
 
 
 @cache

@@ -9,7 +9,7 @@ from nnvet.adapters import Driver, open_driver
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.stress.clients import ClientProcess, attend, early_deaths, end
 from nnvet.conformance.stress.messages import ClientOrder
-from nnvet.conformance.stress.tally import WorkTally
+from nnvet.conformance.stress.threads import WorkTally
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict

@@ -9,7 +9,7 @@ import pytest
 
 from nnvet.conformance.engine.session import Target, open_session
 from nnvet.conformance.stress.suites import random_models
-from nnvet.conformance.stress.tally import WorkTally
+from nnvet.conformance.stress.threads import WorkTally
 from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.generators.random_graphs.options import GraphOptions
 

@@ -13,7 +13,7 @@ from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import TestOrder
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.conformance.stress.run import StressRun
-from nnvet.conformance.stress.tally import WorkTally
+from nnvet.conformance.stress.threads import WorkTally
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
 from nnvet.reports.stress import TIMELINE
