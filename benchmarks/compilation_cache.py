@@ -14,7 +14,7 @@ from typing import Final
 from nnvet.adapters import open_driver
 from nnvet.formats.tflite.importer import import_model
 from nnvet.models.catalogue import ModelEntry
-from nnvet.models.compile_bench import CompileLimits, compile_benchmark
+from nnvet.models.compiling import CompileLimits, compile_benchmark
 from nnvet.models.contenders import BenchModel
 from nnvet.models.driver import DriverContender
 from nnvet.reference_driver.caching.tokens import STATE_VARIABLE

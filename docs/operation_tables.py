@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.known_extensions import known_extensions
+from nnvet.hal.extensions import known_extensions
 from nnvet.hal.operand_types import ExtensionType
 from nnvet.hal.operations.binding import accepted_inputs
 from nnvet.hal.operations.catalogue import declarations

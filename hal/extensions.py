@@ -3,12 +3,16 @@
 An :class:`ExtensionDeclaration` has operand types and operations in the forms of the contract's own; a driver that
 names it in ``BaseDevice.extensions`` reports it, and sees models with its codes. Source: docs/contract/hal.md 3, 7.2,
 10.1.
+
+The extensions that are known by name: those that installed packages register, ours among them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
 
 import numpy as np
 from msgspec.structs import replace
@@ -23,6 +27,37 @@ from nnvet.hal.types import Extension, ExtensionOperandTypeInformation, Model, O
 from nnvet.hal.validation.model import EXTENSION_NAME
 from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, byte_size
 from nnvet.hal.validation.subgraph import model_argument
+
+ENTRY_POINTS = "nnvet.extensions"
+"""Group of the entry points that name an :class:`nnvet.hal.extensions.ExtensionDeclaration` each."""
+
+
+@cache
+def known_extensions() -> dict[str, ExtensionDeclaration]:
+    """All known extensions by name.
+
+    :raises ValueError: two packages declare the same extension.
+    :raises TypeError: an entry point is no declaration.
+    """
+    known: dict[str, ExtensionDeclaration] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        declaration = point.load()
+        if not isinstance(declaration, ExtensionDeclaration):
+            raise TypeError(f"entry point {point.name!r} ({point.value}) is no ExtensionDeclaration")
+        if known.setdefault(declaration.name, declaration) is not declaration:
+            raise ValueError(f"extension {declaration.name!r} is declared twice, the second time by {point.value}")
+    return known
+
+
+def known_types() -> dict[str, ExtensionType]:
+    """Operand types of all known extensions by their names, ``EXTENSION::NAME``."""
+    return {code.name: code for extension in known_extensions().values() for code in extension.operand_types}
+
+
+def known_operations() -> dict[str, ExtensionCode]:
+    """Operations of all known extensions by their names, ``EXTENSION::NAME``."""
+    return {code.name: code for extension in known_extensions().values() for code in extension.operation_types}
+
 
 _MAX_PREFIX = 0x7FFF
 _UNKNOWN = 1 << 32

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.known_extensions import known_extensions
+from nnvet.hal.extensions import known_extensions
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import accepted_inputs
 from nnvet.hal.operations.catalogue import declarations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.known_extensions import known_extensions
+from nnvet.hal.extensions import known_extensions
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import OperationDeclaration, Phase, ZeroSized
 from nnvet.hal.rules import ContractRule

@@ -12,7 +12,7 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.source import read_file
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
 from nnvet.models.comparing import Compared, compare_noise
-from nnvet.models.compile_bench import CompileLimits, compile_benchmark
+from nnvet.models.compiling import CompileLimits, compile_benchmark
 from nnvet.models.contenders import BenchModel, Contender, ContenderError, is_baseline, revive
 from nnvet.models.datasets import StepSequence, load_sequences
 from nnvet.models.evaluators import Evaluation, make_evaluator

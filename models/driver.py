@@ -21,8 +21,7 @@ from nnvet.hal.types import Request
 from nnvet.models.compiling import SUSTAINED, CacheFiles, Compiler, calling, fault
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import Array, element_type
-from nnvet.models.execution import Arena, open_run
-from nnvet.models.overhead import measure_overhead
+from nnvet.models.execution import Arena, measure_overhead, open_run
 from nnvet.reports.events import OUR_BACKEND, Verdict
 from nnvet.transport.wire.failures import DriverGone
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from nnvet.adapters.nnapi.device_memory import check_memory, memory_of
 from nnvet.adapters.nnapi.inexpressible import check_model, has_open_control_flow
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.adapters.nnapi.memory import check_memory, memory_of
 from nnvet.adapters.nnapi.unsaid import Unsaid, refuse
 from nnvet.hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, ErrorStatus, OperandLifeTime
 from nnvet.hal.errors import HalError

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from nnvet.adapters.nnapi.codes import NO_DURATION, DurationCode, ResultCode, error_of
 from nnvet.adapters.nnapi.compilation import NnapiCompilation, add_attributes, set_timeout
-from nnvet.adapters.nnapi.device_memory import NnapiBuffers
+from nnvet.adapters.nnapi.device_memory import NnapiBuffers, check_memory, memory_of
 from nnvet.adapters.nnapi.inexpressible import check_request
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.adapters.nnapi.memory import check_memory, memory_of
 from nnvet.hal.dimensions import combine
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.errors import HalError

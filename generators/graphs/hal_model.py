@@ -22,8 +22,7 @@ from nnvet.generators.graphs.model import (
     all_operations,
     element_type,
 )
-from nnvet.hal.extensions import resolved
-from nnvet.hal.known_extensions import known_extensions
+from nnvet.hal.extensions import known_extensions, resolved
 from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.operand_types import ExtensionCode
 from nnvet.hal.types import (

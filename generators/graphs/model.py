@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 import numpy.typing as npt
 
-from nnvet.hal.known_extensions import known_operations
+from nnvet.hal.extensions import known_operations
 from nnvet.hal.levels import HAL_VERSIONS
 from nnvet.hal.operand_types import ExtensionCode, type_info
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams

@@ -24,7 +24,7 @@ from nnvet.generators.graphs.model import (
     operation_code,
     operation_name,
 )
-from nnvet.hal.known_extensions import known_types
+from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
 from nnvet.oracle.tolerance import Tolerance

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from nnvet.generators.graphs.model import element_type
 from nnvet.generators.specs.naming import Registry
-from nnvet.hal.known_extensions import known_types
+from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import ExtensionType, type_info
 from nnvet.hal.types import OperandType
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.nnapi.building import BuiltModel
+from nnvet.adapters.nnapi.device_memory import check_memory
 from nnvet.adapters.nnapi.inexpressible import check_config, check_model, check_request, has_open_control_flow
-from nnvet.adapters.nnapi.memory import check_memory
 from nnvet.adapters.nnapi.unsaid import Unsaid
 from nnvet.fuzz.model.form import decoded, encoded, hal_model, of_test
 from nnvet.fuzz.model.mutating import mutated

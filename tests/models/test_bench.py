@@ -18,7 +18,7 @@ from nnvet.hal.interfaces import Device
 from nnvet.models import bench, litert
 from nnvet.models.bench import BenchOptions, BenchRun, Hooks, run_bench
 from nnvet.models.catalogue import ModelCatalogue, load_catalogue
-from nnvet.models.compile_bench import CompileLimits
+from nnvet.models.compiling import CompileLimits
 from nnvet.models.contenders import Contender
 from nnvet.models.driver import DriverContender
 from nnvet.models.litert import LiteRt

@@ -11,11 +11,10 @@ import pytest
 from nnvet.driver_kit.capabilities import make_capabilities
 from nnvet.hal.enums import OperandType
 from nnvet.hal.types import PerformanceInfo
-from nnvet.models import side_by_side
-from nnvet.models.capabilities import DerivedCapabilities, Workload, WorkloadForm, figures_of
+from nnvet.models import capabilities
+from nnvet.models.capabilities import DerivedCapabilities, Workload, WorkloadForm, figures_of, measure
 from nnvet.models.datasets import Array, Step, StepSequence
 from nnvet.models.energy import EnergyMeter, energy_meter
-from nnvet.models.side_by_side import measure
 from nnvet.reference_driver import create
 from nnvet.reference_driver.variants import FILE
 from nnvet.reports.events import Performance
@@ -110,7 +109,7 @@ class Working:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock that measuring looks at."""
     clock = Clock()
-    monkeypatch.setattr(side_by_side.time, "perf_counter", clock.perf_counter)
+    monkeypatch.setattr(capabilities.time, "perf_counter", clock.perf_counter)
     return clock
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from nnvet.reports.events import Comparison, Measurement
 from nnvet.reports.figures import Delta
-from nnvet.reports.html.comparisons import build_comparisons
-from nnvet.reports.html.performance import build_families
+from nnvet.reports.html.performance import build_comparisons, build_families
 from nnvet.reports.latency import summarise
 
 

@@ -17,7 +17,7 @@ from nnvet.generators.graphs.model import TestModel, all_operations
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, OperandLifeTime
 from nnvet.hal.errors import HalError
-from nnvet.hal.known_extensions import known_extensions
+from nnvet.hal.extensions import known_extensions
 from nnvet.hal.operand_types import ExtensionCode, is_extension
 from nnvet.hal.types import ExtensionNameAndPrefix, Model, Operand, OperandType, Operation, Subgraph
 

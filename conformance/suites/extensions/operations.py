@@ -21,8 +21,7 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ErrorStatus, OperandLifeTime, OperandType
 from nnvet.hal.errors import HalError
-from nnvet.hal.extensions import ExtensionDeclaration, fits, resolved
-from nnvet.hal.known_extensions import known_extensions
+from nnvet.hal.extensions import ExtensionDeclaration, fits, known_extensions, resolved
 from nnvet.hal.operand_types import ExtensionCode, is_extension
 from nnvet.hal.operations.declaration import OperationDeclaration
 from nnvet.hal.types import Model, Operation, Subgraph
