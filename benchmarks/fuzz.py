@@ -51,7 +51,7 @@ def measure(name: str, kind: str, count: int) -> dict[str, float]:
     target = import_module("nnvet.fuzz.target")
     seeds = [data for file in sorted((_CORPORA / name).iterdir()) if len(data := file.read_bytes()) <= _SMALL]
     spent = 0
-    ask = target.FuzzTarget.ask
+    ask = target.FuzzedDriver.ask
 
     def timed(self: Any, call: Callable[[], Any]) -> Any:
         nonlocal spent
@@ -61,9 +61,9 @@ def measure(name: str, kind: str, count: int) -> dict[str, float]:
         finally:
             spent += time.process_time_ns() - begin
 
-    target.FuzzTarget.ask = timed
+    target.FuzzedDriver.ask = timed
     found = []
-    with harness.opens(target.DriverChoice()) as one_input:
+    with harness.opens(target.Target("reference", in_process=True)) as one_input:
         for data in seeds:
             one_input(data)
         if modules is not None and not modules:

@@ -15,7 +15,8 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from nnvet.conformance.engine import bounded
-from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
+from nnvet.conformance.engine.session import DriverUnderTest, open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.random_models.checks import RandomCase
 
 _WARM_UP: Final = 100

@@ -18,7 +18,8 @@ from functools import partial
 import numpy as np
 
 from nnvet.conformance.engine.retesting import Retester, manner_of
-from nnvet.conformance.engine.session import Target, open_session
+from nnvet.conformance.engine.session import open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GraphTest

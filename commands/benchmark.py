@@ -16,7 +16,7 @@ from nnvet.adapters.selector import parse_selector
 from nnvet.commands.options import MEASURING_TIMEOUT_S
 from nnvet.commands.progress import RunProgress
 from nnvet.conformance.engine.runner import Extra, target_options
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.hal.interfaces import Device
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, selected
 from nnvet.models.bundled import ZOO

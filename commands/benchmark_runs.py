@@ -25,7 +25,8 @@ from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.pool import said
 from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Target, open_session
+from nnvet.conformance.engine.session import open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Answer, Assignment, Message, Ready
 from nnvet.formats.errors import DataError
 from nnvet.models.bench import Hooks, Progress, baselines, bench_entry, selected

@@ -13,7 +13,7 @@ from rich.table import Column, Table
 
 from nnvet.commands.benchmark import contender_of
 from nnvet.commands.options import CommandError, table_console
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.models.bench import baselines, selected
 from nnvet.models.bundled import ZOO
 from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads

@@ -15,7 +15,7 @@ from nnvet.commands.subjects import FoundTest, subject_of
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.reducing import ReducedFailure
 from nnvet.conformance.engine.runner import Extra
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.named import described_operand

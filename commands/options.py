@@ -15,7 +15,7 @@ from nnvet.commands import completing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from nnvet.conformance.engine.session import Target
+    from nnvet.conformance.engine.subject import Target
 
 MEMORY_LIMIT_MIB: Final = 4096
 """The default of the adapters, stated here too so that no command has to load them for its help."""
@@ -170,7 +170,7 @@ def target_of(
 ) -> Target:
     """The driver that the options of a command name."""
     from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.conformance.engine.session import Target
+    from nnvet.conformance.engine.subject import Target
 
     limit, liberties = limit_in_bytes(memory_limit_mib), tuple(liberty or ())
     return Target(selector, in_process, timeout_s, level, limit, strict=strict, liberties=liberties)

@@ -25,9 +25,10 @@ from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.probing import claimed_by
 from nnvet.conformance.engine.runner import Extra, Plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import DriverLostError, Target
+from nnvet.conformance.engine.session import DriverLostError
 from nnvet.conformance.engine.space import model_space
 from nnvet.conformance.engine.stopping import StopRules
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, varied
 from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of

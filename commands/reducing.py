@@ -21,7 +21,8 @@ from nnvet.conformance.engine.reducing import Finding, ReducedFailure, save_sear
 from nnvet.conformance.engine.retesting import identity_of
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import SavedFailure
-from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, DriverLostError, Target
+from nnvet.conformance.engine.session import DriverLostError
+from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import described

@@ -10,7 +10,8 @@ from rich.console import Console
 from nnvet.commands.subjects import FoundTest
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import Retester, manner_of
-from nnvet.conformance.engine.session import DriverLostError, Finished, Target, open_session, run_cases
+from nnvet.conformance.engine.session import DriverLostError, Finished, open_session, run_cases
+from nnvet.conformance.engine.subject import Target
 from nnvet.hal.specification import section_of
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC

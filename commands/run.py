@@ -38,7 +38,7 @@ from nnvet.commands.options import (
 if TYPE_CHECKING:
     from nnvet.commands.running import Measuring
     from nnvet.conformance.engine.runner import Plan
-    from nnvet.conformance.engine.session import Target
+    from nnvet.conformance.engine.subject import Target
 
 Specs = Annotated[
     list[Path] | None,

@@ -16,7 +16,7 @@ from nnvet.commands.history import added_to
 from nnvet.commands.options import PLAIN_WIDTH, CommandError
 from nnvet.commands.running import folder_of, run_logged
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.conformance.stress.running import StressElsewhere, StressPlan, StressWatcher, facts_of, run_stress

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection, Shard
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.log import Log

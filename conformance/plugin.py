@@ -27,7 +27,8 @@ from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, open_session, run_one
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_one
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
 from nnvet.conformance.plugin_log import SessionEnd, SessionLog, SessionWaivers, note_case, sentence, specs_of
 from nnvet.conformance.stress.catalogue import StressTest, stress_tests

@@ -21,7 +21,8 @@ from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.preparing import attempt
-from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
+from nnvet.conformance.engine.session import DriverUnderTest, open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel

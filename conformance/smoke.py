@@ -15,7 +15,8 @@ from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
 from nnvet.conformance.engine.probing import supported
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Finished, Target, open_session, run_on
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Finished, open_session, run_on
+from nnvet.conformance.engine.subject import Target
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.options_text import text_of
 from nnvet.hal.enums import OperandType, OperationType

@@ -18,15 +18,8 @@ from nnvet.conformance.engine.case import Case, CaseId
 from nnvet.conformance.engine.checks import Check
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed
 from nnvet.conformance.engine.runner import Extra, Plan, RunWatcher, target_options
-from nnvet.conformance.engine.session import (
-    DEFAULT_TIMEOUT_S,
-    DriverLostError,
-    DriverUnderTest,
-    Target,
-    open_session,
-    run_guarded,
-)
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_guarded
+from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Subject, Target
 from nnvet.conformance.engine.waivers import Waivers
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
 from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, working_cache

@@ -19,6 +19,7 @@ import msgspec
 from nnvet.fuzz.configuration import ChildConfig
 
 if TYPE_CHECKING:
+    from nnvet.conformance.engine.subject import Target
     from nnvet.fuzz.harness import Crossover, Harness, Mutator, OneInput
 
 INSTRUMENTED: Final = "nnvet: instrumented modules:"
@@ -63,7 +64,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
     guide.counters.count_native()
     with ExitStack() as stack:
         try:
-            one_input = stack.enter_context(harness.opens(_choice(config)))
+            one_input = stack.enter_context(harness.opens(_target(config)))
         except NothingToFuzzError as nothing:
             sys.stderr.write(f"{IDLE} {nothing}\n")
             return
@@ -92,11 +93,10 @@ def _harness(name: str) -> Harness:
     return HARNESSES[name]
 
 
-def _choice(config: ChildConfig) -> Any:
-    from nnvet.fuzz.target import DriverChoice  # noqa: PLC0415 - see above
+def _target(config: ChildConfig) -> Target:
+    from nnvet.fuzz.target import target_of  # noqa: PLC0415 - see above
 
-    limit = config.memory_mib << 20
-    return DriverChoice(config.driver, config.in_process, config.timeout_s, limit)
+    return target_of(config)
 
 
 def _limit_memory(mib: int) -> None:

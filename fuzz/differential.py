@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import prepare
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
-from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import pack_request
@@ -42,9 +43,9 @@ _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 class DifferentialInput:
     """Input of the harness."""
 
-    def __init__(self, target: FuzzTarget) -> None:
+    def __init__(self, driver: FuzzedDriver) -> None:
         """Ask a driver."""
-        self._target = target
+        self._driver = driver
 
     @np.errstate(all="ignore")
     def __call__(self, data: bytes) -> None:
@@ -55,27 +56,27 @@ class DifferentialInput:
         test = graph_of(data)
         model = build_model(test)
         try:
-            if _required_level(test, model) <= self._target.feature_level:
+            if _required_level(test, model) <= self._driver.feature_level:
                 self._judge(test, model)
         finally:
             close_pools(model)
 
     def _judge(self, test: TestModel, model: Model) -> None:
-        target = self._target
-        answers = target.ask(lambda: target.device.get_supported_operations(model))
+        driver = self._driver
+        answers = driver.ask(lambda: driver.device.get_supported_operations(model))
         if isinstance(answers, HalError):
             _check_refusal(answers, test, "prepare/valid")
             return
         if not all(answers):
             return
-        prepared = target.ask(lambda: prepare(target.device, model, timeout_s=target.timeout_s))
+        prepared = driver.ask(lambda: prepare(driver.device, model, timeout_s=driver.timeout_s))
         if isinstance(prepared, HalError):
             _check_refusal(prepared, test, "prepare/supported")
             return
         packed = pack_request(test)
         try:
             _check_request(test, model, packed.request)
-            result = target.ask(lambda: prepared.execute_synchronously(packed.request, _CONFIG, NO_DEADLINE))
+            result = driver.ask(lambda: prepared.execute_synchronously(packed.request, _CONFIG, NO_DEADLINE))
             if isinstance(result, HalError):
                 _check_refusal(result, test, "execution/status")
                 return
@@ -144,10 +145,10 @@ def _raise_wrong(test: TestModel, position: int, wrong: Mismatch | Drift) -> Non
 
 
 @contextmanager
-def opened(choice: DriverChoice) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`."""
-    with open_target(choice) as target:
-        run = DifferentialInput(target)
+def opened(target: Target) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
+    with open_fuzzed(target) as driver:
+        run = DifferentialInput(driver)
         run(b"")
         yield run
 

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ import msgspec
 
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.reducing import Finding, save_search, search_on
-from nnvet.conformance.engine.session import DriverLostError, Target
+from nnvet.conformance.engine.session import DriverLostError
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.findings import INPUT, FindingKind, SavedFinding, saved
 from nnvet.fuzz.harness import Harness, OneInput
@@ -27,7 +28,7 @@ from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
-from nnvet.fuzz.target import DriverChoice
+from nnvet.fuzz.target import target_of
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import completed
 from nnvet.generators.reducer.parts import NotReducibleError
@@ -89,8 +90,7 @@ def main(arguments: list[str]) -> None:
     text, place, key, seconds = arguments
     config = msgspec.json.decode(text, type=ChildConfig)
     harness, file = HARNESSES[config.harness], Path(place)
-    choice = DriverChoice(config.driver, config.in_process, config.timeout_s, config.memory_mib << 20)
-    with harness.opens(choice) as one_input:
+    with harness.opens(target_of(config)) as one_input:
         looking = LeakCheck(one_input, _LEAK_S, every=1) if key.startswith(FindingKind.LEAK) else one_input
         data = shortened(looking, file.read_bytes(), key, harness.smaller, float(seconds))
     unfinished = file.with_name(f"{file.name}.new")
@@ -131,7 +131,7 @@ def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> 
 
 def reduced(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path) -> Path | None:
     """The spec of the least test that fails on a finding's driver; None: the test does not fail there as it is run."""
-    target = Target(known.driver, timeout_s=config.timeout_s, memory_limit=config.memory_mib << 20)
+    target = replace(target_of(config), selector=known.driver, in_process=False)
     case = f"Fuzz/{known.harness}/{known.key}"
     try:
         whole, _ = completed(test)

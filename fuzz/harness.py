@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from nnvet.fuzz.target import DriverChoice
+from nnvet.conformance.engine.subject import Target
 from nnvet.generators.graphs.model import TestModel
 
 OneInput = Callable[[bytes], None]
@@ -62,7 +62,7 @@ class Harness:
 
     name: str
     summary: str
-    opens: Callable[[DriverChoice], AbstractContextManager[OneInput]]
+    opens: Callable[[Target], AbstractContextManager[OneInput]]
     seeds: Callable[[], Iterable[Seed]]
     instrumented: tuple[str, ...] = ()
     compares: bool = False

@@ -24,7 +24,7 @@ from nnvet.fuzz.harness import NothingToFuzzError, OneInput
 from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
 from nnvet.fuzz.registry import HARNESSES
-from nnvet.fuzz.target import DriverChoice, finding_of_fault, place_of
+from nnvet.fuzz.target import finding_of_fault, place_of, target_of
 
 _START_S: Final = 60.0
 _TAIL: Final = 8000
@@ -113,10 +113,9 @@ def main(arguments: list[str]) -> int:
     hand_on()
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     data = Path(arguments[1]).read_bytes()
-    choice = DriverChoice(config.driver, config.in_process, config.timeout_s, config.memory_mib << 20)
     with ExitStack() as stack:
         try:
-            one_input = stack.enter_context(HARNESSES[config.harness].opens(choice))
+            one_input = stack.enter_context(HARNESSES[config.harness].opens(target_of(config)))
         except NothingToFuzzError:
             return 0
         # The first input also pays for what is loaded when it is needed; hangs are hangs of the second time.

@@ -17,11 +17,12 @@ from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import prepare
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.extremes import DIMENSIONS, ENDS, INTEGERS, VAST
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.harness import check_shapes
-from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.graphs.hal_model import build_model, create_pool
 from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.generators.graphs.model import TestModel
@@ -75,11 +76,11 @@ def subjects() -> tuple[tuple[TestModel, Model], ...]:
 class RequestInput:
     """Input of the harness."""
 
-    def __init__(self, target: FuzzTarget) -> None:
+    def __init__(self, driver: FuzzedDriver) -> None:
         """Ask a driver; models are prepared when they are first needed."""
-        self._target = target
+        self._driver = driver
         self._prepared: dict[int, PreparedModel | HalError] = {}
-        self._device = target.device
+        self._device = driver.device
 
     def __call__(self, data: bytes) -> None:
         """Execute a request.
@@ -95,7 +96,7 @@ class RequestInput:
             return
         with _request(fuzzed) as request:
             broken = _broken_rule(request, model)
-            result = self._target.ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
+            result = self._driver.ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
             if not isinstance(result, HalError):
                 if broken is not None:
                     message = f"an invalid request is executed: {broken.message}"
@@ -106,13 +107,13 @@ class RequestInput:
                 raise FuzzFinding(FindingKind.REFUSED, "execution/status", message, place=result.rule)
 
     def _prepared_model(self, number: int, model: Model) -> PreparedModel | HalError:
-        if self._device is not self._target.device:
+        if self._device is not self._driver.device:
             # The driver has died since.
-            self._device = self._target.device
+            self._device = self._driver.device
             self._prepared.clear()
         if number not in self._prepared:
-            timeout_s = self._target.timeout_s
-            self._prepared[number] = self._target.ask(lambda: prepare(self._target.device, model, timeout_s=timeout_s))
+            timeout_s = self._driver.timeout_s
+            self._prepared[number] = self._driver.ask(lambda: prepare(self._driver.device, model, timeout_s=timeout_s))
         return self._prepared[number]
 
 
@@ -275,10 +276,10 @@ def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
 
 
 @contextmanager
-def opened(choice: DriverChoice) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`."""
-    with open_target(choice) as target:
-        run = RequestInput(target)
+def opened(target: Target) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
+    with open_fuzzed(target) as driver:
+        run = RequestInput(driver)
         for seed in _seeds():
             run(seed.data)
         yield run

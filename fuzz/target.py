@@ -5,16 +5,16 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
-from nnvet.adapters.drivers import Driver, open_driver
+from nnvet.adapters.drivers import Driver
 from nnvet.adapters.selector import create_device
-from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.conformance.engine.subject import Target
 from nnvet.diagnostics.exceptions import raised, raised_in, traceback_of
 from nnvet.diagnostics.native_faults import NativeFault, find_fault
 from nnvet.driver_kit.launch import OUT_OF_MEMORY
+from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import UNINTENDED, HalError
@@ -26,25 +26,20 @@ T = TypeVar("T")
 _ALLOWED: Final = frozenset(ErrorStatus) - {ErrorStatus.NONE, ErrorStatus.DEAD_OBJECT}
 
 
-@dataclass(frozen=True)
-class DriverChoice:
-    """The driver under test, and its limits: seconds for a call, bytes for a service (None: any number)."""
-
-    selector: str = "reference"
-    in_process: bool = True
-    timeout_s: float = 5.0
-    memory_limit: int | None = DEFAULT_LIMIT
+def target_of(config: ChildConfig) -> Target:
+    """The driver under test of a job's process, with its limits."""
+    return Target(config.driver, config.in_process, config.timeout_s, memory_limit=config.memory_mib << 20)
 
 
-class FuzzTarget:
+class FuzzedDriver:
     """A driver that is asked. One in a service is started anew when it has died."""
 
-    def __init__(self, device: Device, choice: DriverChoice, driver: Driver | None = None) -> None:
+    def __init__(self, device: Device, target: Target, driver: Driver | None = None) -> None:
         """Ask ``device``, or the device of ``driver``, whose process may die."""
         self._device = device
         self._driver = driver
-        self.choice = choice
-        self.timeout_s = choice.timeout_s
+        self.target = target
+        self.timeout_s = target.timeout_s
         self.feature_level = self.device.get_feature_level()
 
     @property
@@ -75,18 +70,19 @@ class FuzzTarget:
 
 
 @contextmanager
-def open_target(choice: DriverChoice) -> Iterator[FuzzTarget]:
-    """The driver of a choice, for as long as the block runs.
+def open_fuzzed(target: Target) -> Iterator[FuzzedDriver]:
+    """The driver under test, for as long as the block runs.
 
     :raises SelectorError: there is no such driver.
     :raises DriverGone: it crashes or hangs while it starts.
     """
-    if choice.in_process:
+    if target.in_process:
         with _low_limits():
-            yield FuzzTarget(create_device(choice.selector), choice)
+            # Nothing lies between harness and driver: it would take time, and coverage would not be the driver's alone.
+            yield FuzzedDriver(create_device(target.selector), target)
         return
-    with open_driver(choice.selector, timeout_s=choice.timeout_s, memory_limit=choice.memory_limit) as driver:
-        yield FuzzTarget(driver.device, choice, driver)
+    with target.open() as driver:
+        yield FuzzedDriver(driver.device, target, driver)
 
 
 _LOW_LIMITS: Final = {"ELEMENTS": 2**20, "HELD_BYTES": 2**26, "PRODUCTS": 2**26, "ROUNDS": 2**13, "STEPS": 10**4}

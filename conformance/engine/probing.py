@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.session import Target, open_session
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.session import open_session
+from nnvet.conformance.engine.subject import Subject, Target
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser

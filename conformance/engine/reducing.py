@@ -10,7 +10,8 @@ from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of, provenance
 from nnvet.conformance.engine.saved_failures import SavedFailure, save_failure
-from nnvet.conformance.engine.session import Target, open_session
+from nnvet.conformance.engine.session import open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Ending, Reduction, ReductionStep, fingerprint, reduce
 from nnvet.generators.reducer.reducing import DEFAULT_BUDGET

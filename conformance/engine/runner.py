@@ -19,8 +19,9 @@ from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Finished, Started, Target
+from nnvet.conformance.engine.session import Finished, Started
 from nnvet.conformance.engine.stopping import Stopper, StopRules
+from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Elsewhere, Message, Ready
 from nnvet.conformance.profiles.evaluation import profile_results

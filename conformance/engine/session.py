@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters import Driver, DriverGone, SelectorError, open_device, open_driver, prepare
-from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.adapters import Driver, DriverGone, SelectorError, prepare
 from nnvet.conformance.engine.again import SUSPECTS, Neighbour, settled
 from nnvet.conformance.engine.blame import (
     blamed,
@@ -33,6 +32,7 @@ from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsuppo
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.sent_tests import test_to_send
 from nnvet.conformance.engine.stuck import WATCH
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.turns import Turns
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.model import TestModel
@@ -43,8 +43,6 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.facts import DRIVER_FACTS
 
-DEFAULT_TIMEOUT_S: Final = 20.0
-"""Seconds after which a driver that does not answer hangs."""
 STARTS_TRIED: Final = 3
 """A driver that dies so often in a row as it starts cannot be started."""
 
@@ -58,33 +56,6 @@ _START: Final = Bucket(Layer.APPLICATION, TracePhase.INITIALIZATION)
 _SUITE: Final = "driver"
 """Suite of what is found before the first case and between two: when the driver starts, and describes itself."""
 _LABELS: Final = {"suite": _SUITE}
-
-
-@dataclass(frozen=True)
-class Target:
-    """Driver to test and the way to reach it. ``timeout_s`` bounds every answer of the driver.
-
-    ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
-    the selector is then only its name. ``strict``: a crossed error bound is a failure, and no matter of quality.
-    ``liberties`` are those that the driver declares, which error bounds then grant it (docs/oracle.md).
-    """
-
-    selector: str
-    in_process: bool = False
-    timeout_s: float = DEFAULT_TIMEOUT_S
-    level: int | None = None
-    memory_limit: int | None = DEFAULT_LIMIT
-    factory: Callable[[], Device] | None = None
-    strict: bool = False
-    liberties: tuple[str, ...] = ()
-
-    def open(self) -> AbstractContextManager[Driver]:
-        """The driver, for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
-        if self.factory is not None:
-            return open_device(self.factory, self.selector, timeout_s=self.timeout_s)
-        return open_driver(
-            self.selector, in_process=self.in_process, timeout_s=self.timeout_s, memory_limit=self.memory_limit
-        )
 
 
 @dataclass(frozen=True)

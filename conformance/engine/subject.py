@@ -1,15 +1,49 @@
-"""The driver under test as cases see it."""
+"""The driver under test: the way to reach it, and what cases see of it."""
 
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
+from nnvet.adapters import Driver, open_device, open_driver
+from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig
+
+DEFAULT_TIMEOUT_S: Final = 20.0
+"""Seconds after which a driver that does not answer hangs."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Driver to test and the way to reach it. ``timeout_s`` bounds every answer of the driver.
+
+    ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
+    the selector is then only its name. ``strict``: a crossed error bound is a failure, and no matter of quality.
+    ``liberties`` are those that the driver declares, which error bounds then grant it (docs/oracle.md).
+    """
+
+    selector: str
+    in_process: bool = False
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    level: int | None = None
+    memory_limit: int | None = DEFAULT_LIMIT
+    factory: Callable[[], Device] | None = None
+    strict: bool = False
+    liberties: tuple[str, ...] = ()
+
+    def open(self) -> AbstractContextManager[Driver]:
+        """The driver, for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
+        if self.factory is not None:
+            return open_device(self.factory, self.selector, timeout_s=self.timeout_s)
+        return open_driver(
+            self.selector, in_process=self.in_process, timeout_s=self.timeout_s, memory_limit=self.memory_limit
+        )
 
 
 class Subject(Protocol):

@@ -15,7 +15,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Event, Finished, Target
+from nnvet.conformance.engine.session import Event, Finished
+from nnvet.conformance.engine.subject import Target
 from nnvet.hal.memory import OwnedHandle
 from nnvet.reports.events import DriverFacts, Machine
 from nnvet.reports.files import file_over

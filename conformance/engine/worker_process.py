@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.outbox import CaseSlot
-from nnvet.conformance.engine.session import Event, Finished, Target
+from nnvet.conformance.engine.session import Event, Finished
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Goodbye, SharedAssignment, Work
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.graphs.model import TestModel
 

@@ -10,7 +10,7 @@ from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.conformance.cluster.solo import Described, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_run import SoloRun
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Ready
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.messages import TestOrder

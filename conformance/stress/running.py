@@ -22,7 +22,7 @@ from nnvet.conformance.engine.judging import bounded_tolerances
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.saved_failures import Provenance, save_failure
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import START, TestOrder

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.calls.machine import STEPS, ApiMachine
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.marks import MARKS
 from nnvet.fuzz.steps import StepForm
-from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 
 FORM: Final = StepForm(size=4, most=32)
@@ -27,16 +28,16 @@ _SEVERAL: Final = 2
 class CallsInput:
     """Input of the harness."""
 
-    def __init__(self, target: FuzzTarget) -> None:
+    def __init__(self, driver: FuzzedDriver) -> None:
         """Ask a driver."""
-        self._target = target
+        self._driver = driver
 
     def __call__(self, data: bytes) -> None:
         """Take all steps, each one of those that are possible then.
 
         :raises FuzzFinding: a step does not end as it has to.
         """
-        machine, before = ApiMachine(self._target), 0
+        machine, before = ApiMachine(self._driver), 0
         _, steps = FORM.sources(data)
         for source in steps:
             number = _possible(machine, source.ConsumeIntInRange(0, _LAST))
@@ -63,10 +64,10 @@ def _possible(machine: ApiMachine, number: int) -> int:
 
 
 @contextmanager
-def opened(choice: DriverChoice) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`."""
-    with open_target(choice) as target:
-        yield CallsInput(target)
+def opened(target: Target) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
+    with open_fuzzed(target) as driver:
+        yield CallsInput(driver)
 
 
 CALLS: Final = Harness(

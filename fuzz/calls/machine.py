@@ -14,7 +14,7 @@ import numpy as np
 from nnvet.adapters.calls import execute, prepare
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.sums import SUM_BYTES, SumMemory, sum_model
-from nnvet.fuzz.target import FuzzTarget
+from nnvet.fuzz.target import FuzzedDriver
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import wait_for_fences
@@ -54,11 +54,11 @@ class ReusedExecution:
 class ApiMachine:
     """The client's objects. Each method is a step, which fails with a FuzzFinding; see :data:`STEPS`."""
 
-    def __init__(self, target: FuzzTarget) -> None:
+    def __init__(self, driver: FuzzedDriver) -> None:
         """Begin with a driver and no objects."""
-        self._target = target
+        self._driver = driver
         self._number = 0
-        self.feature_level = target.feature_level
+        self.feature_level = driver.feature_level
         self._memory = SumMemory()
         self.models: list[PreparedModel] = []
         self.executions: list[ReusedExecution] = []
@@ -74,7 +74,7 @@ class ApiMachine:
 
     def prepare(self, _: Pick) -> None:
         """Prepare one more sum; a driver that does not support it has no objects."""
-        device, timeout_s = self._target.device, self._target.timeout_s
+        device, timeout_s = self._driver.device, self._driver.timeout_s
         supported = self._must("supported", lambda: device.get_supported_operations(sum_model()))
         if all(supported):
             self.models.append(self._must("prepared", lambda: prepare(device, sum_model(), timeout_s=timeout_s)))
@@ -88,7 +88,7 @@ class ApiMachine:
 
     def execute_launched(self, pick: Pick) -> None:
         """Execute and wait for the notification."""
-        model, timeout_s = self._one(self.models, pick), self._target.timeout_s
+        model, timeout_s = self._one(self.models, pick), self._driver.timeout_s
         self._run("execute", lambda: execute(model, self._memory.request, timeout_s=timeout_s))
 
     def execute_fenced(self, pick: Pick) -> None:
@@ -136,7 +136,7 @@ class ApiMachine:
 
     def allocate(self, pick: Pick) -> None:
         """Allocate memory for the first input; a driver may have none."""
-        model, device = self._one(self.models, pick), self._target.device
+        model, device = self._one(self.models, pick), self._driver.device
         roles = (BufferRole(0, 0),)
         made = self._ask(lambda: device.allocate(BufferDesc(), (model,), roles, ()))
         if not isinstance(made, HalError):
@@ -207,7 +207,7 @@ class ApiMachine:
         memory.fill(self._number)
 
     def _ask(self, call: Callable[[], T]) -> T | HalError:
-        answer = self._target.ask(call)
+        answer = self._driver.ask(call)
         if isinstance(answer, HalError):
             # Frames of a traceback refer to objects, which would live on when they are dropped.
             answer.__cause__ = answer.__context__ = answer.__traceback__ = None

@@ -9,15 +9,15 @@ from hypothesis import strategies
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from nnvet.fuzz.calls.machine import STEPS, ApiMachine, ApiStep
-from nnvet.fuzz.target import FuzzTarget
+from nnvet.fuzz.target import FuzzedDriver
 
 
-def api_machine(open_target: Callable[[], FuzzTarget]) -> type[RuleBasedStateMachine]:
+def api_machine(open_fuzzed: Callable[[], FuzzedDriver]) -> type[RuleBasedStateMachine]:
     """A state machine whose every run begins with a driver and no objects; its steps are :data:`STEPS`."""
 
     def begin(self: Any) -> None:
         RuleBasedStateMachine.__init__(self)
-        self.machine = ApiMachine(open_target())
+        self.machine = ApiMachine(open_fuzzed())
 
     steps = {step.act.__name__: _step(step) for step in STEPS}
     return type("ApiStateMachine", (RuleBasedStateMachine,), {"__init__": begin, **steps})

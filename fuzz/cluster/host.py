@@ -23,7 +23,8 @@ from nnvet.conformance.cluster.host import IS_OVER, UnfitError, check_same, host
 from nnvet.conformance.cluster.identity import own_identity
 from nnvet.conformance.cluster.kept import KeptOpen
 from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
-from nnvet.conformance.engine.session import DriverLostError, Target, open_session
+from nnvet.conformance.engine.session import DriverLostError, open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.cluster.place import FuzzingPlace
 from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask, SmallFinding, name_of
 from nnvet.fuzz.configuration import ChildConfig

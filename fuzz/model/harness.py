@@ -14,13 +14,14 @@ from typing import Final, TypeVar
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import prepare
 from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
 from nnvet.fuzz.model.mutating import COMPUTED, crossed, mutated
 from nnvet.fuzz.model.requests import RequestMemory
 from nnvet.fuzz.model.shrinking import smaller
-from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import sum_of_two
@@ -49,9 +50,9 @@ _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 class ModelInput:
     """Input of the harness."""
 
-    def __init__(self, target: FuzzTarget) -> None:
+    def __init__(self, driver: FuzzedDriver) -> None:
         """Ask a driver."""
-        self._target = target
+        self._driver = driver
         self._memory = RequestMemory()
 
     def __call__(self, data: bytes) -> None:
@@ -66,14 +67,14 @@ class ModelInput:
 
     def _judge(self, model: Model, seed: int) -> bool:
         """Judge the driver's treatment of the model; return True if it computes it."""
-        broken = broken_rule(model, self._target)
-        answers = self._ask(lambda: self._target.device.get_supported_operations(model))
+        broken = broken_rule(model, self._driver)
+        answers = self._ask(lambda: self._driver.device.get_supported_operations(model))
         self._expect_refusal(answers, broken, "supported")
         if isinstance(answers, HalError):
             self._check_refusal(answers, broken, model, seed)
         else:
             _check_answers(answers, model)
-        prepared = self._ask(lambda: prepare(self._target.device, model, timeout_s=self._target.timeout_s))
+        prepared = self._ask(lambda: prepare(self._driver.device, model, timeout_s=self._driver.timeout_s))
         self._expect_refusal(prepared, broken, "prepared")
         if not isinstance(prepared, HalError):
             return self._execute(prepared, model, seed)
@@ -88,12 +89,12 @@ class ModelInput:
         result = self._ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
         if not isinstance(result, HalError):
             check_shapes(result, model)
-        elif self._target.choice.selector != _BUNDLED:
+        elif self._driver.target.selector != _BUNDLED:
             self._check_refusal(result, None, model, seed)
         return not isinstance(result, HalError)
 
     def _ask(self, call: Callable[[], T]) -> T | HalError:
-        answer = self._target.ask(call)
+        answer = self._driver.ask(call)
         return _bare(answer) if isinstance(answer, HalError) else answer
 
     def _expect_refusal(self, answer: object, broken: HalError | None, what: str) -> None:
@@ -122,10 +123,10 @@ class ModelInput:
         return True
 
 
-def broken_rule(model: Model, target: FuzzTarget) -> HalError | None:
+def broken_rule(model: Model, driver: FuzzedDriver) -> HalError | None:
     """The error of an invalid model; None: it is valid for a driver of this level."""
     try:
-        validate_model(model, target.feature_level)
+        validate_model(model, driver.feature_level)
     except HalError as error:
         return _bare(error)
     return None
@@ -178,10 +179,10 @@ def _warm_up() -> FuzzedModel:
 
 
 @contextmanager
-def opened(choice: DriverChoice) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`."""
-    with open_target(choice) as target:
-        run = ModelInput(target)
+def opened(target: Target) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
+    with open_fuzzed(target) as driver:
+        run = ModelInput(driver)
         # What is loaded when it is first needed is not to be the first input's time.
         run(encoded(_warm_up()))
         yield run

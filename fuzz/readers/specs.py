@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.steps import StepForm
-from nnvet.fuzz.target import DriverChoice
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 from nnvet.generators.specs import SpecError, load_spec
 
@@ -118,7 +118,7 @@ def _below(source: PlainBytes, count: int) -> int:
 
 
 @contextmanager
-def opened(_: DriverChoice) -> Iterator[OneInput]:
+def opened(_: Target) -> Iterator[OneInput]:
     """The loader; it needs no driver."""
     with tempfile.TemporaryDirectory() as folder:
         yield SpecsInput(Path(folder))

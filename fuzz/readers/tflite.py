@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.readers.tables import crossed, mutated
-from nnvet.fuzz.target import DriverChoice
 from nnvet.fuzz.words import file_words
 
 _MAX_LEN: Final = 8192
@@ -29,7 +29,7 @@ def read(data: bytes) -> None:
 
 
 @contextmanager
-def opened(_: DriverChoice) -> Iterator[OneInput]:
+def opened(_: Target) -> Iterator[OneInput]:
     """The reader; it needs no driver."""
     yield read
 

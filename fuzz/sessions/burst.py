@@ -13,14 +13,15 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.adapters import Driver, DriverGone, open_driver, prepare
+from nnvet.adapters import Driver, DriverGone, prepare
 from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.burst.raw import RawBurst, raw_burst
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.sums import sum_model, sum_request
-from nnvet.fuzz.target import DriverChoice, finding_of_death
+from nnvet.fuzz.target import finding_of_death
 from nnvet.fuzz.words import binary_words
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 from nnvet.hal.enums import ErrorStatus
@@ -192,15 +193,10 @@ def _decoded(packet: bytes) -> RequestPacket | None:
 
 
 @contextmanager
-def opened(choice: DriverChoice) -> Iterator[OneInput]:
+def opened(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
-    with open_driver(
-        choice.selector,
-        in_process=choice.in_process,
-        timeout_s=choice.timeout_s,
-        memory_limit=choice.memory_limit,
-    ) as driver:
-        yield BurstInput(driver, choice.timeout_s)
+    with target.open() as driver:
+        yield BurstInput(driver, target.timeout_s)
 
 
 BURST: Final = Harness(

@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from nnvet.adapters import INEXPRESSIBLE, prepare, prepare_from_cache
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput
 from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.sums import SumMemory, sum_model
-from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.fuzz.words import binary_words
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE
@@ -46,12 +47,12 @@ class Saved(NamedTuple):
 class CacheInput:
     """Input of the harness."""
 
-    def __init__(self, target: FuzzTarget) -> None:
+    def __init__(self, driver: FuzzedDriver) -> None:
         """Save a sum, and execute it, after which drivers may have more to save.
 
         :raises NothingToFuzzError: the driver caches nothing, or cannot prepare the sum.
         """
-        self._target = target
+        self._driver = driver
         self._memory = SumMemory()
         self._saved = self._save()
 
@@ -64,8 +65,8 @@ class CacheInput:
         changed = changed_by(FORM.sources(data)[1], saved)
         files = [_file(content) for content in (*changed.model, *changed.data)]
         split = len(changed.model)
-        device, timeout_s = self._target.device, self._target.timeout_s
-        prepared = self._target.ask(
+        device, timeout_s = self._driver.device, self._driver.timeout_s
+        prepared = self._driver.ask(
             lambda: prepare_from_cache(device, files[:split], files[split:], changed.token, timeout_s=timeout_s)
         )
         if isinstance(prepared, HalError):
@@ -83,7 +84,7 @@ class CacheInput:
 
     def _execute(self, prepared: PreparedModel) -> None:
         self._memory.fill(1)
-        result = self._target.ask(
+        result = self._driver.ask(
             lambda: prepared.execute_synchronously(self._memory.request, ExecutionConfig(), NO_DEADLINE)
         )
         if isinstance(result, HalError):
@@ -91,13 +92,13 @@ class CacheInput:
         self._memory.check("a model from the cache")
 
     def _save(self) -> Saved:
-        count = self._target.device.get_number_of_cache_files_needed()
+        count = self._driver.device.get_number_of_cache_files_needed()
         if not count.num_model_cache:
             raise NothingToFuzzError("the driver has no cache files of models")
         files = [_file(b"") for _ in range(count.num_model_cache + count.num_data_cache)]
         model, data = files[: count.num_model_cache], files[count.num_model_cache :]
         config = PrepareModelConfig(model_cache=tuple(model), data_cache=tuple(data), cache_token=_TOKEN)
-        prepared = self._target.ask(lambda: prepare(self._target.device, sum_model(), config))
+        prepared = self._driver.ask(lambda: prepare(self._driver.device, sum_model(), config))
         if isinstance(prepared, HalError):
             raise NothingToFuzzError(f"the driver does not prepare a sum of two floats: {prepared}")
         self._execute(prepared)
@@ -176,8 +177,8 @@ def _content(file: MappableFile) -> bytes:
 
 
 @contextmanager
-def opened(choice: DriverChoice) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`.
+def opened(target: Target) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`.
 
     What the bundled driver remembers of tokens is in a folder of its own, which has an end.
     """
@@ -185,8 +186,8 @@ def opened(choice: DriverChoice) -> Iterator[OneInput]:
     with tempfile.TemporaryDirectory() as folder:
         os.environ[STATE_VARIABLE] = folder
         try:
-            with open_target(choice) as target:
-                yield CacheInput(target)
+            with open_fuzzed(target) as driver:
+                yield CacheInput(driver)
         finally:
             os.environ.pop(STATE_VARIABLE)
             os.environ.update({} if before is None else {STATE_VARIABLE: before})

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final
 
-from nnvet.adapters import Driver, open_driver
+from nnvet.adapters import Driver
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.sums import sum_model
-from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.fuzz.target import FuzzedDriver
 from nnvet.fuzz.words import wire_words
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 from nnvet.hal.enums import DeviceType
@@ -65,11 +66,11 @@ _ASKED: Final = ("Device.get_type", "Device.get_capabilities")
 class FramesInput:
     """Input of the harness."""
 
-    def __init__(self, driver: Driver, choice: DriverChoice) -> None:
+    def __init__(self, driver: Driver, target: Target) -> None:
         """Talk to the service of a driver."""
         self._driver = driver
-        self._target = FuzzTarget(driver.device, choice, driver)
-        self._timeout_s = choice.timeout_s
+        self._asked = FuzzedDriver(driver.device, target, driver)
+        self._timeout_s = target.timeout_s
 
     def __call__(self, data: bytes) -> None:
         """Send frames.
@@ -85,7 +86,7 @@ class FramesInput:
     def _to_service(self, head: PlainBytes, steps: Sequence[PlainBytes]) -> None:
         with ExitStack() as stack:
             primary, theirs, lane, its_end = (stack.enter_context(end) for _ in range(2) for end in socket.socketpair())
-            self._target.ask(
+            self._asked.ask(
                 lambda: self._driver.session.call(
                     SERVICE_ID, METHODS["Service.open_client"], (Handle(theirs.fileno()),)
                 )
@@ -95,7 +96,7 @@ class FramesInput:
                 self._send(primary, lane, Handle(its_end.fileno()), (head, *steps))
             its_end.close()
             self._check_answers(lane, primary)
-        self._target.ask(self._target.device.get_version_string)
+        self._asked.ask(self._asked.device.get_version_string)
 
     def _send(
         self, primary: socket.socket, lane: socket.socket, its_end: Handle, sources: Sequence[PlainBytes]
@@ -189,12 +190,10 @@ def _below(source: PlainBytes, count: int) -> int:
 
 
 @contextmanager
-def opened(choice: DriverChoice) -> Iterator[OneInput]:
+def opened(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
-    with open_driver(
-        choice.selector, in_process=choice.in_process, timeout_s=choice.timeout_s, memory_limit=choice.memory_limit
-    ) as driver:
-        yield FramesInput(driver, choice)
+    with target.open() as driver:
+        yield FramesInput(driver, target)
 
 
 FRAMES: Final = Harness(

@@ -16,7 +16,8 @@ from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import run_serially
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import DriverLostError, Finished, Target, open_session, run_cases
+from nnvet.conformance.engine.session import DriverLostError, Finished, open_session, run_cases
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Assignment, Ready
 from nnvet.conformance.smoke import END, answers
 from nnvet.conformance.stress.messages import TestOrder

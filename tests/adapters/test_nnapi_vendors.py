@@ -8,11 +8,12 @@ from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE, create_device, open_driver, prepare
 from nnvet.conformance import check_driver
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FuzzFinding
 from nnvet.fuzz.model.form import encoded, of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.mutating import mutated
-from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.fuzz.target import FuzzedDriver
 from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError
@@ -85,7 +86,7 @@ def test_an_activation_of_codes_may_be_any_number(library: Path) -> None:
 def test_any_model_is_said_or_refused(library: Path, kind: str) -> None:
     """Mutated models, one after the other in this process, are no finding of the library, nor the adapter's end."""
     selector = f"{kind}:{library}"
-    ask = ModelInput(FuzzTarget(create_device(selector), DriverChoice(selector)))
+    ask = ModelInput(FuzzedDriver(create_device(selector), Target(selector, in_process=True)))
     seeds = [
         encoded(of_test(counting_loop(2))),
         encoded(of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))),

@@ -7,7 +7,8 @@ import random
 from nnvet.adapters import DriverGone, SelectorError
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, run_one
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, run_one
+from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 from tests.attack.cases import AFTERWARDS, mixed_cases
 from tests.attack.middleman import Done, Middleman, Order, Saboteur

@@ -13,7 +13,7 @@ import pytest
 from nnvet.commands import opening
 from nnvet.commands.benchmark import contender_of
 from nnvet.commands.opening import open_page
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log

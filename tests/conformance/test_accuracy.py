@@ -9,7 +9,8 @@ from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import labels_of
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, Target, run_cases
+from nnvet.conformance.engine.session import Finished, run_cases
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.accuracy.checks import SUITE
 from nnvet.generators.accuracy.dot_products import BUILDERS, INPUT_SETS, KINDS, dot_product
 from nnvet.generators.accuracy.values import exhaustive_tests, odd_values, values_of

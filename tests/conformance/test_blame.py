@@ -13,8 +13,8 @@ from nnvet.conformance import CheckedDriver, check_driver
 from nnvet.conformance.engine import session as session_module
 from nnvet.conformance.engine.case import Case, CaseId
 from nnvet.conformance.engine.checks import Check
-from nnvet.conformance.engine.session import Target, open_session, run_one
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.session import open_session, run_one
+from nnvet.conformance.engine.subject import Subject, Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import invalid
 from nnvet.hal.types import DeviceType

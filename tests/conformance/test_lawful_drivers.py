@@ -11,7 +11,8 @@ import nnvet.adapters.drivers
 import nnvet.transport.wire.server
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, Target, run_cases
+from nnvet.conformance.engine.session import Finished, run_cases
+from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.methods import DEVICE_ID
 from nnvet.transport.wire.server import ServiceSession

@@ -7,7 +7,8 @@ import pytest
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, Target, run_cases
+from nnvet.conformance.engine.session import Finished, run_cases
+from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 
 ZOO_SPECS = Path(__file__).parent.parent / "zoo" / "specs"

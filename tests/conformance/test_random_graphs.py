@@ -11,7 +11,8 @@ from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.selection import Selection, Shard
-from nnvet.conformance.engine.session import Finished, Target, run_cases
+from nnvet.conformance.engine.session import Finished, run_cases
+from nnvet.conformance.engine.subject import Target
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test
 from nnvet.generators.random_graphs.named import single_tests

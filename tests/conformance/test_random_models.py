@@ -11,7 +11,8 @@ from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.probing import supported
 from nnvet.conformance.engine.selection import Selection, SelectionError
-from nnvet.conformance.engine.session import Finished, Target, open_session, run_cases
+from nnvet.conformance.engine.session import Finished, open_session, run_cases
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.random_models.checks import RandomCase, read_argument
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.options_text import options_of, text_of

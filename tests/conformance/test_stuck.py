@@ -12,7 +12,8 @@ import pytest
 from nnvet.conformance.engine import session as sessions
 from nnvet.conformance.engine import stuck
 from nnvet.conformance.engine.outcome import PASSED, Outcome
-from nnvet.conformance.engine.session import Target, open_session, run_guarded
+from nnvet.conformance.engine.session import open_session, run_guarded
+from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 
 DEAF = """

@@ -12,13 +12,14 @@ from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import check_test, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
-from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
+from nnvet.conformance.engine.session import DriverUnderTest, open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress import loads
 from nnvet.conformance.suites.random_models import checks as random_checks
 from nnvet.conformance.suites.random_models.checks import RandomCase
 from nnvet.fuzz import differential
 from nnvet.fuzz.findings import FuzzFinding
-from nnvet.fuzz.target import DriverChoice, open_target
+from nnvet.fuzz.target import open_fuzzed
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import TestModel
@@ -171,7 +172,7 @@ def test_a_storm_is_an_error(subject: DriverUnderTest, asked: Asked, monkeypatch
 
 def test_a_fuzzed_model_is_no_finding_about_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     """The finding has no rule that a driver could have broken, so that the log has it as ERROR."""
-    with open_target(DriverChoice()) as target:
+    with open_fuzzed(Target("reference", in_process=True)) as target:
         harness = differential.DifferentialInput(target)
         harness(b"")
         monkeypatch.setattr(differential, "graph_of", lambda _data: invalid())

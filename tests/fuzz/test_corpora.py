@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.corpus_files import FOLDER, REGRESSIONS
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
-from nnvet.fuzz.target import DriverChoice
 
 MOST_BYTES = 5 * 2**20
 REPLAYED_BYTES = 40_000
@@ -31,7 +31,7 @@ def test_nothing_is_found_in_what_is_known(name: str) -> None:
     """The bundled driver keeps the contract on every input, those among them that once broke it."""
     files = list(inputs(name))
     assert files
-    with HARNESSES[name].opens(DriverChoice(timeout_s=60.0)) as one_input:
+    with HARNESSES[name].opens(Target("reference", in_process=True, timeout_s=60.0)) as one_input:
         for file in files:
             finding = finding_in(one_input, file.read_bytes())
             assert finding is None, f"{file}: {finding}"

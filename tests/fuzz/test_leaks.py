@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.corpus_files import REGRESSIONS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.leaks import RULE, LeakCheck
 from nnvet.fuzz.model.form import FuzzedModel, encoded
 from nnvet.fuzz.registry import HARNESSES
-from nnvet.fuzz.target import DriverChoice
 from nnvet.hal.types import Operand, Operation, OperationType, Subgraph
 
 SECONDS = 60.0
@@ -151,7 +151,7 @@ def test_a_driver_that_keeps_what_it_refuses_is_found() -> None:
     """A bug of the zoo that only many refusals show; the bundled driver keeps nothing of them."""
     for selector, kinds in (("reference", []), ("zoo:fuzz-kept-refusals", [FindingKind.LEAK])):
         found = []
-        with HARNESSES["model"].opens(DriverChoice(selector)) as one_input:
+        with HARNESSES["model"].opens(Target(selector, in_process=True)) as one_input:
             try:
                 LeakCheck(one_input, SECONDS, every=1)(INVALID)
             except FuzzFinding as finding:
@@ -163,7 +163,7 @@ def test_a_service_that_keeps_something_is_found(tmp_path: Path) -> None:
     """Descriptors and memory of the driver's process count, too."""
     file = tmp_path / "keeping.py"
     file.write_text(KEEPING)
-    choice = DriverChoice(f"python:{file}:make", in_process=False)
+    choice = Target(f"python:{file}:make")
     with HARNESSES["model"].opens(choice) as one_input, pytest.raises(FuzzFinding) as caught:
         LeakCheck(one_input, SECONDS, every=1)(INVALID)
     assert (caught.value.kind, caught.value.place) == (FindingKind.LEAK, "descriptors")
@@ -176,7 +176,7 @@ def test_nothing_grows_by_the_seeds_of_harnesses(name: str, caplog: pytest.LogCa
     harness = HARNESSES[name]
     # What is logged pytest keeps until the test is over.
     caplog.set_level(logging.CRITICAL + 1)
-    with harness.opens(DriverChoice()) as one_input:
+    with harness.opens(Target("reference", in_process=True)) as one_input:
         found = [file.read_bytes() for file in sorted((REGRESSIONS / name).glob("kept_*"))]
         for data in (*found, *(seed.data for seed in islice(harness.seeds(), 2))):
             LeakCheck(one_input, SECONDS, every=1)(data)

@@ -7,13 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE
+from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.harness import test_of as model_of
 from nnvet.fuzz.model.requests import RequestMemory
-from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.fuzz.target import FuzzedDriver
 from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
 from nnvet.hal.errors import invalid
 from nnvet.hal.types import Ashmem, Model, OperandType
@@ -21,7 +22,7 @@ from nnvet.hal.validation import validate_model
 from nnvet.reference_driver import create
 
 SUM = of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
-BUNDLED = ModelInput(FuzzTarget(create(), DriverChoice()))
+BUNDLED = ModelInput(FuzzedDriver(create(), Target("reference", in_process=True)))
 
 
 def with_operand(index: int, **changes: object) -> bytes:
@@ -73,9 +74,9 @@ def test_the_bundled_driver_keeps_its_promises(data: bytes) -> None:
 
 def test_what_an_adapter_cannot_say_is_no_finding() -> None:
     """The driver has refused nothing: it has not seen the model. The same error by another rule is the driver's."""
-    ModelInput(FuzzTarget(Unsaid(), DriverChoice()))(encoded(SUM))
+    ModelInput(FuzzedDriver(Unsaid(), Target("reference", in_process=True)))(encoded(SUM))
     with pytest.raises(FuzzFinding) as caught:
-        ModelInput(FuzzTarget(Refusing(), DriverChoice()))(encoded(SUM))
+        ModelInput(FuzzedDriver(Refusing(), Target("reference", in_process=True)))(encoded(SUM))
     assert caught.value.kind is FindingKind.REFUSED
 
 
@@ -105,14 +106,14 @@ def test_a_request_is_as_small_as_can_be() -> None:
 def test_an_invalid_model_that_is_accepted_is_a_finding() -> None:
     """It has the rule that the model breaks."""
     with pytest.raises(FuzzFinding) as caught:
-        ModelInput(FuzzTarget(Credulous(), DriverChoice()))(with_operand(0, scale=-1.0))
+        ModelInput(FuzzedDriver(Credulous(), Target("reference", in_process=True)))(with_operand(0, scale=-1.0))
     assert (caught.value.kind, caught.value.rule) == (FindingKind.ACCEPTED, "model/operand.scale")
 
 
 def test_a_refused_promise_is_a_finding() -> None:
     """A driver that claims all operations of a model that can run has to prepare it."""
     with pytest.raises(FuzzFinding) as caught:
-        ModelInput(FuzzTarget(Refusing(), DriverChoice()))(encoded(SUM))
+        ModelInput(FuzzedDriver(Refusing(), Target("reference", in_process=True)))(encoded(SUM))
     assert (caught.value.kind, caught.value.rule) == (FindingKind.REFUSED, "prepare/valid")
 
 

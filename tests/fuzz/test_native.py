@@ -14,10 +14,11 @@ import pytest
 
 from nnvet.adapters import prepare
 from nnvet.adapters.service.memory import Scale
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding, saved
 from nnvet.fuzz.leaks import growing
 from nnvet.fuzz.native_edges import SOURCE, NativeEdges
-from nnvet.fuzz.target import DriverChoice, open_target
+from nnvet.fuzz.target import open_fuzzed
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.generators.graphs.small_models import sum_of_two
@@ -49,7 +50,7 @@ def file_of(compiler: str, name: str) -> str:
 
 
 @pytest.fixture
-def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DriverChoice:
+def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
     """The example, built with AddressSanitizer, in a service whose runtime is loaded first."""
     compiler = needed("gcc")
     library = tmp_path / "libsums.so"
@@ -58,12 +59,12 @@ def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DriverChoice:
     monkeypatch.setenv("SUMS_LIBRARY", str(library))
     monkeypatch.setenv("LD_PRELOAD", file_of(compiler, "libasan.so"))
     monkeypatch.setenv("ASAN_OPTIONS", "detect_leaks=0")
-    return DriverChoice(f"python:{EXAMPLE / 'native_driver.py'}:NativeDevice", in_process=False, timeout_s=60)
+    return Target(f"python:{EXAMPLE / 'native_driver.py'}:NativeDevice", timeout_s=60)
 
 
-def test_the_overflow_is_found_with_its_report(driver: DriverChoice) -> None:
+def test_the_overflow_is_found_with_its_report(driver: Target) -> None:
     """As many numbers as the scratch memory holds are added; one more is a finding of the sanitizer."""
-    with open_target(driver) as target:
+    with open_fuzzed(driver) as target:
 
         def execute(count: int) -> object:
             test = sum_of_two("sums", [1.0] * count, [2.0] * count, [3.0] * count)
@@ -275,7 +276,7 @@ def test_edges_of_libraries_of_the_c_api_are_counted(
     """A library in a service guides the fuzzer by whichever interface it is reached."""
     monkeypatch.setenv("NNVET_EDGES", "")
     edges = NativeEdges()
-    with open_target(DriverChoice(selector.format(counted_library), in_process=False, timeout_s=60.0)) as target:
+    with open_fuzzed(Target(selector.format(counted_library), timeout_s=60.0)) as target:
         list(edges.new())
         started = edges.count
         model = build_model(sum_of_two("sum", [[1.0]], [[2.0]], [[3.0]]))

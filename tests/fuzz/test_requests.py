@@ -8,10 +8,11 @@ from typing import Any, NoReturn
 import msgspec
 import pytest
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.request import FuzzedRequest, RequestInput, subjects
-from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.fuzz.target import FuzzedDriver
 from nnvet.hal.errors import invalid
 from nnvet.hal.types import DataLocation, RequestArgument
 
@@ -36,7 +37,7 @@ def refusing() -> RequestInput:
     def refuse(*_: Any) -> NoReturn:
         raise invalid("no", "execution/status")
 
-    harness = RequestInput(FuzzTarget(BaseDevice(), DriverChoice()))
+    harness = RequestInput(FuzzedDriver(BaseDevice(), Target("reference", in_process=True)))
     harness._prepared[model_with_open_output()] = SimpleNamespace(execute_synchronously=refuse)  # type: ignore[assignment]
     return harness
 

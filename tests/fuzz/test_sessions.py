@@ -7,13 +7,14 @@ from itertools import islice
 import pytest
 from hypothesis import settings
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.formats.tflite.importer import import_model
 from nnvet.fuzz.calls.stateful import api_machine
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.readers.specs import spec_of
 from nnvet.fuzz.readers.tflite import TFLITE
 from nnvet.fuzz.registry import HARNESSES
-from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.fuzz.target import FuzzedDriver
 from nnvet.reference_driver import create
 
 AROUND = ("burst", "cache", "frames", "tflite", "specs", "calls")
@@ -41,7 +42,7 @@ def changed_seeds(name: str) -> Iterator[bytes]:
 @pytest.mark.parametrize("name", AROUND)
 def test_the_bundled_driver_has_nothing_to_find(name: str) -> None:
     """Inputs that are nothing, short, and seeds."""
-    with HARNESSES[name].opens(DriverChoice()) as one_input:
+    with HARNESSES[name].opens(Target("reference", in_process=True)) as one_input:
         for data in (b"", b"\0", b"\xff" * 64, *islice(changed_seeds(name), SEEDS)):
             one_input(data)
 
@@ -50,7 +51,10 @@ def test_the_bundled_driver_has_nothing_to_find(name: str) -> None:
 def test_planted_bugs_are_found(bug: str) -> None:
     """Changed seeds find them without any guide."""
     name, kind, rule = BUGS[bug]
-    with HARNESSES[name].opens(DriverChoice(f"zoo:{bug}")) as one_input, pytest.raises(FuzzFinding) as caught:
+    with (
+        HARNESSES[name].opens(Target(f"zoo:{bug}", in_process=True)) as one_input,
+        pytest.raises(FuzzFinding) as caught,
+    ):
         for data in islice(changed_seeds(name), MOST_INPUTS):
             one_input(data)
     assert (caught.value.kind, caught.value.rule) == (kind, rule)
@@ -59,7 +63,7 @@ def test_planted_bugs_are_found(bug: str) -> None:
 def test_a_service_is_fuzzed_like_a_driver_of_this_process() -> None:
     """Bursts and frames reach a driver in a process of its own."""
     for name in ("burst", "frames"):
-        with HARNESSES[name].opens(DriverChoice(in_process=False)) as one_input:
+        with HARNESSES[name].opens(Target("reference")) as one_input:
             for data in islice(changed_seeds(name), 2):
                 one_input(data)
 
@@ -78,5 +82,5 @@ def test_bytes_choose_specs() -> None:
     assert "Model()" in first
 
 
-TestApi = api_machine(lambda: FuzzTarget(create(), DriverChoice())).TestCase
+TestApi = api_machine(lambda: FuzzedDriver(create(), Target("reference", in_process=True))).TestCase
 TestApi.settings = settings(max_examples=8, stateful_step_count=15, deadline=None, derandomize=True)

@@ -7,6 +7,7 @@ from statistics import fmean
 
 import pytest
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.calls.harness import CALLS
 from nnvet.fuzz.calls.harness import FORM as CALLS_FORM
 from nnvet.fuzz.calls.machine import STEPS
@@ -19,7 +20,6 @@ from nnvet.fuzz.sessions.burst import FORM as BURST_FORM
 from nnvet.fuzz.sessions.cache import FORM as CACHE_FORM
 from nnvet.fuzz.sessions.frames import FORM as FRAMES_FORM
 from nnvet.fuzz.steps import StepForm
-from nnvet.fuzz.target import DriverChoice
 from nnvet.reports.log import read_log
 
 FORMS = {
@@ -89,7 +89,7 @@ def test_states_of_calls_are_marked() -> None:
 
     def marks(*names: str, value: int = 0) -> bytes:
         MARKS.counters[:] = bytes(len(MARKS.counters))
-        with CALLS.opens(DriverChoice()) as one_input:
+        with CALLS.opens(Target("reference", in_process=True)) as one_input:
             one_input(b"".join(bytes([NAMES.index(name), 0, 0, value]) for name in names))
         return bytes(MARKS.counters)
 
@@ -104,7 +104,7 @@ def test_states_of_calls_are_marked() -> None:
 
 def test_a_call_that_is_not_possible_becomes_the_next_one_that_is() -> None:
     """Without models only preparing, and dropping nothing, are possible."""
-    with CALLS.opens(DriverChoice()) as one_input:
+    with CALLS.opens(Target("reference", in_process=True)) as one_input:
         MARKS.counters[:] = bytes(len(MARKS.counters))
         one_input(bytes([NAMES.index("execute"), 0, 0, 0]))
         first = bytes(MARKS.counters)

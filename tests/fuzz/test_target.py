@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.launch import OUT_OF_MEMORY
 from nnvet.fuzz.findings import MEANINGS, FindingKind, FuzzFinding
-from nnvet.fuzz.target import DriverChoice, FuzzTarget, finding_of_death, open_target
+from nnvet.fuzz.target import FuzzedDriver, finding_of_death, open_fuzzed
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.transport.wire.failures import DeathEvidence, DriverCrash
 
-TARGET = FuzzTarget(BaseDevice(), DriverChoice())
+TARGET = FuzzedDriver(BaseDevice(), Target("reference", in_process=True))
 
 
 def raising(error: Exception) -> Callable[[], None]:
@@ -112,7 +113,7 @@ def test_a_service_that_dies_is_a_finding_and_starts_anew(tmp_path: Path) -> Non
         "    def get_capabilities(self):\n"
         "        os.abort()\n"
     )
-    with open_target(DriverChoice(f"python:{driver}:Dying", in_process=False)) as target:
+    with open_fuzzed(Target(f"python:{driver}:Dying")) as target:
         with pytest.raises(FuzzFinding) as caught:
             target.ask(target.device.get_capabilities)
         assert caught.value.kind is FindingKind.DEATH

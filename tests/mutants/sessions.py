@@ -11,7 +11,8 @@ from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.blame import decided
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import Check, checks
-from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
+from nnvet.conformance.engine.session import DriverUnderTest, open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.interfaces import Device

@@ -8,7 +8,7 @@ from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue, check_of
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.subject import Target
 from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import Verdict
 from tests.zoo.test_zoo import PATIENCE_S, SAMPLED, SPECS, matches, outcomes, suite, undeclared

@@ -10,7 +10,8 @@ import pytest
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.probing import supported
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, Target, open_session, run_cases
+from nnvet.conformance.engine.session import Finished, open_session, run_cases
+from nnvet.conformance.engine.subject import Target
 from nnvet.generators.random_graphs.options import GraphOptions, varied
 from nnvet.generators.random_graphs.options_text import text_of
 from nnvet.reports.events import Verdict

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from nnvet.conformance.engine.session import Target, open_session
+from nnvet.conformance.engine.session import open_session
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.suites import random_models
 from nnvet.conformance.stress.threads import WorkTally
 from nnvet.generators.graphs.small_models import sum_of_two

@@ -9,9 +9,9 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["nnvet"]):
+    from nnvet.conformance.engine.subject import Target
     from nnvet.fuzz.raw import raw_crossover, raw_mutation
     from nnvet.fuzz.registry import HARNESSES
-    from nnvet.fuzz.target import DriverChoice
 
 harness = HARNESSES["$harness"]
 words = tuple(harness.words())
@@ -27,7 +27,7 @@ def cross(data, other, size, seed):
     return raw_crossover(data, other, size, seed) if new is None else new
 
 
-with harness.opens(DriverChoice("$driver")) as one_input:
+with harness.opens(Target("$driver", in_process=True)) as one_input:
     hooks = {"custom_mutator": mutate} if harness.mutator else {}
     if harness.crossover:
         hooks["custom_crossover"] = cross
