@@ -15,7 +15,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from nnvet.conformance.engine import bounded
-from nnvet.conformance.engine.session import DriverUnderTest, open_session
+from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.random_models.checks import RandomCase
 
@@ -52,7 +52,7 @@ class Stages:
         return run
 
 
-def run_models(session: DriverUnderTest, seeds: range, operations: int, stages: Stages) -> None:
+def run_models(subject: DriverUnderTest, seeds: range, operations: int, stages: Stages) -> None:
     """Make models, and run each as a case of its own.
 
     :raises CaseFailed: the bundled driver is wrong, or the bounds are.
@@ -60,9 +60,9 @@ def run_models(session: DriverUnderTest, seeds: range, operations: int, stages: 
     for seed in seeds:
         with stages.time("making it"):
             test = RandomCase(f"operations={operations}", seed).make()
-        session.shared.clear()
+        subject.shared.clear()
         with stages.time("suite"):
-            bounded.run_bounded(session, test)
+            bounded.run_bounded(subject, test)
 
 
 def main() -> None:
@@ -73,16 +73,16 @@ def main() -> None:
     arguments = parser.parse_args()
     stages = Stages()
     with (
-        open_session(Target("reference")) as session,
+        open_subject(Target("reference")) as subject,
         patch.object(bounded, "estimates", stages.timed("estimates", bounded.estimates)),
     ):
-        assert session.process_id is not None  # noqa: S101 - the driver is in its service process
-        run_models(session, range(_WARM_UP), arguments.operations, stages)
+        assert subject.process_id is not None  # noqa: S101 - the driver is in its service process
+        run_models(subject, range(_WARM_UP), arguments.operations, stages)
         stages.found.clear()
-        begin, before = time.monotonic_ns(), processor_ns(session.process_id)
-        run_models(session, range(_WARM_UP, _WARM_UP + arguments.count), arguments.operations, stages)
+        begin, before = time.monotonic_ns(), processor_ns(subject.process_id)
+        run_models(subject, range(_WARM_UP, _WARM_UP + arguments.count), arguments.operations, stages)
         on_clock = time.monotonic_ns() - begin
-        service = processor_ns(session.process_id) - before
+        service = processor_ns(subject.process_id) - before
     making, estimates, suite = (stages.found[stage] for stage in ("making it", "estimates", "suite"))
     parts = {"making it": making, "estimates": estimates, "rest of the suite": suite - estimates, "service": service}
     total = sum(parts.values())

@@ -17,8 +17,8 @@ from functools import partial
 
 import numpy as np
 
+from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.retesting import Retester, manner_of
-from nnvet.conformance.engine.session import open_session
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.golden import with_golden_results
@@ -98,8 +98,8 @@ def measure(test: TestModel, first: int, second: int) -> Measured | None:
     """Reduce what a driver with a fault makes of a graph."""
     name = f"{operation_name(first)} feeds {operation_name(second)} in {test.name}"
     target = Target("planted", in_process=True, factory=lambda: FaultyPair(first, second))
-    with open_session(target) as session:
-        retester = Retester(session, manner_of(_JUDGED_AS, session.feature_level))
+    with open_subject(target) as subject:
+        retester = Retester(subject, manner_of(_JUDGED_AS, subject.feature_level))
         identity = retester.fails(test)
         if identity is None:
             return None

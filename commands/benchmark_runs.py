@@ -22,10 +22,10 @@ from nnvet.conformance.cluster.host import UnfitError
 from nnvet.conformance.cluster.solo import Described, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_run import SoloRun
 from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.pool import said
 from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import open_session
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Answer, Assignment, Message, Ready
 from nnvet.formats.errors import DataError
@@ -124,9 +124,9 @@ def described(targets: Sequence[Target], choice: BenchChoice) -> Described:
         raise UnfitError(Fate.UNFIT, f"{error}; give all workers the models at one path") from error
     drivers = []
     for target in targets:
-        with open_session(target) as session:
-            facts = replace_event(session.facts, selector=target.selector)
-            drivers.append(Ready(facts, tuple(session.findings)))
+        with open_subject(target) as subject:
+            facts = replace_event(subject.facts, selector=target.selector)
+            drivers.append(Ready(facts, tuple(subject.findings)))
     others, missing = baselines(reference_kernels=choice.reference_kernels)
     no_energy = energy_meter()[1]
     notes = (f"no baseline: {missing}" if missing else "", f"no energy: {no_energy}" if no_energy else "")

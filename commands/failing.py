@@ -45,12 +45,12 @@ def replay(
     liberty: Liberties = None,
 ) -> None:
     """Run exactly one case, or a saved failure, and show its verdict and evidence."""
-    from nnvet.commands.replaying import replay_subject
-    from nnvet.commands.subjects import subject_of
+    from nnvet.commands.found_tests import find_test
+    from nnvet.commands.replaying import replay_test
 
     with user_errors():
         target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)
-        code = replay_subject(subject_of(failing, specs or ()), target)
+        code = replay_test(find_test(failing, specs or ()), target)
     raise typer.Exit(code)
 
 
@@ -70,10 +70,10 @@ def reduce(
     liberty: Liberties = None,
 ) -> None:
     """Make a failing test small: the least graph, shapes, values and attributes that fail alike."""
-    from nnvet.commands.reducing import reduce_subject
-    from nnvet.commands.subjects import subject_of
+    from nnvet.commands.found_tests import find_test
+    from nnvet.commands.reducing import reduce_test
 
     with user_errors():
         target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)
-        code = reduce_subject(subject_of(failing, specs or ()), target, out, budget)
+        code = reduce_test(find_test(failing, specs or ()), target, out, budget)
     raise typer.Exit(code)

@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from nnvet.commands.found_tests import FoundTest, find_test
 from nnvet.commands.options import CommandError
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.reducing import reduced, replay_command
-from nnvet.commands.subjects import FoundTest, subject_of
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.reducing import ReducedFailure
 from nnvet.conformance.engine.runner import Extra
@@ -86,11 +86,11 @@ def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
 def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> MadeSmall | None:
     """Make one failure small; None if that cannot be, for a reason that is printed."""
     try:
-        subject = subject_of(str(out / failure.evidence["vector"]), ())
+        found = find_test(str(out / failure.evidence["vector"]), ())
     except CommandError as error:
         progress.print(f"{failure.case} is not reduced: {error}")
         return None
-    small = made_small(failure, subject, target, out, _KEPT_EXECUTIONS, progress)
+    small = made_small(failure, found, target, out, _KEPT_EXECUTIONS, progress)
     if small is not None:
         entry = small.entry
         names = " and ".join(dict.fromkeys(operation.name for operation in entry.graph))
@@ -102,7 +102,7 @@ def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: Ru
 
 def made_small(
     failure: CaseFinished,
-    subject: FoundTest,
+    found: FoundTest,
     target: Target,
     out: Path,
     executions: int,
@@ -114,9 +114,9 @@ def made_small(
     ``executions`` are how many that may take; fewer if each costs a timeout. They take place ``elsewhere``, if given.
     """
     try:
-        test = subject.load()
+        test = found.load()
         budget = _EXECUTIONS.get(failure.verdict, executions)
-        done = reduced(test, subject, target, out, budget, _Watcher(progress, failure.case), elsewhere)
+        done = reduced(test, found, target, out, budget, _Watcher(progress, failure.case), elsewhere)
     except (SpecError, CommandError) as error:
         progress.print(f"{failure.case} is not reduced: {error}")
         return None

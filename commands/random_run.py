@@ -16,16 +16,16 @@ from typing import Any, Final
 import typer
 from rich.console import Console
 
+from nnvet.commands.found_tests import find_test
 from nnvet.commands.logged_reductions import made_small, together
 from nnvet.commands.options import CommandError
 from nnvet.commands.random_progress import RandomProgress, coverage_lines, kind_of, reduction_lines
 from nnvet.commands.running import run_plan
-from nnvet.commands.subjects import subject_of
 from nnvet.conformance.engine.catalogue import Batch, Series
+from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.conformance.engine.probing import claimed_by
 from nnvet.conformance.engine.runner import Extra, Plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import DriverLostError
 from nnvet.conformance.engine.space import model_space
 from nnvet.conformance.engine.stopping import StopRules
 from nnvet.conformance.engine.subject import Target
@@ -51,8 +51,8 @@ def failures_reduced(
         found: dict[str, LoggedReduction] = {}
         for members in kinds[:_REDUCED]:
             first, *others = members
-            subject = subject_of(first.case, ())
-            small = made_small(first, subject, target, out, _MOST_EXECUTIONS, progress, elsewhere)
+            failing = find_test(first.case, ())
+            small = made_small(first, failing, target, out, _MOST_EXECUTIONS, progress, elsewhere)
             if small is not None:
                 log.reduction(together(found, small.entry, len(others)))
                 small.go_on()

@@ -13,15 +13,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
+from nnvet.commands.found_tests import FoundTest
 from nnvet.commands.options import CommandError
 from nnvet.commands.progress import Pace
 from nnvet.commands.signals import BY_SIGNAL, Interruption
-from nnvet.commands.subjects import FoundTest
+from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.conformance.engine.reducing import Finding, ReducedFailure, save_search, search_on
 from nnvet.conformance.engine.retesting import identity_of
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import SavedFailure
-from nnvet.conformance.engine.session import DriverLostError
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel
@@ -73,7 +73,7 @@ class ReductionProgress:
         self._console.print(text)
 
 
-def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -> int:
+def reduce_test(found: FoundTest, target: Target, out: Path, budget: int) -> int:
     """Reduce, save, show; returns the exit code: 0 if there is a least test that fails, 1 if nothing can be reduced.
 
     :raises CommandError: the test does not fail or cannot be saved, or the driver does not start.
@@ -82,9 +82,9 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
     """
     console = Console(soft_wrap=True, highlight=False, markup=False)
     try:
-        test = subject.load()
+        test = found.load()
         with Interruption() as interruption, ReductionProgress(console) as progress:
-            done = reduced(test, subject, target, out, budget, progress)
+            done = reduced(test, found, target, out, budget, progress)
             interruption.hold()
     except KeyboardInterrupt:
         console.print("interrupted: nothing was saved")
@@ -102,7 +102,7 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
 
 def reduced(
     test: TestModel,
-    subject: FoundTest,
+    found: FoundTest,
     target: Target,
     out: Path,
     budget: int,
@@ -115,21 +115,21 @@ def reduced(
     """
     try:
         if elsewhere is None:
-            search = search_on(target, test, subject.case, budget, watcher.step)
+            search = search_on(target, test, found.case, budget, watcher.step)
         else:
-            search = elsewhere.ask(search_on, target, test, subject.case, budget)
+            search = elsewhere.ask(search_on, target, test, found.case, budget)
     except DriverLostError as error:
         raise CommandError(str(error)) from error
     outcome = search.first
     if search.reduction is None:
         why = f"{outcome.verdict}{': ' if outcome.reason else ''}{outcome.reason}"
         raise CommandError(
-            f"{subject.name} does not fail on {target.selector}, so there is nothing to reduce: it is {why}"
+            f"{found.name} does not fail on {target.selector}, so there is nothing to reduce: it is {why}"
         )
     watcher.print(f"{identity_of(outcome)}: {printable(outcome.reason)}")
-    seed = subject.origin.seed if subject.origin else ""
+    seed = found.origin.seed if found.origin else ""
     try:
-        return save_search(search, Finding(test, subject.case, target.selector, outcome, seed), out)
+        return save_search(search, Finding(test, found.case, target.selector, outcome, seed), out)
     except OSError as error:
         raise CommandError(f"{error.filename or out} cannot be written: {error.strerror}") from error
 

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from nnvet.commands.subjects import FoundTest
+from nnvet.commands.found_tests import FoundTest
+from nnvet.conformance.engine.driver import DriverLostError, Finished, open_subject, run_cases
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import Retester, manner_of
-from nnvet.conformance.engine.session import DriverLostError, Finished, open_session, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.hal.specification import section_of
 from nnvet.reports.events import Verdict
@@ -27,32 +27,32 @@ EXITS: Final = {
 """Exit codes of single verdicts, as those of a run with one case: whatever proves nothing is EXIT_SUITE_FAILED."""
 
 
-def replay_subject(subject: FoundTest, target: Target) -> int:
+def replay_test(found: FoundTest, target: Target) -> int:
     """Run it, show it, and return the exit code.
 
     :raises CommandError: the test cannot be made.
     :raises SelectorError: there is no such driver.
     """
     try:
-        outcome = _case_outcome(subject, target) if subject.listed else _test_outcome(subject, target)
+        outcome = _case_outcome(found, target) if found.listed else _test_outcome(found, target)
     except DriverLostError as lost:
         outcome = lost.finding.outcome
-    show(outcome, subject.name, target.selector)
+    show(outcome, found.name, target.selector)
     if outcome.verdict is Verdict.ERROR and SPEC in outcome.evidence:
         return EXIT_SPEC
     return EXITS.get(outcome.verdict, EXIT_SUITE_FAILED)
 
 
-def _case_outcome(subject: FoundTest, target: Target) -> Outcome:
-    assert subject.listed is not None  # noqa: S101 - asked by replay_subject
-    events = [event for event in run_cases([subject.listed], target) if isinstance(event, Finished)]
-    return next(event.outcome for event in events if event.case == subject.listed.id)
+def _case_outcome(found: FoundTest, target: Target) -> Outcome:
+    assert found.listed is not None  # noqa: S101 - asked by replay_test
+    events = [event for event in run_cases([found.listed], target) if isinstance(event, Finished)]
+    return next(event.outcome for event in events if event.case == found.listed.id)
 
 
-def _test_outcome(subject: FoundTest, target: Target) -> Outcome:
-    test = subject.load()
-    with open_session(target) as session:
-        return Retester(session, manner_of(subject.case, session.feature_level)).outcome(test)
+def _test_outcome(found: FoundTest, target: Target) -> Outcome:
+    test = found.load()
+    with open_subject(target) as subject:
+        return Retester(subject, manner_of(found.case, subject.feature_level)).outcome(test)
 
 
 def show(outcome: Outcome, name: str, driver: str) -> None:

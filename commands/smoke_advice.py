@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from nnvet.conformance.engine.session import Finished
+from nnvet.conformance.engine.driver import Finished
 from nnvet.conformance.smoke import Asked
 from nnvet.hal.specification import page_of
 

@@ -11,7 +11,7 @@ from nnvet.commands.options import Driver, InProcess, Timeout, user_errors
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from nnvet.conformance.engine.session import Finished
+    from nnvet.conformance.engine.driver import Finished
     from nnvet.conformance.smoke import Asked
 
 _SECONDS: Final = 2.5

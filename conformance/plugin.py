@@ -23,11 +23,11 @@ from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, Catalogue, labels_of
 from nnvet.conformance.engine.confirming import confirmed
+from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_one
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_one
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
 from nnvet.conformance.plugin_log import SessionEnd, SessionLog, SessionWaivers, note_case, sentence, specs_of
@@ -186,7 +186,7 @@ class PluginDriver:
         :raises DriverLostError: it does not start, or not again.
         """
         if self._session is None:
-            self._session = self._stack.enter_context(open_session(self.target))
+            self._session = self._stack.enter_context(open_subject(self.target))
         if self._session.deaths:
             # Starts are no tests of their own here: the case that needed one reports that it failed.
             return self._session.deaths.pop(0).outcome

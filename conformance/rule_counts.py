@@ -18,10 +18,10 @@ import msgspec
 from nnvet.conformance.engine.case import CaseId
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.config import Executor, TestConfig
+from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.preparing import attempt
-from nnvet.conformance.engine.session import DriverUnderTest, open_session
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -90,9 +90,9 @@ def failing_cases() -> Iterator[SpecCase]:
 def broken_on_purpose(cases: Iterable[SpecCase]) -> dict[str, tuple[str, ...]]:
     """The rules for which the bundled driver refuses cases that must fail, with the ids of the cases."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    with open_session(Target("reference", in_process=True)) as session:
+    with open_subject(Target("reference", in_process=True)) as subject:
         for case in cases:
-            found[_rule_of(session, case.build())].append(_id_of(case))
+            found[_rule_of(subject, case.build())].append(_id_of(case))
     # Loops without end miss a deadline of the client: no rule is broken.
     return {rule: tuple(sorted(ids)) for rule, ids in found.items() if rule}
 
@@ -102,16 +102,16 @@ def _id_of(case: SpecCase) -> str:
     return str(CaseId(suite.name, Executor.SYNC.value, case.name))
 
 
-def _rule_of(session: DriverUnderTest, test: TestModel) -> str:
+def _rule_of(subject: DriverUnderTest, test: TestModel) -> str:
     model = build_model(test)
     try:
-        tried = attempt(session, model, may_be_invalid=True)
+        tried = attempt(subject, model, may_be_invalid=True)
     finally:
         close_pools(model)
     if tried.prepared is None:
         return tried.error.rule if tried.error is not None else ""
     config = TestConfig(Executor.SYNC, loop_timeout_ns=_LOOP_TIMEOUT_NS)
-    return run_test(tried.prepared, test, config, session.device, session.timeout_s)[0].rule
+    return run_test(tried.prepared, test, config, subject.device, subject.timeout_s)[0].rule
 
 
 def record() -> None:

@@ -13,9 +13,9 @@ from typing import Final
 
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, Finished, open_subject, run_on
 from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
 from nnvet.conformance.engine.probing import supported
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Finished, open_session, run_on
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.options_text import text_of
@@ -104,11 +104,11 @@ def answers(target: Target, seconds: float, clock: Callable[[], float] = time.mo
     until = clock() + seconds
     asked = Asked(START)
     try:
-        with open_session(target) as session:
-            asked.ended += session.findings
-            asked.note = f"{session.facts.name}, feature level {session.feature_level}"
+        with open_subject(target) as subject:
+            asked.ended += subject.findings
+            asked.note = f"{subject.facts.name}, feature level {subject.feature_level}"
             yield asked
-            asking = _Asking(session, lambda: clock() < until)
+            asking = _Asking(subject, lambda: clock() < until)
             for question, ask in _STEPS.items():
                 asked = Asked(question)
                 if asking.has_lost:
@@ -117,7 +117,7 @@ def answers(target: Target, seconds: float, clock: Callable[[], float] = time.mo
                     ask(asking, asked)
                 yield asked
             asked = Asked(END)
-            asked.ended += [event for event in session.part() if isinstance(event, Finished)]
+            asked.ended += [event for event in subject.part() if isinstance(event, Finished)]
             if asked.ended and not asking.has_lost:
                 yield asked
     except DriverLostError as lost:
@@ -127,16 +127,16 @@ def answers(target: Target, seconds: float, clock: Callable[[], float] = time.mo
 
 @dataclass
 class _Asking:
-    """A session, whether there is time left, the types in which an operation is claimed; whether the driver died."""
+    """The driver under test and whether it died, whether time is left, the types in which an operation is claimed."""
 
-    session: DriverUnderTest
+    subject: DriverUnderTest
     has_time: Callable[[], bool]
     claimed: dict[OperationType, list[OperandType]] = field(default_factory=dict)
     has_lost: bool = False
 
     def run(self, answer: Asked, cases: Iterable[Case]) -> None:
         """Cases are made as they are reached; one that costs the driver's process is the last."""
-        for event in run_on(self.session, cases):
+        for event in run_on(self.subject, cases):
             if isinstance(event, Finished):
                 answer.ended.append(event)
                 if event.outcome.verdict in (Verdict.CRASH, Verdict.HANG):
@@ -155,7 +155,7 @@ def _refusals(asking: _Asking, answer: Asked) -> None:
 
 
 def _claims(asking: _Asking, answer: Asked) -> None:
-    found = supported(asking.session, GraphOptions(level=asking.session.feature_level))
+    found = supported(asking.subject, GraphOptions(level=asking.subject.feature_level))
     for kind, operations in found.claimed.items():
         for operation in operations:
             asking.claimed.setdefault(operation, []).append(kind)
@@ -195,7 +195,7 @@ def _results(asking: _Asking, answer: Asked) -> None:
         return
 
     def timely() -> Iterator[Case]:
-        for number, (about, argument) in enumerate(_models(asking.claimed, asking.session.feature_level)):
+        for number, (about, argument) in enumerate(_models(asking.claimed, asking.subject.feature_level)):
             if number >= _AT_LEAST and not asking.has_time():
                 return
             case = checks()["RandomModels/Bounds"].case_of(argument)

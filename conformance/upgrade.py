@@ -16,9 +16,9 @@ from typing import Final
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.case import Case, CaseId
 from nnvet.conformance.engine.checks import Check
+from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_guarded
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed
 from nnvet.conformance.engine.runner import Extra, Plan, RunWatcher, target_options
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_guarded
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Subject, Target
 from nnvet.conformance.engine.waivers import Waivers
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
@@ -112,16 +112,16 @@ def _filled(old: Target, names: list[str], folders: ExitStack) -> dict[str, _Lef
     """Have the old driver fill a cache for each network, in folders that live as long as ``folders``."""
     left: dict[str, _Left] = {}
     try:
-        with open_session(old) as session:
+        with open_subject(old) as subject:
             for name in names:
-                left[name] = _fill(session, name, folders)
+                left[name] = _fill(subject, name, folders)
     except (DriverLostError, SelectorError) as error:
         lost = Outcome(Verdict.NOT_RUN, reason=str(error))
         left |= {name: _Left(NETWORKS[name], None, lost) for name in names if name not in left}
     return left
 
 
-def _fill(session: DriverUnderTest, name: str, folders: ExitStack) -> _Left:
+def _fill(subject: DriverUnderTest, name: str, folders: ExitStack) -> _Left:
     network_of, caches = NETWORKS[name], list[Cache]()
 
     def fill(subject: Subject, _: None) -> None:
@@ -131,9 +131,9 @@ def _fill(session: DriverUnderTest, name: str, folders: ExitStack) -> _Left:
 
     case = _case(name)
     check = Check(_SUITE, _CHECK, fill, level=LEVEL)
-    outcome, died = run_guarded(session, case.id, lambda: check.run(session, case, None))
+    outcome, died = run_guarded(subject, case.id, lambda: check.run(subject, case, None))
     if died:
-        session.revive()
+        subject.revive()
     return _Left(network_of, caches[0] if caches and outcome.verdict is Verdict.PASS else None, outcome)
 
 
@@ -141,13 +141,13 @@ def _offered(new: Target, left: Mapping[str, _Left], journal: _Journal) -> list[
     """Offer the new driver each cache; what cannot be offered, because a driver is lost, is NOT_RUN."""
     outcomes: list[Outcome] = []
     try:
-        with open_session(new) as session:
+        with open_subject(new) as subject:
             for name, cache in left.items():
                 journal.log.case_started(_case(name).id)
-                outcome, died = _offer(session, name, cache)
+                outcome, died = _offer(subject, name, cache)
                 outcomes.append(journal.keep(name, outcome))
                 if died:
-                    session.revive()
+                    subject.revive()
     except (DriverLostError, SelectorError) as error:
         for name in list(left)[len(outcomes) :]:
             journal.log.case_started(_case(name).id)
@@ -155,10 +155,10 @@ def _offered(new: Target, left: Mapping[str, _Left], journal: _Journal) -> list[
     return outcomes
 
 
-def _offer(session: DriverUnderTest, name: str, left: _Left) -> tuple[Outcome, bool]:
+def _offer(subject: DriverUnderTest, name: str, left: _Left) -> tuple[Outcome, bool]:
     case = _case(name)
     check = Check(_SUITE, _CHECK, _judge, rules=(*WORKS, RULE, "cache/fallback"), level=LEVEL)
-    return run_guarded(session, case.id, lambda: check.run(session, case, left))
+    return run_guarded(subject, case.id, lambda: check.run(subject, case, left))
 
 
 def _judge(subject: Subject, left: _Left) -> Outcome:

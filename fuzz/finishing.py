@@ -19,8 +19,8 @@ from typing import Final
 import msgspec
 
 from nnvet.adapters.selector import SelectorError
+from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.conformance.engine.reducing import Finding, save_search, search_on
-from nnvet.conformance.engine.session import DriverLostError
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.findings import INPUT, FindingKind, SavedFinding, saved
 from nnvet.fuzz.harness import Harness, OneInput

@@ -190,8 +190,8 @@ def _measure(
         waited = waited_share(before, waiting())
     finally:
         for contender, track in zip(contenders, tracks, strict=True):
-            if track.session:
-                track.session.close()
+            if track.loaded:
+                track.loaded.close()
             if track.error:
                 revive(contender, track.error)
     results = [replace(_result(catalogue, model.entry, track, sequences), waited=waited) for track in tracks]
@@ -246,8 +246,8 @@ def _second_kernel_set(
     track = _open(LiteRt(REFERENCE), model, options)
     limits = RoundLimits(0.0, complete=True, complete_limit_s=options.complete_limit_s)
     run_rounds([track], sequences, limits, lambda done, all_: hooks.progress(Progress(name, REFERENCE, done, all_)))
-    if track.session:
-        track.session.close()
+    if track.loaded:
+        track.loaded.close()
     # Examples beyond the limit of time are missing on this side alone: figures are compared on shared ones.
     if track.error and not track.results:
         return None
@@ -272,7 +272,7 @@ def _noise(model: BenchModel, tracks: Sequence[Track], sequences: Sequence[StepS
 
 
 def _open(contender: Contender, model: BenchModel, options: BenchOptions) -> Track:
-    """A contender's track; it has an error instead of a session if the model cannot be loaded."""
+    """A contender's track; it has an error instead of a loaded model if that failed."""
     golden = GoldenComparison(relaxed=options.relaxed)
     try:
         return Track(contender.backend, contender.open(model), golden)

@@ -3,7 +3,8 @@
 Source: docs/contract/hal.md 6.3. The workloads are image and speech networks in float32, the same relaxed, and image
 networks in 8-bit codes; the reference CPU is LiteRT on one thread.
 
-Time and energy of sessions of one model, block by block in turns, so that whatever slows the machine slows all.
+Time and energy of one model are measured on several contenders block by block, in turns, so that whatever slows the
+machine slows all.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from nnvet.formats.errors import DataError, ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.source import read_file
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
-from nnvet.models.contenders import BenchModel, Contender, ContenderError, ModelSession, revive
+from nnvet.models.contenders import BenchModel, Contender, ContenderError, LoadedModel, revive
 from nnvet.models.datasets import StepSequence, load_sequences
 from nnvet.models.energy import EnergyMeter
 from nnvet.reports.events import Machine, Performance
@@ -35,7 +36,7 @@ _UNDISTURBED: Final = 10
 
 @dataclass
 class Usage:
-    """Time and energy of a session: seconds of each inference, seconds of whole blocks, their joules if metered."""
+    """Time and energy of a loaded model: seconds of each inference and of whole blocks, joules of these if metered."""
 
     latencies_s: list[float] = field(default_factory=list)
     blocks_s: float = 0.0
@@ -48,35 +49,35 @@ class Usage:
 
     @property
     def watts(self) -> float | None:
-        """Mean power of the machine while the session was at work; None: not metered."""
+        """Mean power of the machine while the model was at work; None: not metered."""
         return None if self.joules is None else self.joules / self.blocks_s
 
 
 def measure(
-    sessions: Sequence[ModelSession], sequences: Sequence[StepSequence], seconds: float, meter: EnergyMeter | None
+    loaded_models: Sequence[LoadedModel], sequences: Sequence[StepSequence], seconds: float, meter: EnergyMeter | None
 ) -> list[Usage]:
-    """Usage of each session after ``seconds`` of blocks of each, one at least, and a warm-up of one block.
+    """Usage of each loaded model after ``seconds`` of blocks of each, one at least, and a warm-up of one block.
 
-    :raises ContenderError: a session fails.
+    :raises ContenderError: one of them fails.
     :raises OSError: the meter fails.
     """
-    for session in sessions:
-        _block(session, sequences, Usage(), None)
-    usages = [Usage() for _ in sessions]
+    for loaded in loaded_models:
+        _block(loaded, sequences, Usage(), None)
+    usages = [Usage() for _ in loaded_models]
     while True:
-        for session, usage in zip(sessions, usages, strict=True):
-            _block(session, sequences, usage, meter)
+        for loaded, usage in zip(loaded_models, usages, strict=True):
+            _block(loaded, sequences, usage, meter)
         if all(usage.blocks_s >= seconds for usage in usages):
             return usages
 
 
-def _block(session: ModelSession, sequences: Sequence[StepSequence], usage: Usage, meter: EnergyMeter | None) -> None:
+def _block(loaded: LoadedModel, sequences: Sequence[StepSequence], usage: Usage, meter: EnergyMeter | None) -> None:
     """Whole sequences for a little while, at least one."""
     if meter is not None:
         meter.used()
     started = time.perf_counter()
     while True:
-        _sequence(session, sequences[len(usage.latencies_s) % len(sequences)], usage.latencies_s)
+        _sequence(loaded, sequences[len(usage.latencies_s) % len(sequences)], usage.latencies_s)
         spent = time.perf_counter() - started
         if spent >= _BLOCK_S:
             break
@@ -85,14 +86,14 @@ def _block(session: ModelSession, sequences: Sequence[StepSequence], usage: Usag
         usage.joules = (usage.joules or 0.0) + meter.used()
 
 
-def _sequence(session: ModelSession, sequence: StepSequence, latencies_s: list[float]) -> None:
-    session.reset()
+def _sequence(loaded: LoadedModel, sequence: StepSequence, latencies_s: list[float]) -> None:
+    loaded.reset()
     for step in sequence.steps:
-        session.put(step.load())
+        loaded.put(step.load())
         started = time.perf_counter()
-        session.invoke()
+        loaded.invoke()
         latencies_s.append(time.perf_counter() - started)
-        session.take()
+        loaded.take()
 
 
 SEQUENCES: Final = 4
@@ -223,8 +224,8 @@ def _measured(
     with import_model(data, input_shape=entry.input_size, relaxed=relaxed, name=str(path)) as imported:
         model = BenchModel(entry, path, data, imported)
         with ExitStack() as stack:
-            sessions = [stack.enter_context(closing(contender.open(model))) for contender in contenders]
-            return measure(sessions, sequences, seconds, meter)
+            loaded_models = [stack.enter_context(closing(contender.open(model))) for contender in contenders]
+            return measure(loaded_models, sequences, seconds, meter)
 
 
 def figures_of(workloads: Sequence[Workload], claims: Mapping[str, Performance], factor: float) -> tuple[Figure, ...]:

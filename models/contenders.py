@@ -1,6 +1,6 @@
 """Contenders of the benchmark: baselines and drivers, behind one small interface.
 
-A :class:`Contender` opens a :class:`ModelSession` for each model; only :meth:`ModelSession.invoke` is timed.
+A :class:`Contender` opens a :class:`LoadedModel` for each model; only :meth:`LoadedModel.invoke` is timed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class BenchModel:
     import_error: str = ""
 
 
-class ModelSession(Protocol):
+class LoadedModel(Protocol):
     """One model, loaded and ready."""
 
     def reset(self) -> None:
@@ -62,7 +62,7 @@ class ModelSession(Protocol):
         """Copies of all outputs as flat arrays; states move on to the next step."""
 
     def close(self) -> None:
-        """Give back memory, descriptors and the prepared model; the session is of no more use."""
+        """Give back memory, descriptors and the prepared model; this is of no more use."""
 
 
 class Contender(Protocol):
@@ -72,7 +72,7 @@ class Contender(Protocol):
     def backend(self) -> str:
         """Name in results; those of drivers begin with OUR_BACKEND."""
 
-    def open(self, model: BenchModel) -> ModelSession:
+    def open(self, model: BenchModel) -> LoadedModel:
         """Load a model.
 
         :raises ContenderError: if it cannot be loaded.

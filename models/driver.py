@@ -49,14 +49,14 @@ class DriverContender:
         """``nnvet:`` and the selector."""
         return OUR_BACKEND + self.selector
 
-    def open(self, model: BenchModel) -> DriverSession:
+    def open(self, model: BenchModel) -> DriverModel:
         """Compile the model, if the driver supports all of it.
 
         :raises ContenderError: UNSUPPORTED, or the driver's fault.
         """
         imported, level = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
-        return DriverSession(imported, model, compiler.compile(SUSTAINED), level, self.execute_timeout_s)
+        return DriverModel(imported, model, compiler.compile(SUSTAINED), level, self.execute_timeout_s)
 
     def renew(self) -> None:
         """Get a fresh device.
@@ -131,7 +131,7 @@ class _CompileRun:
         self.run()
 
 
-class DriverSession:
+class DriverModel:
     """A prepared model with one request, whose memory serves every inference."""
 
     def __init__(

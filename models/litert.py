@@ -74,14 +74,14 @@ class LiteRt:
         if litert is None:
             raise MissingExtraError("ai-edge-litert", "litert", "the LiteRT baseline")
 
-    def open(self, model: BenchModel) -> LiteRtSession:
+    def open(self, model: BenchModel) -> LiteRtModel:
         """Load a model and give its first input the shape of the entry.
 
         LiteRT trusts parts of a file, and would take this process with it: what our reader refuses is tried first.
         """
         if model.imported is None and (death := how_it_dies(model.data, model.entry.input_size)):
             raise ContenderError(Verdict.UNSUPPORTED, f"LiteRT dies of the model: {death}")
-        return LiteRtSession(self._interpreter(model.data), model)
+        return LiteRtModel(self._interpreter(model.data), model)
 
     def overhead_s(self) -> None:
         """None: it runs in this process."""
@@ -121,7 +121,7 @@ class _Build:
         self.build()
 
 
-class LiteRtSession:
+class LiteRtModel:
     """A model in an interpreter, which keeps states itself."""
 
     def __init__(self, interpreter: Any, model: BenchModel) -> None:

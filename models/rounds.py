@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.models.contenders import ContenderError, ModelSession
+from nnvet.models.contenders import ContenderError, LoadedModel
 from nnvet.models.datasets import StepSequence
 from nnvet.models.energy import EnergyMeter, energy_meter
 from nnvet.models.evaluators import StepResult
@@ -44,13 +44,13 @@ def latency_ratio(own_s: Sequence[float], baseline_s: Sequence[float]) -> SpeedR
 
 @dataclass
 class Track:
-    """One contender's session on one model, and all that was measured on it; ``error`` ends its part.
+    """One model as a contender has loaded it, and all that was measured on it; ``error`` ends its part.
 
     ``turns_s`` are the mean latencies of its turns; ``first_s`` is the very first inference, which is in the warm-up.
     """
 
     backend: str
-    session: ModelSession | None
+    loaded: LoadedModel | None
     golden: GoldenComparison
     latencies_s: list[float] = field(default_factory=list)
     busy_s: float = 0.0
@@ -64,7 +64,7 @@ class Track:
     @property
     def is_running(self) -> bool:
         """True if it takes part in the next round."""
-        return self.error is None and self.session is not None
+        return self.error is None and self.loaded is not None
 
     def forget(self) -> None:
         """Drop what the warm-up measured."""
@@ -80,19 +80,19 @@ def run_sequence(track: Track, sequence: StepSequence, index: int, *, score: boo
 
     :raises ContenderError: if the contender fails; what was measured before stays.
     """
-    if track.session is None:
+    if track.loaded is None:
         return
-    track.session.reset()
+    track.loaded.reset()
     before_s = track.busy_s
     _used_j()
     for number, step in enumerate(sequence.steps):
-        track.session.put(step.load())
+        track.loaded.put(step.load())
         started = time.perf_counter_ns()
-        track.session.invoke()
+        track.loaded.invoke()
         track.latencies_s.append((time.perf_counter_ns() - started) / 1e9)
         track.busy_s += track.latencies_s[-1]
         track.first_s = track.latencies_s[-1] if track.first_s is None else track.first_s
-        outputs = track.session.take()
+        outputs = track.loaded.take()
         if score:
             track.results.append(StepResult(index, number, outputs))
             if step.golden:

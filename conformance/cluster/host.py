@@ -24,12 +24,12 @@ from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
 from nnvet.conformance.cluster.places import missing, on_this_machine
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.collector import collect_rarely
-from nnvet.conformance.engine.session import (
+from nnvet.conformance.engine.driver import (
     DriverLostError,
     DriverUnderTest,
     Finished,
     Started,
-    open_session,
+    open_subject,
     run_batch,
     run_on,
 )
@@ -126,16 +126,16 @@ class DriverHost(WorkerPlugin):
         return ChunkResult(Fate.DONE, worker, messages=messages)
 
     def _events(
-        self, session: DriverUnderTest, batches: Iterable[Batch], done: frozenset[str]
+        self, subject: DriverUnderTest, batches: Iterable[Batch], done: frozenset[str]
     ) -> Iterator[Started | Finished]:
         # What a chunk finds depends on the chunk alone, not on those that the worker has run before.
-        session.failures.clear()
-        session.sent.clear()
-        session.neighbours.clear()
-        yield from session.tell_deaths()
+        subject.failures.clear()
+        subject.sent.clear()
+        subject.neighbours.clear()
+        yield from subject.tell_deaths()
         done |= self.job.assignment.done
         for batch in batches:
-            yield from run_batch(session, batch, self.job.assignment.selection, done)
+            yield from run_batch(subject, batch, self.job.assignment.selection, done)
 
     def _take(self, identity: SuiteIdentity) -> Kept[DriverUnderTest]:
         own = own_identity()
@@ -150,11 +150,11 @@ class DriverHost(WorkerPlugin):
 
     def _opened(self, stack: ExitStack) -> DriverUnderTest:
         try:
-            session = stack.enter_context(open_session(self.job.assignment.target))
+            subject = stack.enter_context(open_subject(self.job.assignment.target))
         except SelectorError as error:
             raise UnfitError(Fate.UNFIT, str(error)) from error
         collect_rarely()
-        return session
+        return subject
 
 
 def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:

@@ -27,9 +27,9 @@ from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.cluster.places import for_any_machine
 from nnvet.conformance.cluster.second_opinion import compared, suspects
 from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.driver import Finished
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import not_run, said
-from nnvet.conformance.engine.session import Finished
 from nnvet.conformance.engine.work import Answer, Assignment, BatchEnded, Message, Ready, Work
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import Verdict

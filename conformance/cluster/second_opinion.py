@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from nnvet.conformance.cluster.chunk import ChunkResult
-from nnvet.conformance.engine.session import Finished
+from nnvet.conformance.engine.driver import Finished
 from nnvet.conformance.engine.work import Message
 from nnvet.reports.events import DRIVER_FAULTS
 from nnvet.reports.evidence import BY_WORKER

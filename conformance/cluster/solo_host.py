@@ -19,7 +19,7 @@ from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.cluster.machine import NotWantedError, lock_id, machine_id, machine_shared, machine_to_itself
 from nnvet.conformance.cluster.solo import Describe, Introduction, SoloAnswer, SoloTask
 from nnvet.conformance.cluster.solo_process import DiedError, call_in_process
-from nnvet.conformance.engine.session import DriverLostError
+from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.reports.facts import machine_facts
 
 _AT_WORK: Final = (Status.init, Status.running, Status.paused, Status.closing_gracefully)

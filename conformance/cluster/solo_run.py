@@ -26,7 +26,7 @@ from nnvet.conformance.cluster.futures import outcome_of
 from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.cluster.solo import Describe, Introduction, SoloAnswer, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_host import introduce, run_solo
-from nnvet.conformance.engine.session import Finished
+from nnvet.conformance.engine.driver import Finished
 from nnvet.conformance.engine.worker_process import WorkerError
 
 _LOOK_S: Final = 0.5

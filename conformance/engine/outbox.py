@@ -17,7 +17,7 @@ from collections import deque
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from nnvet.conformance.engine.session import Event, Started
+from nnvet.conformance.engine.driver import Event, Started
 from nnvet.hal.memory import OwnedHandle
 
 DELAY_S: Final = 0.05

@@ -17,17 +17,17 @@ from typing import Final
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.outbox import HEARTBEAT_S
-from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.session import (
+from nnvet.conformance.engine.driver import (
     STARTS_TRIED,
     DriverLostError,
     DriverUnderTest,
     Finished,
     Started,
-    open_session,
+    open_subject,
     run_batch,
 )
+from nnvet.conformance.engine.outbox import HEARTBEAT_S
+from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Message, Ready, SharedAssignment, Work
 from nnvet.conformance.engine.worker_process import WorkerError, WorkerProcess
 from nnvet.generators.specs import SpecError
@@ -47,23 +47,23 @@ def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[
     left = deque(Work(batch) for batch in batches)
     has_started = False
     try:
-        with open_session(assignment.target) as session:
+        with open_subject(assignment.target) as subject:
             has_started = True
-            yield Ready(session.facts, tuple(session.findings))
-            yield from session.tell_deaths()
-            yield from _run_all(session, left, assignment)
-            yield from session.part()
+            yield Ready(subject.facts, tuple(subject.findings))
+            yield from subject.tell_deaths()
+            yield from _run_all(subject, left, assignment)
+            yield from subject.part()
     except DriverLostError as lost:
         yield from said(lost.finding)
         if has_started:
             yield from not_run(left, assignment, str(lost))
 
 
-def _run_all(session: DriverUnderTest, left: deque[Work], assignment: Assignment) -> Iterator[Message]:
+def _run_all(subject: DriverUnderTest, left: deque[Work], assignment: Assignment) -> Iterator[Message]:
     while left:
         done: set[str] = set()
         try:
-            for event in run_batch(session, left[0].batch, assignment.selection, assignment.done):
+            for event in run_batch(subject, left[0].batch, assignment.selection, assignment.done):
                 if isinstance(event, Finished):
                     done.add(event.case)
                 yield event

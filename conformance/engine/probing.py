@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.session import open_session
+from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.subject import Subject, Target
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.catalogue import whole_pool
@@ -75,12 +75,12 @@ def claimed_by(target: Target, wanted: GraphOptions) -> tuple[GraphOptions, Clai
     :raises SelectorError: there is no such driver.
     :raises DriverLostError: it does not start.
     """
-    with open_session(target) as session:
-        wanted = replace(wanted, level=min(wanted.level, session.feature_level))
-        return wanted, supported(session, wanted)
+    with open_subject(target) as subject:
+        wanted = replace(wanted, level=min(wanted.level, subject.feature_level))
+        return wanted, supported(subject, wanted)
 
 
-def supported(session: Subject, wanted: GraphOptions) -> ClaimedOperations:
+def supported(subject: Subject, wanted: GraphOptions) -> ClaimedOperations:
     """Ask a driver for each operation and type of the options; an operation is supported if some form of it is.
 
     What a driver cannot be asked any more, because it has died, counts as supported: the run will find that.
@@ -95,7 +95,7 @@ def supported(session: Subject, wanted: GraphOptions) -> ClaimedOperations:
                     continue
                 asked[kind].add(signature.operation)
                 try:
-                    is_supported = is_gone or _claims(session, signature, kind, rank)
+                    is_supported = is_gone or _claims(subject, signature, kind, rank)
                 except DriverGone:
                     is_gone = is_supported = True
                 if is_supported:
@@ -106,12 +106,12 @@ def supported(session: Subject, wanted: GraphOptions) -> ClaimedOperations:
     )
 
 
-def _claims(session: Subject, signature: OperationSignature, kind: OperandType, rank: int) -> bool:
+def _claims(subject: Subject, signature: OperationSignature, kind: OperandType, rank: int) -> bool:
     name = f"probe/{signature.name}"
     model = build_model(single_operation(SeededChooser(name), name, signature, kind, rank, NARROW))
     try:
-        known = model if session.feature_level <= LAST_HIDL_LEVEL else without_consumers(model)
-        return all(session.device.get_supported_operations(known))
+        known = model if subject.feature_level <= LAST_HIDL_LEVEL else without_consumers(model)
+        return all(subject.device.get_supported_operations(known))
     except HalError:
         return False
     finally:

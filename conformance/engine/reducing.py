@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of, provenance
 from nnvet.conformance.engine.saved_failures import SavedFailure, save_failure
-from nnvet.conformance.engine.session import open_session
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Ending, Reduction, ReductionStep, fingerprint, reduce
@@ -68,8 +68,8 @@ def search_on(
     :raises SelectorError: there is no such driver.
     :raises DriverLostError: it does not start, or not again.
     """
-    with open_session(target) as session:
-        retester = Retester(session, manner_of(case, session.feature_level))
+    with open_subject(target) as subject:
+        retester = Retester(subject, manner_of(case, subject.feature_level))
         outcome = retester.outcome(test)
         identity = identity_of(outcome)
         if identity is None:

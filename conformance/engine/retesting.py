@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from nnvet.conformance.engine.checks import ModelTest, checks, ended
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor
+from nnvet.conformance.engine.driver import DriverUnderTest, run_guarded
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.saved_failures import Provenance
-from nnvet.conformance.engine.session import DriverUnderTest, run_guarded
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Identity
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
@@ -60,10 +60,10 @@ def provenance(case: str, driver: str, outcome: Outcome, seed: str = "") -> Prov
 class Retester:
     """Runs tests on one driver; one that dies is started anew, and a test is to blame if a fresh driver dies of it."""
 
-    def __init__(self, session: DriverUnderTest, manner: ModelTest) -> None:
+    def __init__(self, subject: DriverUnderTest, manner: ModelTest) -> None:
         """Run as ``manner`` says. ``failures`` are the last outcomes that :meth:`fails` has seen of each identity."""
         self.failures: dict[Identity, Outcome] = {}
-        self._session, self.manner = session, manner
+        self._subject, self.manner = subject, manner
         self._is_fresh = True
 
     def outcome(self, test: TestModel) -> Outcome:
@@ -73,11 +73,11 @@ class Retester:
         """
         outcome, died = self._run(test)
         if died:
-            self._session.revive()
+            self._subject.revive()
             if not self._is_fresh:
                 outcome, died = self._run(test)
                 if died:
-                    self._session.revive()
+                    self._subject.revive()
         self._is_fresh = died
         return outcome
 
@@ -90,5 +90,5 @@ class Retester:
         return identity
 
     def _run(self, test: TestModel) -> tuple[Outcome, bool]:
-        self._session.shared.clear()
-        return run_guarded(self._session, test.name, lambda: ended(lambda: self.manner.run(self._session, test)))
+        self._subject.shared.clear()
+        return run_guarded(self._subject, test.name, lambda: ended(lambda: self.manner.run(self._subject, test)))

@@ -13,13 +13,13 @@ from typing import Final
 
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
+from nnvet.conformance.engine.driver import Finished, Started
 from nnvet.conformance.engine.folder import finished_before, measured_before, results_in
 from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.session import Finished, Started
 from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers

@@ -10,8 +10,8 @@ from multiprocessing.connection import Connection
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.collector import collect_rarely
+from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_batch
 from nnvet.conformance.engine.outbox import CaseSlot, Outbox
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_batch
 from nnvet.conformance.engine.stuck import WATCH
 from nnvet.conformance.engine.turns import Turns
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Ready, SharedAssignment, Work
@@ -27,15 +27,15 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
     # The suites are imported while the driver starts.
     threading.Thread(target=checks, name="nnvet-import", daemon=True).start()
     try:
-        with open_session(assignment.target) as session:
+        with open_subject(assignment.target) as subject:
             collect_rarely()
-            session.turns = Turns(shared.handle)
-            outbox.send(Ready(session.facts, tuple(session.findings)))
-            for event in session.tell_deaths():
+            subject.turns = Turns(shared.handle)
+            outbox.send(Ready(subject.facts, tuple(subject.findings)))
+            for event in subject.tell_deaths():
                 outbox.say(event)
             while isinstance(order := connection.recv(), Work):
-                _work(outbox, session, assignment, order)
-            for event in session.part():
+                _work(outbox, subject, assignment, order)
+            for event in subject.part():
                 outbox.say(event)
             outbox.send(Goodbye())
     except SelectorError as error:
@@ -47,8 +47,8 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
         pass
 
 
-def _work(outbox: Outbox, session: DriverUnderTest, assignment: Assignment, work: Work) -> None:
-    for event in run_batch(session, work.batch, assignment.selection, work.done | assignment.done):
+def _work(outbox: Outbox, subject: DriverUnderTest, assignment: Assignment, work: Work) -> None:
+    for event in run_batch(subject, work.batch, assignment.selection, work.done | assignment.done):
         outbox.say(event)
     outbox.send(BatchEnded(work.batch))
 

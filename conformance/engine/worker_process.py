@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from nnvet.adapters.service.process import ServiceProcess
+from nnvet.conformance.engine.driver import Event, Finished
 from nnvet.conformance.engine.outbox import CaseSlot
-from nnvet.conformance.engine.session import Event, Finished
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Goodbye, SharedAssignment, Work
 

@@ -21,8 +21,8 @@ from typing import Any, Final
 
 from nnvet.adapters import Driver
 from nnvet.adapters.service.process import ServiceProcess
+from nnvet.conformance.engine.driver import connection_to
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.session import connection_to
 from nnvet.conformance.stress.messages import Awake, Beat, ClientOrder, ClientReport
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.limits import longest_s

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from nnvet.adapters import Driver, prepare
+from nnvet.conformance.engine.driver import client_of, connection_to
 from nnvet.conformance.engine.outcome import unsupported
-from nnvet.conformance.engine.session import client_of, connection_to
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig

@@ -23,7 +23,7 @@ from nnvet.conformance.cluster.host import IS_OVER, UnfitError, check_same, host
 from nnvet.conformance.cluster.identity import own_identity
 from nnvet.conformance.cluster.kept import KeptOpen
 from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
-from nnvet.conformance.engine.session import DriverLostError, open_session
+from nnvet.conformance.engine.driver import DriverLostError, open_subject
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.cluster.place import FuzzingPlace
 from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask, SmallFinding, name_of
@@ -73,8 +73,8 @@ class FuzzHost(WorkerPlugin):
             config = self.config
             target = Target(config.driver, timeout_s=config.timeout_s, memory_limit=config.memory_mib << 20)
             try:
-                with open_session(target) as session:
-                    self._facts = session.facts
+                with open_subject(target) as subject:
+                    self._facts = subject.facts
             except (SelectorError, DriverLostError) as error:
                 raise UnfitError(Fate.UNFIT, str(error)) from error
         check_same(identity, SuiteIdentity(own.suite, own.corpus, self._facts))

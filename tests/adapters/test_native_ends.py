@@ -10,13 +10,13 @@ import pytest
 
 from nnvet.adapters import SelectorError, create_device, open_driver
 from nnvet.adapters.nnapi.header import header
-from nnvet.conformance.engine import session
+from nnvet.conformance.engine import driver as driver_module
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.driver import DriverLostError, Finished, open_subject, run_cases
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import run_serially
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import DriverLostError, Finished, open_session, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Assignment, Ready
 from nnvet.conformance.smoke import END, answers
@@ -128,10 +128,10 @@ def test_a_hang_is_not_waited_for_again(monkeypatch: pytest.MonkeyPatch, busy: f
 
         return Gone("gone")
 
-    monkeypatch.setattr(session, "load_of_doubt", lambda _: busy)
+    monkeypatch.setattr(driver_module, "load_of_doubt", lambda _: busy)
     for kind, expected in ((DriverHang, starts), (DriverCrash, 3)):
         opened.clear()
-        with pytest.raises(DriverLostError), open_session(target(kind)):
+        with pytest.raises(DriverLostError), open_subject(target(kind)):
             pass
         assert (kind, len(opened)) == (kind, expected)
 

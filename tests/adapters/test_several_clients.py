@@ -12,8 +12,8 @@ import pytest
 from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import SOCKET_VARIABLE, Driver
 from nnvet.adapters.service.server import serve
+from nnvet.conformance.engine.driver import DriverUnderTest
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.session import DriverUnderTest
 from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.calling import Client, calling_client

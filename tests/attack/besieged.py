@@ -10,8 +10,8 @@ from typing import Final
 
 from nnvet.adapters import open_driver
 from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.driver import DriverUnderTest, run_one
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.session import DriverUnderTest, run_one
 from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.launch import MAX_IDLE
 from nnvet.hal.errors import HalError

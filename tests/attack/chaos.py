@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import psutil
 
-from nnvet.conformance.engine.session import STARTS_TRIED
+from nnvet.conformance.engine.driver import STARTS_TRIED
 from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.log import Log
 from tests.attack.figures import Attack, Figures

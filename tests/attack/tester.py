@@ -6,8 +6,8 @@ import random
 
 from nnvet.adapters import DriverGone, SelectorError
 from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, run_one
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, run_one
 from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 from tests.attack.cases import AFTERWARDS, mixed_cases

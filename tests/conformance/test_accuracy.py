@@ -8,8 +8,8 @@ import pytest
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import labels_of
 from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.driver import Finished, run_cases
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.accuracy.checks import SUITE
 from nnvet.generators.accuracy.dot_products import BUILDERS, INPUT_SETS, KINDS, dot_product

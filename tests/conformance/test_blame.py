@@ -10,10 +10,10 @@ from rich.console import Console
 from nnvet.adapters import NotSentError
 from nnvet.adapters.calls import session_of
 from nnvet.conformance import CheckedDriver, check_driver
-from nnvet.conformance.engine import session as session_module
+from nnvet.conformance.engine import driver as driver_module
 from nnvet.conformance.engine.case import Case, CaseId
 from nnvet.conformance.engine.checks import Check
-from nnvet.conformance.engine.session import open_session, run_one
+from nnvet.conformance.engine.driver import open_subject, run_one
 from nnvet.conformance.engine.subject import Subject, Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import invalid
@@ -78,8 +78,8 @@ def test_a_rule_of_the_wire_is_no_excuse() -> None:
         subject.device.get_type()
 
     case = Case(CaseId("Suite", "check"), "unit")
-    with open_session(Target("wire", in_process=True, factory=SpeaksOfTheWire)) as session:
-        outcome = Check("Suite", "check", body).run(session, case, None)
+    with open_subject(Target("wire", in_process=True, factory=SpeaksOfTheWire)) as subject:
+        outcome = Check("Suite", "check", body).run(subject, case, None)
     assert (outcome.verdict, outcome.rule) == (Verdict.FAIL, "execution/status")
     assert "there is no object 7 [wire/object]" in outcome.reason
 
@@ -91,10 +91,10 @@ def test_what_cannot_be_sent_is_the_fault_of_the_suite() -> None:
         subject.device.prepare_model_from_cache(-1, (), (), object(), None)  # type: ignore[arg-type]
 
     case = Case(CaseId("Suite", "check"), "unit")
-    with open_session(Target("base", in_process=True, factory=BaseDevice)) as session:
+    with open_subject(Target("base", in_process=True, factory=BaseDevice)) as subject:
         with pytest.raises(NotSentError):
-            Check("Suite", "check", body).run(session, case, None)
-        assert session.device.name == "base"
+            Check("Suite", "check", body).run(subject, case, None)
+        assert subject.device.name == "base"
 
 
 def test_a_driver_that_is_lost_when_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,11 +105,11 @@ def test_a_driver_that_is_lost_when_nobody_waits(monkeypatch: pytest.MonkeyPatch
         assert session is not None
         session.lose(WireError("this is no frame"))
 
-    monkeypatch.setattr(session_module, "check_of", lambda _: Check("Suite", "check", body))
+    monkeypatch.setattr(driver_module, "check_of", lambda _: Check("Suite", "check", body))
     case = Case(CaseId("Suite", "check"), "unit")
-    monkeypatch.setattr(session_module, "argument_of", lambda _: None)
-    with open_session(Target("base", in_process=True, factory=BaseDevice)) as session:
-        outcome, died = run_one(session, case)
+    monkeypatch.setattr(driver_module, "argument_of", lambda _: None)
+    with open_subject(Target("base", in_process=True, factory=BaseDevice)) as subject:
+        outcome, died = run_one(subject, case)
     assert (outcome.verdict, outcome.rule, died) == (Verdict.CRASH, "driver/crash", True)
     assert "after the last call: the driver breaks the protocol: this is no frame" in outcome.reason
 

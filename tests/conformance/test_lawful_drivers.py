@@ -10,8 +10,8 @@ import pytest
 import nnvet.adapters.drivers
 import nnvet.transport.wire.server
 from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.driver import Finished, run_cases
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.methods import DEVICE_ID

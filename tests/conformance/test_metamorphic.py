@@ -7,8 +7,8 @@ import pytest
 
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.driver import Finished, run_cases
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.metamorphic.table import RELATIONS
 from nnvet.hal.memory import mapped

@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.adapters import begin_prepare, create_device, open_device, prepare
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.session import Finished, run_cases
+from nnvet.conformance.engine.driver import Finished, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.generators.graphs.hal_model import build_model

@@ -10,8 +10,8 @@ import pytest
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.driver import Finished, run_cases
 from nnvet.conformance.engine.selection import Selection, Shard
-from nnvet.conformance.engine.session import Finished, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test

@@ -8,10 +8,10 @@ import pytest
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, Catalogue, Series, argument_of
 from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.driver import Finished, open_subject, run_cases
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.probing import supported
 from nnvet.conformance.engine.selection import Selection, SelectionError
-from nnvet.conformance.engine.session import Finished, open_session, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.random_models.checks import RandomCase, read_argument
 from nnvet.generators.random_graphs.options import GraphOptions
@@ -175,11 +175,11 @@ def test_results_that_do_not_repeat() -> None:
 def test_supported_operations() -> None:
     """A limited driver is asked for what it supports alone, a full one for everything, and passes all of it."""
     wanted = GraphOptions(operations=(1, 4))
-    with open_session(Target("reference", in_process=True)) as session:
-        assert supported(session, wanted).options(wanted) == [wanted]
+    with open_subject(Target("reference", in_process=True)) as subject:
+        assert supported(subject, wanted).options(wanted) == [wanted]
     target = Target("reference:minimal", in_process=True)
-    with open_session(target) as session:
-        support = supported(session, wanted)
+    with open_subject(target) as subject:
+        support = supported(subject, wanted)
     options = support.options(wanted)
     assert options
     assert all(option.only for option in options)

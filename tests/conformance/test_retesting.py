@@ -7,9 +7,9 @@ import pytest
 
 from nnvet.adapters import DriverCrash
 from nnvet.conformance.engine.checks import ModelTest
+from nnvet.conformance.engine.driver import DriverUnderTest
 from nnvet.conformance.engine.outcome import Outcome, fail
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
-from nnvet.conformance.engine.session import DriverUnderTest
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel, TestSubgraph
 from nnvet.generators.reducer import Identity

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine import session as sessions
+from nnvet.conformance.engine import driver as driver_module
 from nnvet.conformance.engine import stuck
+from nnvet.conformance.engine.driver import open_subject, run_guarded
 from nnvet.conformance.engine.outcome import PASSED, Outcome
-from nnvet.conformance.engine.session import open_session, run_guarded
 from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 
@@ -32,8 +32,8 @@ with stuck.WATCH.case(0.5):
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A watch that loses patience within seconds."""
     monkeypatch.setattr(stuck, "LOOK_S", 0.05)
-    monkeypatch.setattr(sessions, "_LEAST_STUCK_S", 1.0)
-    monkeypatch.setattr(sessions, "_STUCK_LIMITS", 0)
+    monkeypatch.setattr(driver_module, "_LEAST_STUCK_S", 1.0)
+    monkeypatch.setattr(driver_module, "_STUCK_LIMITS", 0)
 
 
 def test_a_case_that_waits_for_a_pipe_is_an_error(tmp_path: Path) -> None:
@@ -45,11 +45,11 @@ def test_a_case_that_waits_for_a_pipe_is_an_error(tmp_path: Path) -> None:
         pipe.read_bytes()
         return PASSED
 
-    with open_session(Target("python:nnvet.driver_kit.base_device:BaseDevice")) as session:
-        outcome, died = run_guarded(session, "waits", wait)
+    with open_subject(Target("python:nnvet.driver_kit.base_device:BaseDevice")) as subject:
+        outcome, died = run_guarded(subject, "waits", wait)
         assert (outcome.verdict, died) == (Verdict.ERROR, False)
         assert "waited without end" in outcome.reason
-        assert run_guarded(session, "next", lambda: PASSED)[0].verdict is Verdict.PASS
+        assert run_guarded(subject, "next", lambda: PASSED)[0].verdict is Verdict.PASS
 
 
 def test_a_case_that_computes_is_left_alone() -> None:
@@ -61,8 +61,8 @@ def test_a_case_that_computes_is_left_alone() -> None:
             sum(range(10_000))
         return PASSED
 
-    with open_session(Target("python:nnvet.driver_kit.base_device:BaseDevice")) as session:
-        assert run_guarded(session, "computes", compute)[0].verdict is Verdict.PASS
+    with open_subject(Target("python:nnvet.driver_kit.base_device:BaseDevice")) as subject:
+        assert run_guarded(subject, "computes", compute)[0].verdict is Verdict.PASS
 
 
 def test_a_worker_whose_case_hears_no_signal_ends() -> None:

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.config import Executor, TestConfig
+from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import check_test, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
-from nnvet.conformance.engine.session import DriverUnderTest, open_session
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress import loads
 from nnvet.conformance.suites.random_models import checks as random_checks
@@ -86,8 +86,8 @@ def asked() -> Asked:
 @pytest.fixture
 def subject(asked: Asked) -> Iterator[DriverUnderTest]:
     """A driver in this process."""
-    with open_session(Target("counting", factory=asked.device)) as session:
-        yield session
+    with open_subject(Target("counting", factory=asked.device)) as subject:
+        yield subject
 
 
 def fault(run: Callable[[], Any]) -> str:

@@ -11,7 +11,7 @@ import pytest
 from nnvet.formats.tflite.importer import import_model
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import ModelEntry, load_catalogue
-from nnvet.models.contenders import BenchModel, ModelSession
+from nnvet.models.contenders import BenchModel, LoadedModel
 from nnvet.models.datasets import StepSequence, load_sequences
 from nnvet.models.driver import DriverContender
 from nnvet.models.evaluators import Evaluation, StepResult, make_evaluator
@@ -35,27 +35,27 @@ def _litert() -> None:
 
 
 @contextmanager
-def opened(name: str, backend: LiteRt | DriverContender) -> Iterator[ModelSession]:
+def opened(name: str, backend: LiteRt | DriverContender) -> Iterator[LoadedModel]:
     """A model of the zoo on LiteRT or on a driver."""
     entry = BY_NAME[name]
     path = ZOO / entry.model_path
     data = path.read_bytes()
     with (
         import_model(data, name=name) as imported,
-        closing(backend.open(BenchModel(entry, path, data, imported))) as session,
+        closing(backend.open(BenchModel(entry, path, data, imported))) as loaded,
     ):
-        yield session
+        yield loaded
 
 
-def run(session: ModelSession, sequences: Sequence[StepSequence]) -> list[StepResult]:
+def run(loaded: LoadedModel, sequences: Sequence[StepSequence]) -> list[StepResult]:
     """Outputs of every step of the sequences."""
     results = []
     for number, sequence in enumerate(sequences):
-        session.reset()
+        loaded.reset()
         for index, step in enumerate(sequence.steps):
-            session.put(step.load())
-            session.invoke()
-            results.append(StepResult(number, index, session.take()))
+            loaded.put(step.load())
+            loaded.invoke()
+            results.append(StepResult(number, index, loaded.take()))
     return results
 
 
@@ -104,8 +104,8 @@ def test_sequences_are_whole(name: str) -> None:
 def test_litert_is_as_good_as_stated(name: str) -> None:
     """LiteRT's figures are those of the page to their last digit, and within the list's limits."""
     sequences = load_sequences(ZOO, BY_NAME[name])
-    with opened(name, LiteRt()) as session:
-        evaluation = evaluate(BY_NAME[name], sequences, run(session, sequences))
+    with opened(name, LiteRt()) as loaded:
+        evaluation = evaluate(BY_NAME[name], sequences, run(loaded, sequences))
     assert {key: round(value, 3) for key, value in evaluation.values.items()} == stated(name)
     assert set(evaluation.limits) == set(evaluation.values)
     assert not evaluation.errors
@@ -118,8 +118,8 @@ def test_driver_is_as_good_as_litert(name: str) -> None:
     sequences = load_sequences(ZOO, BY_NAME[name])[:SHORT]
     figures = []
     for backend in (LiteRt(), DriverContender("reference", create(""))):
-        with opened(name, backend) as session:
-            figures.append(evaluate(BY_NAME[name], sequences, run(session, sequences)).values)
+        with opened(name, backend) as loaded:
+            figures.append(evaluate(BY_NAME[name], sequences, run(loaded, sequences)).values)
     assert figures[1] == pytest.approx(figures[0], rel=1e-3)
 
 
@@ -127,8 +127,8 @@ def test_driver_is_as_good_as_litert(name: str) -> None:
 def test_driver_matches_golden_outputs(name: str) -> None:
     """Every output keeps the rule for float32, and the evaluators of MLTS find no difference that they would fail."""
     sequences = load_sequences(ZOO, BY_NAME[name])[:SHORT]
-    with opened(name, DriverContender("reference", create(""))) as session:
-        results = run(session, sequences)
+    with opened(name, DriverContender("reference", create(""))) as loaded:
+        results = run(loaded, sequences)
     golden = GoldenComparison()
     for result in results:
         golden.add(result.outputs, sequences[result.sequence].steps[result.step].golden, name)

@@ -63,7 +63,7 @@ def test_claims_that_are_off_are_warned_of(claimed: float, factor: float, warned
 
 
 class Clock:
-    """Seconds that pass only while a session works."""
+    """Seconds that pass only while a loaded model works."""
 
     def __init__(self) -> None:
         """Begin at zero."""
@@ -75,7 +75,7 @@ class Clock:
 
 
 class Working:
-    """A session whose inferences take given seconds, in turns, and use up joules of a counter."""
+    """A loaded model whose inferences take given seconds, in turns, and use up joules of a counter."""
 
     def __init__(self, clock: Clock, seconds: tuple[float, ...], counter: Path | None = None, watts: int = 0) -> None:
         """Take ``seconds`` one after the other, again and again."""
@@ -117,7 +117,7 @@ SEQUENCES = (StepSequence((Step(lambda: b""), Step(lambda: b""))),)
 
 
 def test_disturbances_do_not_count(clock: Clock) -> None:
-    """One in four inferences takes ten times as long; sessions take turns until each has had its time."""
+    """One in four inferences takes ten times as long; loaded models take turns until each has had its time."""
     ours, theirs = Working(clock, (0.004, 0.004, 0.04, 0.004)), Working(clock, (0.001,))
     usages = measure([ours, theirs], SEQUENCES, 1.0, None)
     assert [usage.undisturbed_s for usage in usages] == [pytest.approx(0.004), pytest.approx(0.001)]
@@ -133,8 +133,8 @@ def test_energy_is_that_of_ones_own_blocks(clock: Clock, tmp_path: Path) -> None
     meter, _ = energy_meter(tmp_path)
     assert isinstance(meter, EnergyMeter)
     counter = package / "energy_uj"
-    sessions = [Working(clock, (0.002,), counter, 10), Working(clock, (0.002,), counter, 4)]
-    assert [measured.watts for measured in measure(sessions, SEQUENCES, 0.5, meter)] == [
+    loaded_models = [Working(clock, (0.002,), counter, 10), Working(clock, (0.002,), counter, 4)]
+    assert [measured.watts for measured in measure(loaded_models, SEQUENCES, 0.5, meter)] == [
         pytest.approx(10),
         pytest.approx(4),
     ]

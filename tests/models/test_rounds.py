@@ -19,7 +19,7 @@ ONE = RoundLimits(0.0, complete=False, complete_limit_s=0.0)
 
 
 class Clock:
-    """A clock that moves only when a session computes."""
+    """A clock that moves only when a loaded model computes."""
 
     def __init__(self) -> None:
         """Begin at zero."""
@@ -30,7 +30,7 @@ class Clock:
         return self.now_ns
 
 
-class FakeSession:
+class FakeModel:
     """Adds up its inputs since the last reset; each inference takes a fixed time."""
 
     def __init__(self, clock: Clock, latency_s: float, fails_at: int = -1) -> None:
@@ -77,7 +77,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def track(clock: Clock, latency_s: float, **options: Any) -> Track:
     """A contender."""
-    return Track("backend", FakeSession(clock, latency_s, **options), GoldenComparison())
+    return Track("backend", FakeModel(clock, latency_s, **options), GoldenComparison())
 
 
 def sequences(*lengths: int) -> list[StepSequence]:
@@ -126,12 +126,12 @@ def test_the_set_is_cycled_and_scored_once(clock: Clock) -> None:
 
 
 def test_state_is_reset_for_every_sequence(clock: Clock) -> None:
-    """A session is reset before each sequence and never inside one, so that sums start from zero."""
+    """A loaded model is reset before each sequence and never inside one, so that sums start from zero."""
     contender = track(clock, 1.0)
     run([contender], sequences(2, 1), RoundLimits(0.0, complete=True, complete_limit_s=100.0))
-    session = contender.session
-    assert isinstance(session, FakeSession)
-    assert session.calls == ["reset", "invoke", "invoke", "reset", "invoke"]
+    loaded = contender.loaded
+    assert isinstance(loaded, FakeModel)
+    assert loaded.calls == ["reset", "invoke", "invoke", "reset", "invoke"]
     assert contender.golden.worst == 0
 
 
@@ -179,7 +179,7 @@ def test_a_failure_ends_one_part_only(clock: Clock) -> None:
 
 
 def test_contenders_that_never_started(clock: Clock) -> None:
-    """Nothing runs, and nothing waits, without any session."""
+    """Nothing runs, and nothing waits, without any loaded model."""
     dead = Track("backend", None, GoldenComparison(), error=ContenderError(Verdict.UNSUPPORTED, "no"))
     assert run([dead], sequences(1), ONE) == []
     assert clock.now_ns == 0

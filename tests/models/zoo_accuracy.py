@@ -79,15 +79,15 @@ def compare(entry: ModelEntry, most: int, kernels: str = OPTIMISED) -> LabelComp
         model = BenchModel(entry, path, data, imported)
         driver = DriverContender("reference", create(""))
         with closing(LiteRt(kernels).open(model)) as litert, closing(driver.open(model)) as own:
-            sessions = (litert, own)
+            loaded_models = (litert, own)
             sequences = load_sequences(ZOO, entry)[:most]
             outputs: list[tuple[Array, ...]] = []
             for sequence in sequences:
                 picture = sequence.steps[0].load()
-                for session in sessions:
-                    session.put(picture)
-                    session.invoke()
-                outputs.append(tuple(session.take()[0] for session in sessions))
+                for loaded in loaded_models:
+                    loaded.put(picture)
+                    loaded.invoke()
+                outputs.append(tuple(loaded.take()[0] for loaded in loaded_models))
     return _comparison([sequence.steps[0].expected_class for sequence in sequences], outputs)
 
 

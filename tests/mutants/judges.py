@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from nnvet.conformance.engine.checks import Check, checks
-from nnvet.conformance.engine.session import DriverUnderTest
+from nnvet.conformance.engine.driver import DriverUnderTest
 from nnvet.hal.enums import FeatureLevel
 from nnvet.reports.events import Verdict
 from tests.mutants.mutant import Mutant

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.engine.driver import DriverUnderTest
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.session import DriverUnderTest
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import SEEDS, single_tests
 from nnvet.generators.random_graphs.options import GraphOptions

@@ -11,7 +11,7 @@ from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.blame import decided
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import Check, checks
-from nnvet.conformance.engine.session import DriverUnderTest, open_session
+from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import FeatureLevel
@@ -57,7 +57,7 @@ def session(mutant: Mutant | None, level: int = HIGHEST) -> Iterator[DriverUnder
 @contextmanager
 def session_of(factory: Callable[[], Device]) -> Iterator[DriverUnderTest]:
     """A session with any device in this process."""
-    with open_session(Target("mutant", in_process=True, timeout_s=_TIMEOUT_S, factory=factory, strict=True)) as opened:
+    with open_subject(Target("mutant", in_process=True, timeout_s=_TIMEOUT_S, factory=factory, strict=True)) as opened:
         yield opened
 
 

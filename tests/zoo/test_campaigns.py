@@ -8,9 +8,9 @@ from itertools import islice
 import pytest
 
 from nnvet.conformance.engine.catalogue import Batch, Series
+from nnvet.conformance.engine.driver import Finished, open_subject, run_cases
 from nnvet.conformance.engine.probing import supported
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, open_session, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.random_graphs.options import GraphOptions, varied
 from nnvet.generators.random_graphs.options_text import text_of
@@ -26,8 +26,8 @@ QUICK = tuple(bug for bug in NUMERIC if bug.startswith("graph-"))
 def models() -> Batch:
     """The first models of a campaign with the seed 0."""
     wanted = GraphOptions()
-    with open_session(Target("reference", in_process=True)) as session:
-        claimed = supported(session, wanted).claimed
+    with open_subject(Target("reference", in_process=True)) as subject:
+        claimed = supported(subject, wanted).claimed
     texts = tuple(map(text_of, islice(varied([wanted], claimed), MOST)))
     return Batch("RandomModels/Bounds", series=Series(texts, 0))
 

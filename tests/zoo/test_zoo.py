@@ -10,9 +10,9 @@ import pytest
 
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue, check_of
+from nnvet.conformance.engine.driver import Finished, run_cases
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Finished, run_cases
 from nnvet.conformance.engine.subject import Target
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 from nnvet.reports.events import DRIVER_FAULTS, Verdict

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nnvet.conformance.engine.session import open_session
+from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.suites import random_models
 from nnvet.conformance.stress.threads import WorkTally
@@ -44,8 +44,8 @@ def test_latencies_are_those_of_the_driver(
         monkeypatch.setattr(random_models, name, clock.taking(seconds, getattr(random_models, name)))
     test = sum_of_two("sum", [1.0, 2.0], [3.0, 4.0], [4.0, 6.0])
     monkeypatch.setattr(random_models, "model_at", lambda *_: test)
-    with open_session(Target("reference", in_process=True)) as session:
-        run = SimpleNamespace(subject=session, seed="0", tally=WorkTally(), facts={}, phase=lambda *_: nullcontext())
+    with open_subject(Target("reference", in_process=True)) as subject:
+        run = SimpleNamespace(subject=subject, seed="0", tally=WorkTally(), facts={}, phase=lambda *_: nullcontext())
         random_models._storm(run, 0.0, GraphOptions(), executes=executes, clock=lambda: clock.now)  # type: ignore[arg-type] # all that a storm needs
     assert run.tally.report().latencies_s == tuple(expected)
     assert run.facts == {"models": 1, "unsupported": 0}

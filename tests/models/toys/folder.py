@@ -20,12 +20,12 @@ import pytest
 from nnvet.formats.errors import MissingExtraError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.models.catalogue import LISTS_FOLDER, ModelEntry
-from nnvet.models.contenders import BenchModel, ModelSession
+from nnvet.models.contenders import BenchModel, LoadedModel
 from nnvet.models.datasets import Array
 from nnvet.models.litert import LiteRt
 from nnvet.models.preprocess import inception
 from tests.models.toys.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
-from tests.models.toys.oracle_session import Oracle
+from tests.models.toys.oracle_contender import Oracle
 
 Image = pytest.importorskip("PIL.Image", reason="the toys need the extra 'models'")
 
@@ -111,9 +111,9 @@ def write_toys(folder: Path) -> str:
     rng = np.random.default_rng(5)
     source = _golden_source()
     with ExitStack() as stack:
-        sessions = {network: _open(stack, source, network, folder) for network in NETWORKS}
-        golden = [_golden_entry(folder, network, session, rng) for network, session in sessions.items()]
-        classifiers = {network: session for network, session in sessions.items() if not network.evaluator}
+        loaded_models = {network: _open(stack, source, network, folder) for network in NETWORKS}
+        golden = [_golden_entry(folder, network, loaded, rng) for network, loaded in loaded_models.items()]
+        classifiers = {network: loaded for network, loaded in loaded_models.items() if not network.evaluator}
         pictures = _write_pictures(folder, classifiers, rng)
     (folder / LISTS_FOLDER).mkdir()
     for name, models in (("golden", golden), ("pictures", pictures)):
@@ -121,7 +121,7 @@ def write_toys(folder: Path) -> str:
     return source.backend
 
 
-def _open(stack: ExitStack, source: LiteRt | Oracle, network: ToyNetwork, folder: Path) -> ModelSession:
+def _open(stack: ExitStack, source: LiteRt | Oracle, network: ToyNetwork, folder: Path) -> LoadedModel:
     """Write a network's file and load it."""
     data = network.build()
     (folder / network.file).write_bytes(data)
@@ -137,25 +137,25 @@ def _golden_source() -> LiteRt | Oracle:
         return Oracle()
 
 
-def _run(session: ModelSession, steps: Sequence[bytes]) -> list[Array]:
+def _run(loaded: LoadedModel, steps: Sequence[bytes]) -> list[Array]:
     """First outputs of a sequence of steps."""
-    session.reset()
+    loaded.reset()
     outputs = []
     for data in steps:
-        session.put(data)
-        session.invoke()
-        outputs.append(session.take()[0])
+        loaded.put(data)
+        loaded.invoke()
+        outputs.append(loaded.take()[0])
     return outputs
 
 
-def _golden_entry(folder: Path, network: ToyNetwork, session: ModelSession, rng: np.random.Generator) -> dict[str, Any]:
+def _golden_entry(folder: Path, network: ToyNetwork, loaded: LoadedModel, rng: np.random.Generator) -> dict[str, Any]:
     """Write two sequences of inputs with their outputs; returns the entry of the list."""
     pairs = []
     for number, length in enumerate(_STEPS if network.evaluator else (1, 1)):
         steps = [_random_input(network, rng) for _ in range(length)]
         names = {kind: f"{network.name}-{number}.{kind}" for kind in ("input", "output")}
         (folder / names["input"]).write_bytes(b"".join(steps))
-        (folder / names["output"]).write_bytes(b"".join(output.tobytes() for output in _run(session, steps)))
+        (folder / names["output"]).write_bytes(b"".join(output.tobytes() for output in _run(loaded, steps)))
         pairs.append(names)
     entry = {**network.json, "inputOutputs": pairs}
     if network.evaluator:
@@ -192,7 +192,7 @@ def _picture_entry(network: ToyNetwork, agreement: float) -> dict[str, Any]:
 
 
 def _write_pictures(
-    folder: Path, classifiers: Mapping[ToyNetwork, ModelSession], rng: np.random.Generator
+    folder: Path, classifiers: Mapping[ToyNetwork, LoadedModel], rng: np.random.Generator
 ) -> list[dict[str, Any]]:
     """Write pictures with labels and truth; returns the entries of the lists.
 
@@ -203,7 +203,7 @@ def _write_pictures(
     for _ in range(_CANDIDATES):
         path = folder / "pictures" / f"image-{len(seen)}.jpeg"
         _draw(path, rng)
-        answers = [_classify(session, network, path) for network, session in classifiers.items()]
+        answers = [_classify(loaded, network, path) for network, loaded in classifiers.items()]
         if None in answers:
             path.unlink()
             continue
@@ -228,9 +228,9 @@ def _draw(path: Path, rng: np.random.Generator) -> None:
     Image.fromarray(patches).resize((width, height), Image.Resampling.BICUBIC).save(path, quality=90)
 
 
-def _classify(session: ModelSession, network: ToyNetwork, path: Path) -> int | None:
+def _classify(loaded: LoadedModel, network: ToyNetwork, path: Path) -> int | None:
     """The class that a network gives a picture; None if the second class comes close."""
     pixels = inception(path, PICTURE_SIZE, network.data_size, _SCALE, _ZERO_POINT)
-    probabilities = _run(session, [pixels])[0].astype(np.float32) / (1 if network.data_size != 1 else 256)
+    probabilities = _run(loaded, [pixels])[0].astype(np.float32) / (1 if network.data_size != 1 else 256)
     second, first = np.sort(probabilities)[-2:]
     return int(probabilities.argmax()) if first - second >= _CLEAR else None

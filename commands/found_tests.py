@@ -36,7 +36,7 @@ class FoundTest:
     origin: Provenance | None = None
 
 
-def subject_of(text: str, specs: Sequence[Path]) -> FoundTest:
+def find_test(text: str, specs: Sequence[Path]) -> FoundTest:
     """Return the test that FILE, FILE:CASE, a folder of a saved failure, or the id of a case names.
 
     :raises CommandError: there is no such file or case, or the file is wrong.

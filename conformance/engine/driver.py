@@ -267,8 +267,8 @@ def connection_to(driver: Driver) -> socket.socket:
 
 
 @contextmanager
-def open_session(target: Target) -> Iterator[DriverUnderTest]:
-    """A session with the driver while the block runs.
+def open_subject(target: Target) -> Iterator[DriverUnderTest]:
+    """The driver under test while the block runs.
 
     :raises SelectorError: there is no such driver, or this process lacks descriptors or memory to call it.
     :raises DriverLostError: it does not start.
@@ -276,10 +276,10 @@ def open_session(target: Target) -> Iterator[DriverUnderTest]:
     with ExitStack() as stack:
         driver, deaths = _started(target, stack)
         try:
-            session = DriverUnderTest(target, driver, deaths)
+            subject = DriverUnderTest(target, driver, deaths)
         except OSError as error:
             raise SelectorError(f"driver '{target.selector}': cannot be asked to describe itself: {error}") from error
-        yield session
+        yield subject
 
 
 def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
@@ -304,14 +304,14 @@ def _is_certain(finding: Finished, before: Iterable[Finished]) -> bool:
 
 
 def run_batch(
-    session: DriverUnderTest, batch: Batch, selection: Selection, done: Container[str] = ()
+    subject: DriverUnderTest, batch: Batch, selection: Selection, done: Container[str] = ()
 ) -> Iterator[Event]:
     """Run the selected cases of a batch that are not ``done``; a driver that dies is started anew.
 
     :raises DriverLostError: it does not start any more.
     """
     try:
-        yield from run_on(session, (case for case in batch.cases(selection) if case.id not in done))
+        yield from run_on(subject, (case for case in batch.cases(selection) if case.id not in done))
     except SpecError as error:
         yield Started(batch.id)
         yield Finished(batch.id, spec_outcome(error), labels={"suite": "load"})
@@ -323,66 +323,66 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Event]:
     :raises SelectorError: there is no such driver.
     :raises DriverLostError: it does not start, or not again.
     """
-    with open_session(target) as session:
-        yield from run_on(session, cases)
+    with open_subject(target) as subject:
+        yield from run_on(subject, cases)
 
 
-def run_on(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
+def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
     """Run cases on a driver that is there; one that dies is started anew.
 
     :raises DriverLostError: it does not start any more.
     """
     for case in cases:
-        yield from session.tell_deaths()
+        yield from subject.tell_deaths()
         yield Started(case.id)
-        session.lost.clear()
-        run = partial(run_one, session)
+        subject.lost.clear()
+        run = partial(run_one, subject)
         lost: DriverLostError | None = None
-        with session.turns.beside_others():
+        with subject.turns.beside_others():
             begin = time.monotonic()
             outcome, died = run(case)
             duration_s = time.monotonic() - begin
             try:
-                outcome, died = confirmed(session, run, case, outcome, died=died)
-                outcome, died = settled(session, run, case, outcome, died=died)
+                outcome, died = confirmed(subject, run, case, outcome, died=died)
+                outcome, died = settled(subject, run, case, outcome, died=died)
             except DriverLostError as error:
                 lost, died = error, False
         # The process of a death by which the case itself ends is in the evidence already.
-        beside = len(session.lost) - (outcome.verdict in (Verdict.CRASH, Verdict.HANG))
+        beside = len(subject.lost) - (outcome.verdict in (Verdict.CRASH, Verdict.HANG))
         if beside > 0:
-            outcome = outcome.with_timings({"pids": tuple(session.lost)})
+            outcome = outcome.with_timings({"pids": tuple(subject.lost)})
         labels = labels_of(case)
-        yield Finished(case.id, outcome, duration_s, labels, test=test_to_send(case, outcome, labels, session.sent))
+        yield Finished(case.id, outcome, duration_s, labels, test=test_to_send(case, outcome, labels, subject.sent))
         if lost is not None:
             raise lost
         if died:
-            session.revive()
-    yield from session.tell_deaths()
+            subject.revive()
+    yield from subject.tell_deaths()
 
 
-def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
+def run_one(subject: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     """Outcome of a case, and whether the driver died of it."""
-    return run_guarded(session, case.id, lambda: check_of(case).run(session, case, argument_of(case)))
+    return run_guarded(subject, case.id, lambda: check_of(case).run(subject, case, argument_of(case)))
 
 
-def _watched(session: DriverUnderTest) -> AbstractContextManager[None]:
+def _watched(subject: DriverUnderTest) -> AbstractContextManager[None]:
     """A watch on our own thread; none where the driver is in this process: then it may be what waits, or a debugger."""
-    return nullcontext() if session.in_process else WATCH.case(max(_STUCK_LIMITS * session.timeout_s, _LEAST_STUCK_S))
+    return nullcontext() if subject.in_process else WATCH.case(max(_STUCK_LIMITS * subject.timeout_s, _LEAST_STUCK_S))
 
 
-def run_guarded(session: DriverUnderTest, name: str, run: Callable[[], Outcome]) -> tuple[Outcome, bool]:
+def run_guarded(subject: DriverUnderTest, name: str, run: Callable[[], Outcome]) -> tuple[Outcome, bool]:
     """Outcome of what is run on the driver, whatever becomes of that, and whether the driver died of it."""
-    session.begin_case()
+    subject.begin_case()
     try:
-        with span(_CASE, name), recording(session.liberties) as numbers, _watched(session):
+        with span(_CASE, name), recording(subject.liberties) as numbers, _watched(subject):
             outcome = run()
-            session.end_case()
-        outcome = graded(decided(outcome, session.unintended), numbers, strict=session.strict)
-        outcome = reported(outcome, session.output)
-        return replace_outcome(blamed(outcome, session.output), computed_by=session.computed_by), False
+            subject.end_case()
+        outcome = graded(decided(outcome, subject.unintended), numbers, strict=subject.strict)
+        outcome = reported(outcome, subject.output)
+        return replace_outcome(blamed(outcome, subject.output), computed_by=subject.computed_by), False
     except DriverGone as death:
-        session.lost += [] if death.evidence.pid is None else [death.evidence.pid]
-        return replace_outcome(death_outcome(death), computed_by=session.computed_by), True
+        subject.lost += [] if death.evidence.pid is None else [death.evidence.pid]
+        return replace_outcome(death_outcome(death), computed_by=subject.computed_by), True
     except SpecError as error:
         return spec_outcome(error), False
     except Exception as error:  # noqa: BLE001 - a fault of the suite ends one case, not the run

@@ -17,18 +17,18 @@ class Oracle:
 
     backend = "oracle"
 
-    def open(self, model: BenchModel) -> OracleSession:
+    def open(self, model: BenchModel) -> OracleModel:
         """Take the model's NNAPI form.
 
         :raises ContenderError: it has none.
         """
         if model.imported is None:
             raise ContenderError(Verdict.NOT_RUN, model.import_error)
-        return OracleSession(model.imported)
+        return OracleModel(model.imported)
 
 
-class OracleSession:
-    """One model; see :class:`nnvet.models.contenders.ModelSession`."""
+class OracleModel:
+    """One model; see :class:`nnvet.models.contenders.LoadedModel`."""
 
     def __init__(self, imported: ImportedModel) -> None:
         """Keep the model, which the caller closes."""
