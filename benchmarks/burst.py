@@ -23,7 +23,7 @@ from typing import cast
 from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import ProcessDriver
 from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.executing import Execution, opened
+from nnvet.conformance.engine.executing import Execution, open_execution
 from nnvet.hal.memory import Handle, create_ashmem
 from nnvet.hal.types import (
     DataLocation,
@@ -156,7 +156,9 @@ def medians(polling_s: float) -> dict[str, tuple[float, float]]:
         round_trip = stack.enter_context(bare_round_trips(polling_s))
         prepared = prepare(driver.device, add_model())
         executions = {
-            executor: stack.enter_context(opened(prepared, request, TestConfig(executor, measure=True), _PATIENCE_S))
+            executor: stack.enter_context(
+                open_execution(prepared, request, TestConfig(executor, measure=True), _PATIENCE_S)
+            )
             for executor in _EXECUTORS
         }
         methods = {executor.value: partial(costs_us, execution) for executor, execution in executions.items()}

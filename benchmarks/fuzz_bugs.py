@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import psutil
 
-from nnvet.fuzz.findings import SavedFinding, saved
+from nnvet.fuzz.findings import SavedFinding, read_saved
 from nnvet.fuzz.runner import FINDINGS
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 
@@ -84,7 +84,7 @@ def _processor_s(pid: int) -> float:
 
 def _sorted_out(bug: Bug, folder: Path) -> tuple[str, tuple[str, ...]]:
     found, others = "", list[str]()
-    for known, place in saved(folder / FINDINGS):
+    for known, place in read_saved(folder / FINDINGS):
         if _is_sign(bug, known):
             found = place.name
         else:

@@ -23,7 +23,7 @@ import numpy as np
 from nnvet.generators.graphs.model import Array, TestModel, element_type
 from nnvet.generators.random_graphs import models
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
-from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.golden import compute_outputs
 from nnvet.generators.random_graphs.information import information
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.named import GRAPH_TESTS
@@ -91,7 +91,7 @@ def report(name: str, make: Callable[[int], TestModel], count: int, warm_up: int
     with patch.object(models, "values_of", without_values):
         structure = seconds(make, count)
     tests = [make(number) for number in range(_JUDGED)]
-    oracle = seconds(lambda number: computed(tests[number % _JUDGED]), _JUDGED)
+    oracle = seconds(lambda number: compute_outputs(tests[number % _JUDGED]), _JUDGED)
     shares = [information(test) for test in tests]
     strictly = [information(test, by_element=True) for test in tests]
     print(

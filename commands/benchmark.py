@@ -18,7 +18,7 @@ from nnvet.commands.progress import RunProgress
 from nnvet.conformance.engine.runner import Extra, target_options
 from nnvet.conformance.engine.subject import Target
 from nnvet.hal.interfaces import Device
-from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, selected
+from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.contenders import Contender
@@ -102,7 +102,7 @@ def benchmark(
     # Before a run that may take an hour.
     for target in targets if elsewhere is None else ():
         parse_selector(target.selector)
-    selected(load_catalogue(choice.folder or ZOO), choice.only)
+    select_entries(load_catalogue(choice.folder or ZOO), choice.only)
 
     def beneath(run: RunProgress) -> Extra:
         watcher = BenchProgress(run)
@@ -140,7 +140,7 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
     :raises DataError: the folder is no benchmark, or no model is selected.
     :raises KeyboardInterrupt: after what is finished has been logged.
     """
-    with opened(targets, choice) as (contenders, missing):
+    with open_contenders(targets, choice) as (contenders, missing):
         if choice.folder is None:
             watcher.note("no folder of models is given: the bundled zoo")
         catalogue = load_catalogue(choice.folder or ZOO)
@@ -163,7 +163,7 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
 
 
 @contextmanager
-def opened(targets: Sequence[Target], choice: BenchChoice) -> Iterator[tuple[tuple[Contender, ...], str]]:
+def open_contenders(targets: Sequence[Target], choice: BenchChoice) -> Iterator[tuple[tuple[Contender, ...], str]]:
     """Baselines and drivers while the block runs, and why there is no baseline, if so.
 
     :raises SelectorError, DriverGone: a driver does not open.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace as replace_event
 
-from nnvet.commands.benchmark import BenchChoice, BenchJournal, BenchWatcher, benchmark, opened
+from nnvet.commands.benchmark import BenchChoice, BenchJournal, BenchWatcher, benchmark, open_contenders
 from nnvet.commands.running import run_plans
 from nnvet.conformance.cluster.chunk import Fate
 from nnvet.conformance.cluster.fleet import Fleet
@@ -29,7 +29,7 @@ from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Answer, Assignment, Message, Ready
 from nnvet.formats.errors import DataError
-from nnvet.models.bench import Hooks, Progress, baselines, bench_entry, selected
+from nnvet.models.bench import Hooks, Progress, baselines, bench_entry, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import LISTS_FOLDER, ModelCatalogue, ModelEntry, load_catalogue
 from nnvet.models.energy import energy_meter
@@ -65,7 +65,7 @@ class BenchOnCluster:
         choice = _anywhere(self.choice)
         self._run = SoloRun(
             self.fleet,
-            partial(described, tuple(self.targets), choice),
+            partial(describe_worker, tuple(self.targets), choice),
             {"models": _digest(_catalogue(choice))},
         )
         first = self._run.introduced()
@@ -96,10 +96,10 @@ class BenchOnCluster:
         done = frozenset(measurement.model for measurement in log.so_far.measurements)
         if done:
             watcher.note(f"{len(done)} models are measured already")
-        entries = [listed for listed in selected(_catalogue(choice), choice.only) if listed.name not in done]
+        entries = [listed for listed in select_entries(_catalogue(choice), choice.only) if listed.name not in done]
         journal = BenchJournal(log, self.targets, self.choice)
         self._run.on_start = lambda number, _: watcher.step(Progress(entries[number].name, "run", number, len(entries)))
-        tasks = [SoloTask(entry.name, measured, (tuple(self.targets), choice, entry.name)) for entry in entries]
+        tasks = [SoloTask(entry.name, measure_model, (tuple(self.targets), choice, entry.name)) for entry in entries]
         for result in self._run.results(tasks):
             entry = entries[result.number]
             if result.answer is None:
@@ -111,7 +111,7 @@ class BenchOnCluster:
         return not journal.failed
 
 
-def described(targets: Sequence[Target], choice: BenchChoice) -> Described:
+def describe_worker(targets: Sequence[Target], choice: BenchChoice) -> Described:
     """Return the drivers, models and baselines of a worker.
 
     :raises UnfitError: the models are not there.
@@ -134,14 +134,14 @@ def described(targets: Sequence[Target], choice: BenchChoice) -> Described:
     return Described(tuple(drivers), alike, tuple(filter(None, notes)))
 
 
-def measured(targets: Sequence[Target], choice: BenchChoice, name: str) -> list[BenchResult]:
+def measure_model(targets: Sequence[Target], choice: BenchChoice, name: str) -> list[BenchResult]:
     """One model on all contenders, in the process of a task.
 
     :raises SelectorError, DriverGone: a driver does not open.
     """
     catalogue = _catalogue(choice)
     entry = next(entry for entry in catalogue.entries if entry.name == name)
-    with opened(targets, choice) as (contenders, _):
+    with open_contenders(targets, choice) as (contenders, _):
         return bench_entry(catalogue, entry, contenders, choice.measuring, Hooks())
 
 

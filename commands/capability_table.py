@@ -14,7 +14,7 @@ from rich.table import Column, Table
 from nnvet.commands.benchmark import contender_of
 from nnvet.commands.options import CommandError, table_console
 from nnvet.conformance.engine.subject import Target
-from nnvet.models.bench import baselines, selected
+from nnvet.models.bench import baselines, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads
 from nnvet.models.catalogue import ModelCatalogue, load_catalogue
@@ -41,9 +41,9 @@ def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
     """
     console = table_console(highlight=False, markup=False)
     catalogue = load_catalogue(choice.folder or ZOO)
-    chosen = ModelCatalogue(catalogue.folder, tuple(selected(catalogue, choice.only)))
+    chosen = ModelCatalogue(catalogue.folder, tuple(select_entries(catalogue, choice.only)))
     with console.status("") as status:
-        found = measured(target, chosen, choice, lambda name: status.update(f"measuring {name}"))
+        found = measure_claims(target, chosen, choice, lambda name: status.update(f"measuring {name}"))
     _show(found, console)
     if all(workload.left_out for workload in found.workloads):
         raise CommandError("no model could be measured; the lines above say why")
@@ -55,7 +55,7 @@ def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
     return found
 
 
-def measured(
+def measure_claims(
     target: Target, catalogue: ModelCatalogue, choice: CapabilityChoice, watch: Callable[[str], None]
 ) -> DerivedCapabilities:
     """All workloads of a catalogue on LiteRT and the driver.

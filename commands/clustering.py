@@ -54,12 +54,12 @@ def workers_of(cluster: str | None, resources: Sequence[str] | None, **alone: An
         raise CommandError(f"--{wrong[0]} is for this machine alone: leave it out, or --cluster")
     # dask takes longer to import than the first cases to run.
     try:
-        from nnvet.conformance.cluster.connect import connected
+        from nnvet.conformance.cluster.connect import open_cluster
     except ModuleNotFoundError as error:
         from nnvet.formats.errors import MissingExtraError
 
         raise MissingExtraError("distributed", "cluster", "--cluster") from error
-    with connected(cluster, resources or (), lambda text: typer.echo(text, err=True)) as fleet:
+    with open_cluster(cluster, resources or (), lambda text: typer.echo(text, err=True)) as fleet:
         yield fleet
 
 

@@ -10,7 +10,7 @@ import typer
 
 from nnvet.commands import completing
 from nnvet.commands.clustering import Cluster, Resources
-from nnvet.commands.history import HistoryFolder, added_to
+from nnvet.commands.history import HistoryFolder, add_to_history
 from nnvet.commands.options import CommandError, Driver, user_errors
 
 NativeCounters = Annotated[
@@ -85,6 +85,6 @@ def fuzz(
         with workers_of(cluster, resource, jobs=jobs > 1, input=file is not None) as fleet:
             if file is not None:
                 raise typer.Exit(replay_input(job, file))
-            with added_to(history, [job.log]):
+            with add_to_history(history, [job.log]):
                 code = run_fuzzing(job, fleet)
     raise typer.Exit(code)

@@ -16,10 +16,10 @@ from rich.progress import Progress as Bars
 from nnvet.adapters import open_driver
 from nnvet.commands.options import CommandError
 from nnvet.commands.progress import Pace
-from nnvet.commands.running import executed
+from nnvet.commands.running import run_to_end
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.fuzz.configuration import for_harness
-from nnvet.fuzz.findings import INPUT, saved
+from nnvet.fuzz.findings import INPUT, read_saved
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
@@ -73,7 +73,7 @@ def run_fuzzing(job: FuzzingJob, fleet: Fleet | None = None) -> int:
             return read_log(run_job(job, progress, far))
 
     with Interruption(once=True) as interruption:
-        log = executed(run, job.log)
+        log = run_to_end(run, job.log)
         interruption.hold()
         if interruption.number:
             name = signal.Signals(interruption.number).name
@@ -94,7 +94,7 @@ def _on_workers(fleet: Fleet) -> OtherMachines:
 
 def _report(job: FuzzingJob, log: Log, console: Console) -> None:
     paths = render(log, job.out)
-    for known, folder in saved(job.out / FINDINGS):
+    for known, folder in read_saved(job.out / FINDINGS):
         console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(job, known, folder / INPUT)}")
     for event in log.fuzzing:
         result = log.results.get(f"Fuzz/{event.harness}")

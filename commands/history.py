@@ -67,7 +67,7 @@ def _table(series: RunSeries, last: int) -> Table:
 
 
 @contextmanager
-def added_to(folder: Path | None, logs: Sequence[Path]) -> Iterator[None]:
+def add_to_history(folder: Path | None, logs: Sequence[Path]) -> Iterator[None]:
     """Add the runs whose logs the block writes to a folder's history, if one is given; none if a signal ends it.
 
     :raises HistoryError: they cannot be added; before the block, if it is known by then: it may take hours.

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from nnvet.commands.found_tests import FoundTest, find_test
 from nnvet.commands.options import CommandError
 from nnvet.commands.progress import RunProgress
-from nnvet.commands.reducing import reduced, replay_command
+from nnvet.commands.reducing import reduce_and_save, replay_command
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.reducing import ReducedFailure
 from nnvet.conformance.engine.runner import Extra
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel, operation_name
-from nnvet.generators.random_graphs.named import described_operand
+from nnvet.generators.random_graphs.named import describe_operand
 from nnvet.generators.reducer import Ending, ReductionStep
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, LoggedReduction, ReducedOperation, Verdict
@@ -59,7 +59,7 @@ class MadeSmall(NamedTuple):
             raise KeyboardInterrupt
 
 
-def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
+def reduce_kept(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
     """Return the task of ``run --reduce`` when the cases have ended: it reduces the failures that the run has kept."""
 
     def in_progress(progress: RunProgress) -> Extra:
@@ -72,7 +72,7 @@ def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
                         sum(result.verdict in DRIVER_FAULTS and key_of(result) == key_of(first) for result in results)
                         - 1
                     )
-                    small = _kept_reduced(first, target, out, progress)
+                    small = _reduce_kept(first, target, out, progress)
                     if small is not None:
                         log.reduction(together(found, small.entry, others))
                         small.go_on()
@@ -83,14 +83,14 @@ def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
     return in_progress
 
 
-def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> MadeSmall | None:
+def _reduce_kept(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> MadeSmall | None:
     """Make one failure small; None if that cannot be, for a reason that is printed."""
     try:
         found = find_test(str(out / failure.evidence["vector"]), ())
     except CommandError as error:
         progress.print(f"{failure.case} is not reduced: {error}")
         return None
-    small = made_small(failure, found, target, out, _KEPT_EXECUTIONS, progress)
+    small = make_small(failure, found, target, out, _KEPT_EXECUTIONS, progress)
     if small is not None:
         entry = small.entry
         names = " and ".join(dict.fromkeys(operation.name for operation in entry.graph))
@@ -100,7 +100,7 @@ def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: Ru
     return small
 
 
-def made_small(
+def make_small(
     failure: CaseFinished,
     found: FoundTest,
     target: Target,
@@ -116,7 +116,7 @@ def made_small(
     try:
         test = found.load()
         budget = _EXECUTIONS.get(failure.verdict, executions)
-        done = reduced(test, found, target, out, budget, _Watcher(progress, failure.case), elsewhere)
+        done = reduce_and_save(test, found, target, out, budget, _Watcher(progress, failure.case), elsewhere)
     except (SpecError, CommandError) as error:
         progress.print(f"{failure.case} is not reduced: {error}")
         return None
@@ -160,7 +160,7 @@ def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
     makers = {index: number for number, operation in enumerate(graph.operations) for index in operation.outputs}
 
     def named(index: int) -> str:
-        return described_operand(graph.operands[index], index)
+        return describe_operand(graph.operands[index], index)
 
     return tuple(
         ReducedOperation(

@@ -70,9 +70,9 @@ def _list(found: list[Profile]) -> None:
 
 
 def _show(profile: Profile) -> None:
-    from nnvet.conformance.profiles.evaluation import demanded
+    from nnvet.conformance.profiles.evaluation import demanded_cases
 
-    cases = sum(1 for _ in demanded(profile))
+    cases = sum(1 for _ in demanded_cases(profile))
     without = f", without {', '.join(profile.without_suites)}" if profile.without_suites else ""
     typer.echo(f"{profile.name}: {profile.title}\n\n{profile.audience}\n")
     typer.echo(f"feature level {profile.level}, {cases:,} cases")

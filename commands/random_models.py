@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from nnvet.commands.clustering import Chunk, Cluster, Resources
-from nnvet.commands.history import HistoryFolder, added_to
+from nnvet.commands.history import HistoryFolder, add_to_history
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
     Budget,
@@ -87,6 +87,6 @@ def random(
         what = (target, options, tolerance.value, seed, count, time_s, out, jobs, stop)
         run = RandomRun(*what, given=given, is_reducing=reduce, resume=resume)
         here = {"in_process": in_process, "jobs": jobs > 1}
-        with added_to(history, [run.log]), elsewhere(cluster, resource, chunk, **here) as place:
+        with add_to_history(history, [run.log]), elsewhere(cluster, resource, chunk, **here) as place:
             code = run_random(replace(run, elsewhere=place))
     raise typer.Exit(code)

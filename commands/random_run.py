@@ -17,20 +17,20 @@ import typer
 from rich.console import Console
 
 from nnvet.commands.found_tests import find_test
-from nnvet.commands.logged_reductions import made_small, together
+from nnvet.commands.logged_reductions import make_small, together
 from nnvet.commands.options import CommandError
 from nnvet.commands.random_progress import RandomProgress, coverage_lines, kind_of, reduction_lines
 from nnvet.commands.running import run_plan
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.driver import DriverLostError
-from nnvet.conformance.engine.probing import claimed_by
+from nnvet.conformance.engine.probing import probe_target
 from nnvet.conformance.engine.runner import Extra, Plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.space import model_space
 from nnvet.conformance.engine.stopping import StopRules
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Elsewhere
-from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, varied
+from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, vary
 from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of
 from nnvet.reports.accuracy import coverage_of
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Command, LoggedReduction, ModelSpace
@@ -52,7 +52,7 @@ def failures_reduced(
         for members in kinds[:_REDUCED]:
             first, *others = members
             failing = find_test(first.case, ())
-            small = made_small(first, failing, target, out, _MOST_EXECUTIONS, progress, elsewhere)
+            small = make_small(first, failing, target, out, _MOST_EXECUTIONS, progress, elsewhere)
             if small is not None:
                 log.reduction(together(found, small.entry, len(others)))
                 small.go_on()
@@ -192,7 +192,7 @@ def _models(run: RandomRun, console: Console) -> tuple[Iterator[GraphOptions], M
     try:
         place = run.elsewhere
         asked = (run.target, run.options)
-        wanted, support = place.ask(claimed_by, *asked) if place else claimed_by(*asked)
+        wanted, support = place.ask(probe_target, *asked) if place else probe_target(*asked)
     except DriverLostError:
         # The run says so, and what it dies of.
         return repeat(run.options), None
@@ -200,4 +200,4 @@ def _models(run: RandomRun, console: Console) -> tuple[Iterator[GraphOptions], M
     options = support.options(wanted)
     if not options:
         raise CommandError(f"{run.target.selector} supports no operation that random models are made of")
-    return varied(options, support.claimed, run.given, run.seed), model_space(support, wanted)
+    return vary(options, support.claimed, run.given, run.seed), model_space(support, wanted)

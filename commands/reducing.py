@@ -25,7 +25,7 @@ from nnvet.conformance.engine.saved_failures import SavedFailure
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.random_graphs.named import described
+from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.reducer import Ending, ReductionStep
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 from nnvet.reports.values import printable
@@ -84,7 +84,7 @@ def reduce_test(found: FoundTest, target: Target, out: Path, budget: int) -> int
     try:
         test = found.load()
         with Interruption() as interruption, ReductionProgress(console) as progress:
-            done = reduced(test, found, target, out, budget, progress)
+            done = reduce_and_save(test, found, target, out, budget, progress)
             interruption.hold()
     except KeyboardInterrupt:
         console.print("interrupted: nothing was saved")
@@ -100,7 +100,7 @@ def reduce_test(found: FoundTest, target: Target, out: Path, budget: int) -> int
     return EXIT_NOT_CONFORMANT if done.files is None else EXIT_CONFORMANT
 
 
-def reduced(
+def reduce_and_save(
     test: TestModel,
     found: FoundTest,
     target: Target,
@@ -140,7 +140,7 @@ def _show(console: Console, test: TestModel, done: ReducedFailure, saved: SavedF
     ending = "" if found.ending is Ending.MINIMAL else f"; ended by {found.ending}, there may be less"
     console.print(f"{before} operations reduced to {after} in {found.executions} executions{ending}")
     console.print(printable(done.outcome.reason))
-    for line in described(found.test):
+    for line in describe_model(found.test):
         console.print(f"  {line}")
     for path in saved:
         console.print(f"saved: {path}")

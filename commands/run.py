@@ -88,7 +88,7 @@ def run(
     from nnvet.commands.choosing import choice_of, idle_named, print_cases, waivers_in, with_failed
     from nnvet.commands.clustering import elsewhere
     from nnvet.commands.running import folder_of, run_plans
-    from nnvet.commands.tracing import check_trace, traced
+    from nnvet.commands.tracing import check_trace, trace_run
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.stopping import StopRules
 
@@ -108,17 +108,17 @@ def run(
         if list_only:
             print_cases(plans[0][0])
         place = elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=jobs > 1)
-        with traced(trace, driver[0]), idle_named(plans[0][0], selection), place as far:
+        with trace_run(trace, driver[0]), idle_named(plans[0][0], selection), place as far:
             code = run_plans(plans, history, far)
     raise typer.Exit(code)
 
 
 def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
     """Return everything that follows the cases of a plan, into the same log; None: nothing does."""
-    from nnvet.commands.logged_reductions import kept_reduced
+    from nnvet.commands.logged_reductions import reduce_kept
     from nnvet.commands.running import one_after_the_other
 
-    parts = [kept_reduced(plan.target, plan.out)] if reduce else []
+    parts = [reduce_kept(plan.target, plan.out)] if reduce else []
     parts += [benchmark_of(plan.target, models)] if bench else []
     return one_after_the_other(parts) if parts else None
 

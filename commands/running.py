@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from nnvet.adapters.selector import parse_selector
-from nnvet.commands.history import added_to
+from nnvet.commands.history import add_to_history
 from nnvet.commands.options import CommandError
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.signals import BY_SIGNAL, Interruption
@@ -60,7 +60,7 @@ def run_plans(
     listed = [(replace(plan, elsewhere=elsewhere), measuring) for plan, measuring in plans]
     if elsewhere is None:
         _check_drivers([plan.target.selector for plan, _ in listed])
-    with added_to(history, [plan.log for plan, _ in listed]):
+    with add_to_history(history, [plan.log for plan, _ in listed]):
         code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
         if len(listed) > 1:
             logs = [read_log(plan.log) for plan, _ in listed if plan.log.exists()]
@@ -97,7 +97,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
     """
     collect_rarely()
     with Interruption() as interruption:
-        log = executed(run, path)
+        log = run_to_end(run, path)
         interruption.hold()
         if interruption.number:
             name = signal.Signals(interruption.number).name
@@ -115,7 +115,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
 
 
-def executed(run: Callable[[], Log], path: Path) -> Log | None:
+def run_to_end(run: Callable[[], Log], path: Path) -> Log | None:
     """The log, as far as the run came before a signal or want of processes ended it; None if it had not begun one."""
     before = _state(path)
     try:

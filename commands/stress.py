@@ -87,12 +87,12 @@ def stress(
     from dataclasses import replace
 
     from nnvet.commands.options import CommandError
-    from nnvet.commands.stress_runs import filtered, list_tests, run_targets, scale_for, stress_elsewhere
-    from nnvet.conformance.stress.catalogue import selected
+    from nnvet.commands.stress_runs import filter_targets, list_tests, run_targets, scale_for, stress_elsewhere
+    from nnvet.conformance.stress.catalogue import select_tests
     from nnvet.conformance.stress.options import StressOptions
 
     with user_errors():
-        tests = selected(tuple(only or ()))
+        tests = select_tests(tuple(only or ()))
         limits = (max_degradation, max_drift, leaked_bytes, leaked_objects)
         options = StressOptions(seed, scale, threads, processes, *limits, split_with=split_with)
         if minutes is not None:
@@ -108,6 +108,6 @@ def stress(
             raise typer.Exit
         targets = [target_of(selector, timeout, level, memory_limit, in_process=in_process) for selector in driver]
         with workers_of(cluster, resource, in_process=in_process) as fleet:
-            chosen = filtered(targets, matching, fleet)
+            chosen = filter_targets(targets, matching, fleet)
             code = run_targets(chosen, tests, options, out, history, stress_elsewhere(fleet))
     raise typer.Exit(code)

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 from rich.table import Table
 
-from nnvet.commands.history import added_to
+from nnvet.commands.history import add_to_history
 from nnvet.commands.options import PLAIN_WIDTH, CommandError
 from nnvet.commands.running import folder_of, run_logged
 from nnvet.conformance.engine.outcome import Outcome
@@ -48,7 +48,7 @@ def list_tests(tests: Sequence[StressTest], options: StressOptions) -> None:
     console.print(table)
 
 
-def filtered(targets: Sequence[Target], pattern: str | None, fleet: Fleet | None = None) -> Sequence[Target]:
+def filter_targets(targets: Sequence[Target], pattern: str | None, fleet: Fleet | None = None) -> Sequence[Target]:
     """The targets whose device has a name that the pattern matches whole; None: all. A worker of ``fleet`` says it.
 
     :raises CommandError: there is none, or the pattern is no regular expression.
@@ -92,7 +92,7 @@ def run_targets(
     """
     names = [target.selector for target in targets]
     plans = [StressPlan(target, folder_of(out, target.selector, names), tests, options) for target in targets]
-    with added_to(history, [plan.log for plan in plans]):
+    with add_to_history(history, [plan.log for plan in plans]):
         return worst_exit_code([_run_plan(plan, elsewhere) for plan in plans])
 
 

@@ -17,7 +17,7 @@ _RUN: Final = Bucket(Layer.APPLICATION, TracePhase.OVERALL)
 
 
 @contextmanager
-def traced(file: Path | None, driver: str) -> Iterator[None]:
+def trace_run(file: Path | None, driver: str) -> Iterator[None]:
     """Record the block, then write the trace and print its summary; nothing of that without a file.
 
     :raises CommandError: the file cannot be written, at the beginning or at the end.

@@ -73,7 +73,7 @@ def upgrade(
     """
     from nnvet.adapters.selector import parse_selector
     from nnvet.commands.choosing import choice_of, waivers_in
-    from nnvet.commands.history import added_to
+    from nnvet.commands.history import add_to_history
     from nnvet.commands.options import CommandError
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.upgrade import RENEWED
@@ -100,12 +100,12 @@ def upgrade(
             )
             for selector, folder in zip(driver, ("old", "new"), strict=True)
         )
-        with added_to(history, [old.log, new.log]):
-            code = _upgraded(old, new, models, bench=bench)
+        with add_to_history(history, [old.log, new.log]):
+            code = _upgrade(old, new, models, bench=bench)
     raise typer.Exit(code)
 
 
-def _upgraded(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
+def _upgrade(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
     """Run both plans, print and write what has changed; returns the exit code.
 
     :raises typer.Exit: a signal has ended one of the runs.

@@ -22,7 +22,7 @@ from nnvet.adapters import SelectorError
 from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, Catalogue, labels_of
-from nnvet.conformance.engine.confirming import confirmed
+from nnvet.conformance.engine.confirming import confirm_verdict
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_one
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.library import SpecFile
@@ -192,7 +192,7 @@ class PluginDriver:
             return self._session.deaths.pop(0).outcome
         run = partial(run_one, self._session)
         outcome, died = run(case)
-        outcome, died = confirmed(self._session, run, case, outcome, died=died)
+        outcome, died = confirm_verdict(self._session, run, case, outcome, died=died)
         if died:
             self._session.revive()
         return outcome

@@ -15,7 +15,7 @@ from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, Finished, open_subject, run_on
 from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
-from nnvet.conformance.engine.probing import supported
+from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.options_text import text_of
@@ -155,7 +155,7 @@ def _refusals(asking: _Asking, answer: Asked) -> None:
 
 
 def _claims(asking: _Asking, answer: Asked) -> None:
-    found = supported(asking.subject, GraphOptions(level=asking.subject.feature_level))
+    found = probe_claims(asking.subject, GraphOptions(level=asking.subject.feature_level))
     for kind, operations in found.claimed.items():
         for operation in operations:
             asking.claimed.setdefault(operation, []).append(kind)

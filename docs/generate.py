@@ -21,14 +21,14 @@ from docs.status import status_page
 from docs.unsaid_table import drivers_page
 from docs.vts_coverage import coverage_page
 from docs.wire_vectors import vectors_json
-from nnvet.transport.wire.tables import updated
+from nnvet.transport.wire.tables import update_tables
 
 DOCS = Path(__file__).parent
 
 
 def protocol_page() -> str:
     """The page on the wire, with fresh tables."""
-    return updated((DOCS / "protocol.md").read_text(encoding="utf-8"))
+    return update_tables((DOCS / "protocol.md").read_text(encoding="utf-8"))
 
 
 PAGES = {

@@ -52,7 +52,7 @@ def actual_inputs(
     return inputs, variadic
 
 
-def inferred(call: Call) -> tuple[OutputSpec, ...]:
+def infer_outputs(call: Call) -> tuple[OutputSpec, ...]:
     """Return the specifications of a call's outputs, from the shapes of its inputs and the values of its parameters.
 
     :raises HalError: with the first rule of execution that is broken.

@@ -23,7 +23,7 @@ from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.fuzzed import BytesChooser
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.models import random_model
-from nnvet.generators.random_graphs.named import described
+from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
@@ -121,14 +121,18 @@ def _check_request(test: TestModel, model: Model, request: Request) -> None:
 
 def _unlawful(what: str, test: TestModel, error: HalError) -> FuzzFinding:
     message = f"the suite has made an invalid {what}: {error}"
-    return FuzzFinding(FindingKind.EXCEPTION, "", message, {"graph": described(test)}, error.rule)
+    return FuzzFinding(FindingKind.EXCEPTION, "", message, {"graph": describe_model(test)}, error.rule)
 
 
 def _check_refusal(refusal: HalError, test: TestModel, rule: str) -> None:
     # What the adapter has no words for has not reached the driver.
     if refusal.status in _REFUSALS and refusal.rule != INEXPRESSIBLE:
         raise FuzzFinding(
-            FindingKind.REFUSED, rule, f"a valid model is refused: {refusal}", {"graph": described(test)}, refusal.rule
+            FindingKind.REFUSED,
+            rule,
+            f"a valid model is refused: {refusal}",
+            {"graph": describe_model(test)},
+            refusal.rule,
         )
 
 
@@ -140,12 +144,12 @@ def _raise_wrong(test: TestModel, position: int, wrong: Mismatch | Drift) -> Non
     kind = test.main.operands[index].type
     message = f"output {position}, made by {maker}: {wrong}"
     raise FuzzFinding(
-        FindingKind.WRONG, "execution/output.value", message, {"graph": described(test)}, f"{maker} {kind}"
+        FindingKind.WRONG, "execution/output.value", message, {"graph": describe_model(test)}, f"{maker} {kind}"
     )
 
 
 @contextmanager
-def opened(target: Target) -> Iterator[OneInput]:
+def open_differential(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
     with open_fuzzed(target) as driver:
         run = DifferentialInput(driver)
@@ -161,7 +165,7 @@ def _seeds() -> Iterator[Seed]:
 DIFFERENTIAL: Final = Harness(
     name="differential",
     summary="valid random models, whose results the oracle judges by error bounds",
-    opens=opened,
+    opens=open_differential,
     seeds=_seeds,
     instrumented=("nnvet.hal.validation", "nnvet.hal.operations"),
     test_of=graph_of,

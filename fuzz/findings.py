@@ -63,7 +63,7 @@ def save(folder: Path, harness: str, driver: str, finding: FuzzFinding, data: by
     return is_new
 
 
-def saved(folder: Path) -> Iterator[tuple[SavedFinding, Path]]:
+def read_saved(folder: Path) -> Iterator[tuple[SavedFinding, Path]]:
     """All findings of a folder in order, each with its own folder; what cannot be read is passed over."""
     for file in sorted(folder.glob(f"*/*/{_KNOWN}")):
         with suppress(OSError, msgspec.MsgspecError):

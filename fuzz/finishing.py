@@ -22,7 +22,7 @@ from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.conformance.engine.reducing import Finding, save_search, search_on
 from nnvet.fuzz.configuration import ChildConfig, for_harness
-from nnvet.fuzz.findings import INPUT, FindingKind, SavedFinding, saved
+from nnvet.fuzz.findings import INPUT, FindingKind, SavedFinding, read_saved
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
@@ -30,7 +30,7 @@ from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
 from nnvet.fuzz.target import target_of
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.generators.reducer.parts import NotReducibleError
 
 _START_S: Final = 60.0
@@ -40,7 +40,7 @@ _LEAK_S: Final = 2.0
 Smaller = Callable[[bytes], Iterator[bytes]]
 
 
-def shortened(one_input: OneInput, data: bytes, key: str, smaller: Smaller, seconds: float) -> bytes:
+def shorten(one_input: OneInput, data: bytes, key: str, smaller: Smaller, seconds: float) -> bytes:
     """The shortest input found within some seconds whose finding has this key; ``data`` if there is none shorter."""
     end = time.monotonic() + seconds
     is_shorter = True
@@ -92,7 +92,7 @@ def main(arguments: list[str]) -> None:
     harness, file = HARNESSES[config.harness], Path(place)
     with harness.opens(target_of(config)) as one_input:
         looking = LeakCheck(one_input, _LEAK_S, every=1) if key.startswith(FindingKind.LEAK) else one_input
-        data = shortened(looking, file.read_bytes(), key, harness.smaller, float(seconds))
+        data = shorten(looking, file.read_bytes(), key, harness.smaller, float(seconds))
     unfinished = file.with_name(f"{file.name}.new")
     unfinished.write_bytes(data)
     unfinished.replace(file)
@@ -114,7 +114,7 @@ def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> 
     Specs are in ``out/failures``, as those of other failures are.
     """
     specs = {}
-    for known, folder in list(saved(Path(config.findings)))[:MOST]:
+    for known, folder in list(read_saved(Path(config.findings)))[:MOST]:
         harness = harnesses.get(known.harness)
         if harness is None:
             continue
@@ -123,18 +123,18 @@ def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> 
             guided = for_harness(config, harness.name, (), compares=False)
             shorten_in_process(guided, file, known.key, _SECONDS)
         test = harness.test_of(file.read_bytes())
-        spec = None if test is None else reduced(test, known, config, out)
+        spec = None if test is None else reduce_finding(test, known, config, out)
         if spec is not None:
             specs[known.key] = spec
     return specs
 
 
-def reduced(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path) -> Path | None:
+def reduce_finding(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path) -> Path | None:
     """The spec of the least test that fails on a finding's driver; None: the test does not fail there as it is run."""
     target = replace(target_of(config), selector=known.driver, in_process=False)
     case = f"Fuzz/{known.harness}/{known.key}"
     try:
-        whole, _ = completed(test)
+        whole, _ = complete(test)
         search = search_on(target, whole, case, _FATAL_EXECUTIONS if known.kind in _FATAL else _EXECUTIONS)
         if search.reduction is None:
             return None
@@ -150,7 +150,7 @@ def keep(findings: Path, regressions: Path) -> int:
     :raises OSError: they cannot be written.
     """
     count = 0
-    for known, folder in saved(findings):
+    for known, folder in read_saved(findings):
         place = regressions / known.harness
         place.mkdir(parents=True, exist_ok=True)
         file, kept = folder / INPUT, place / known.key

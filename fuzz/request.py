@@ -260,7 +260,7 @@ _STEPS: Final[tuple[Step, ...]] = (_argument, _argument, _argument, _argument, _
 _RAW: Final = 0.05
 
 
-def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
+def mutate_request(data: bytes, max_size: int, seed: int) -> bytes | None:
     """A few changes of a request; see :data:`nnvet.fuzz.harness.Mutator`."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     fuzzed = _decoded(data)
@@ -276,7 +276,7 @@ def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
 
 
 @contextmanager
-def opened(target: Target) -> Iterator[OneInput]:
+def open_requests(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
     with open_fuzzed(target) as driver:
         run = RequestInput(driver)
@@ -299,9 +299,9 @@ def _seeds() -> Iterator[Seed]:
 REQUEST: Final = Harness(
     name="request",
     summary="requests of any kind on prepared models: locations, dimensions, pools, arguments",
-    opens=opened,
+    opens=open_requests,
     seeds=_seeds,
     instrumented=("nnvet.hal.validation", "nnvet.hal.operations"),
-    mutator=mutated,
+    mutator=mutate_request,
     max_len=_MAX_LEN,
 )

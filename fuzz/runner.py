@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.diagnostics.exceptions import raised
 from nnvet.fuzz.configuration import ChildConfig, for_harness
-from nnvet.fuzz.findings import INPUT, MEANINGS, FindingKind, SavedFinding, saved
+from nnvet.fuzz.findings import INPUT, MEANINGS, FindingKind, SavedFinding, read_saved
 from nnvet.fuzz.finishing import finish, keep
 from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness
@@ -256,7 +256,7 @@ def _logged(job: FuzzingJob, running: Fuzzing) -> Path:
         interrupt = error
     if job.regressions is not None:
         keep(job.out / FINDINGS, job.regressions)
-    found = list(saved(job.out / FINDINGS))
+    found = list(read_saved(job.out / FINDINGS))
     problems = tuple(progress.problem for progress in running.progress.values() if progress.problem)
     with EventLog.create(job.log, started) as log:
         for progress in running.progress.values():

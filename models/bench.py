@@ -97,7 +97,7 @@ def run_bench(
     :raises DataError: if ``options.only`` selects nothing.
     """
     options, hooks = options or BenchOptions(), hooks or Hooks()
-    remaining = [entry for entry in selected(catalogue, options.only) if entry.name not in options.done]
+    remaining = [entry for entry in select_entries(catalogue, options.only) if entry.name not in options.done]
     results: list[BenchResult] = []
     with suppress(KeyboardInterrupt):
         while remaining:
@@ -114,7 +114,7 @@ def run_bench(
     return BenchRun(tuple(results), interrupted)
 
 
-def selected(catalogue: ModelCatalogue, only: Sequence[str]) -> list[ModelEntry]:
+def select_entries(catalogue: ModelCatalogue, only: Sequence[str]) -> list[ModelEntry]:
     """The entries whose names match one of the globs; of those of one name the first.
 
     :raises DataError: a glob matches none.

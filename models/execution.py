@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
-from nnvet.conformance.engine.executing import Answer, Execution, opened
+from nnvet.conformance.engine.executing import Answer, Execution, open_execution
 from nnvet.hal import memory
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
@@ -160,4 +160,6 @@ def open_run(
     """
     executor = next(candidate for candidate in _FASTEST if EXECUTOR_LEVELS[candidate] <= level)
     with polling_for(_POLLING_S) as ends:
-        return RepeatedRequest(stack.enter_context(opened(prepared, request, TestConfig(executor), timeout_s)), ends)
+        return RepeatedRequest(
+            stack.enter_context(open_execution(prepared, request, TestConfig(executor), timeout_s)), ends
+        )

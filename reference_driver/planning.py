@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from nnvet.driver_kit.inference import actual_inputs, inferred, resolved_output
+from nnvet.driver_kit.inference import actual_inputs, infer_outputs, resolved_output
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument, Call, OutputSpec
@@ -44,7 +44,7 @@ def plan(
         return kept
     _check_parameters(step, call)
     _check_ranks(given)
-    specs = inferred(call)
+    specs = infer_outputs(call)
     resolved = [
         resolved_output(
             live[index],

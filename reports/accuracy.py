@@ -105,7 +105,7 @@ class _Made:
         self.items: defaultdict[str, Counter[int]] = defaultdict(Counter)
 
     def add(self, covers: Iterable[str]) -> None:
-        """Count one case; a line is what :func:`nnvet.conformance.engine.bounded.covered` writes."""
+        """Count one case; a line is what :func:`nnvet.conformance.engine.bounded.contents_of` writes."""
         self.cases += 1
         for text in covers:
             operation, kind, rank, feeders, items = text.split(" ")

@@ -14,7 +14,7 @@ from ai_edge_litert import interpreter as litert
 
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.table import MISSING, TABLE
-from nnvet.adapters.litert.writing import emitted
+from nnvet.adapters.litert.writing import emit_model
 from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
@@ -92,7 +92,7 @@ def build(settings: Settings, graph: Graph) -> InterpreterProgram:
 
     :raises HalError: GENERAL_FAILURE if LiteRT refuses the file.
     """
-    return InterpreterProgram(settings, emitted(graph), graph.inputs, graph.outputs)
+    return InterpreterProgram(settings, emit_model(graph), graph.inputs, graph.outputs)
 
 
 class InterpreterProgram:

@@ -10,7 +10,7 @@ import numpy as np
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.recurrent import RESULTS, results, state_inputs
 from nnvet.adapters.litert.table import FILES
-from nnvet.adapters.runtimes.graph import Graph, declared_graph, executed_graph, model_constants
+from nnvet.adapters.runtimes.graph import Graph, execute_graph, model_constants, read_graph
 from nnvet.hal.dimensions import fully_known
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.errors import HalError
@@ -26,7 +26,7 @@ class InexpressibleError(ValueError):
     """A model has no form as a TFLite file; the text names the operation and the reason."""
 
 
-def emitted(graph: Graph) -> Emitter:
+def emit_model(graph: Graph) -> Emitter:
     """The operators of a graph, all of whose calls the table of files has."""
     emitter = Emitter(graph)
     for place, operation, call in graph.numbered():
@@ -68,7 +68,7 @@ def _checked(model: Model) -> tuple[Emitter, Graph]:
     :raises HalError: a rule is broken.
     :raises InexpressibleError: an operation or the shape of an input has no form in TFLite.
     """
-    declared = declared_graph(model)
+    declared = read_graph(model)
     for index, (operation, call) in enumerate(zip(model.main.operations, declared.calls, strict=True)):
         why = "it belongs to an extension" if call is None else FILES.refusal(call)
         if why:
@@ -78,8 +78,8 @@ def _checked(model: Model) -> tuple[Emitter, Graph]:
     for index in model.main.input_indexes:
         _check_shape(model, index)
     shapes = [model.main.operands[index].dimensions for index in model.main.input_indexes]
-    graph = executed_graph(model, model_constants(model), shapes)
-    return emitted(graph), graph
+    graph = execute_graph(model, model_constants(model), shapes)
+    return emit_model(graph), graph
 
 
 def _check_states(model: Model, index: int, call: Call) -> None:

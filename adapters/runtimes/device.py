@@ -14,7 +14,7 @@ import msgspec
 
 from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode
 from nnvet.adapters.runtimes.claims import Table
-from nnvet.adapters.runtimes.graph import Graph, declared_graph, executed_graph, model_constants
+from nnvet.adapters.runtimes.graph import Graph, execute_graph, model_constants, read_graph
 from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.dimensions import fully_known
@@ -85,7 +85,7 @@ class _RuntimePlan:
         self._model = model
         self.reasons = [
             "it belongs to an extension" if call is None else device.table.refusal(call)
-            for call in declared_graph(model).calls
+            for call in read_graph(model).calls
         ]
 
     @property
@@ -164,7 +164,7 @@ class _AskingPlan(_RuntimePlan):
             self._refuse(f"{self._accelerator.name} can be asked only about inputs whose shapes are declared")
             return answer
         try:
-            graph = executed_graph(self._model, self._constants, shapes)
+            graph = execute_graph(self._model, self._constants, shapes)
             _check_size(graph)
         except HalError as error:
             self._refuse(f"{self._accelerator.name} can be asked only about what can be executed: {error.message}")
@@ -252,7 +252,7 @@ class RuntimePrepared(BasePreparedModel):
         if shapes is None:
             return
         try:
-            graph = executed_graph(self.model, self._constants, shapes)
+            graph = execute_graph(self.model, self._constants, shapes)
             _check_size(graph)
         except HalError:
             return
@@ -279,7 +279,7 @@ class RuntimePrepared(BasePreparedModel):
     def _program(self, shapes: Shapes) -> Program:
         program = self._programs.get(shapes)
         if program is None:
-            graph = executed_graph(self.model, self._constants, shapes)
+            graph = execute_graph(self.model, self._constants, shapes)
             _check_size(graph)
             program = self._build(graph)
             if len(self._programs) >= _PROGRAMS_KEPT:

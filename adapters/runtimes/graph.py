@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array, constant
-from nnvet.driver_kit.inference import actual_inputs, inferred, resolved_output
+from nnvet.driver_kit.inference import actual_inputs, infer_outputs, resolved_output
 from nnvet.hal.dimensions import fully_known
 from nnvet.hal.enums import OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError
@@ -71,7 +71,7 @@ class Graph:
         return Graph(main, self.arguments, [self.calls[place]], self.relaxed)
 
 
-def declared_graph(model: Model) -> Graph:
+def read_graph(model: Model) -> Graph:
     """The graph as the model declares it, with the shapes that follow, and only small constants.
 
     What breaks a rule keeps its declared shapes: it is found again, with its status, when it is executed.
@@ -80,7 +80,7 @@ def declared_graph(model: Model) -> Graph:
     return _walked(model, arguments, strict=False)
 
 
-def executed_graph(model: Model, constants: Mapping[int, Array], shapes: Sequence[tuple[int, ...] | None]) -> Graph:
+def execute_graph(model: Model, constants: Mapping[int, Array], shapes: Sequence[tuple[int, ...] | None]) -> Graph:
     """The graph of an execution whose inputs have ``shapes`` (None: no value).
 
     :raises HalError: as the execution has to fail.
@@ -140,7 +140,7 @@ def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, st
         return call
     try:
         actual_inputs(declaration, formals, inputs)
-        specs = inferred(call)
+        specs = infer_outputs(call)
         for position, (index, spec) in enumerate(zip(operation.outputs, specs, strict=True)):
             is_output = main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT
             result = resolved_output(arguments[index], spec, declaration.name, is_model_output=is_output)

@@ -19,7 +19,7 @@ _CONNECT_S: Final = 20.0
 
 
 @contextmanager
-def connected(text: str, resources: Sequence[str] = (), say: Callable[[str], None] = print) -> Iterator[Fleet]:
+def open_cluster(text: str, resources: Sequence[str] = (), say: Callable[[str], None] = print) -> Iterator[Fleet]:
     """The workers of a cluster while the block runs; ``resources`` are ``NAME=AMOUNT``.
 
     ``text`` is an address such as ``tcp://host:8786``, or ``local:N`` for N workers on this machine, which offer

@@ -187,7 +187,7 @@ def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases
 def _ended(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
     """Return the result of a task of run ``name``, or why there is no driver for it; waits for measurements to end."""
     try:
-        host = hosted(worker, name, DriverHost)
+        host = host_of(worker, name, DriverHost)
         with machine_shared(lambda: name in worker.plugins):
             return work(host)
     except NotWantedError:
@@ -212,7 +212,7 @@ def _now_and_then(worker: Worker, key: str) -> Callable[[str], None]:
     return announce
 
 
-def hosted(worker: Worker, name: str, kind: type[Host]) -> Host:
+def host_of(worker: Worker, name: str, kind: type[Host]) -> Host:
     """Return the host that the scheduler has given a worker under the name of a run.
 
     :raises UnfitError: the run has ended.

@@ -25,7 +25,7 @@ from nnvet.conformance.cluster.futures import outcome_of
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
 from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.cluster.places import for_any_machine
-from nnvet.conformance.cluster.second_opinion import compared, suspects
+from nnvet.conformance.cluster.second_opinion import compare_ends, suspects
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.driver import Finished
 from nnvet.conformance.engine.outcome import Outcome
@@ -251,7 +251,7 @@ class _Run:
         """Take in what another worker finds of failures; one that cannot say anything changes nothing."""
         chunk, result, _ = self.checks.pop(future)
         second = outcome_of(future, _DIED) or _DIED
-        self.back[chunk.number] = (chunk, list(compared(result, second)))
+        self.back[chunk.number] = (chunk, list(compare_ends(result, second)))
 
     def _bury(self, chunk: Chunk, case: str) -> None:
         """Try a chunk again of which a worker has died, without the case that has cost two of them."""

@@ -24,7 +24,7 @@ def suspects(messages: Sequence[Message]) -> frozenset[str]:
     return frozenset(list(found.values())[:_MOST])
 
 
-def compared(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
+def compare_ends(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
     """Yield the first worker's messages, with the other one's verdict if that differs."""
     others = {message.case: message.outcome.verdict for message in second.messages if isinstance(message, Finished)}
     for message in first.messages:

@@ -49,7 +49,7 @@ class Restartable(Protocol):
         """Start the driver anew, be it dead or not; raises if it does not start any more."""
 
 
-def settled(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died: bool) -> tuple[Outcome, bool]:
+def run_again(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died: bool) -> tuple[Outcome, bool]:
     """The end of a case that has run, after all of it that is to be run again; and whether the driver is dead now.
 
     Whatever ``driver`` raises when it is revived is passed on.
@@ -60,7 +60,7 @@ def settled(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died
     elif outcome.verdict is Verdict.FAIL and CONFIRMED in outcome.evidence.get("timings", ()):
         neighbour = Neighbour(case, fails=True)
     elif outcome.verdict is Verdict.FAIL and _is_rare(driver, case, outcome):
-        outcome, died = _failed(driver, run, case, outcome)
+        outcome, died = _repeat_failure(driver, run, case, outcome)
         neighbour = Neighbour(case, fails="again" not in outcome.evidence)
     driver.neighbours.append(neighbour)
     return outcome, died
@@ -76,7 +76,7 @@ def _is_rare(driver: Restartable, case: Case, outcome: Outcome) -> bool:
     return driver.failures[kind] <= OF_A_KIND
 
 
-def _failed(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
+def _repeat_failure(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
     """A failure after it was run again, in the same process, from its preparation on."""
     driver.shared.clear()
     again, died = run(case)

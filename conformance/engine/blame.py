@@ -23,7 +23,7 @@ SANITIZER: Final = "driver/sanitizer"
 PROCESS: Final = "driver/process"
 
 
-def decided(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
+def judge_errors(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
     """The outcome; FAIL if the driver is right, or does without what the case needs, by errors that are no decisions.
 
     ``unintended`` are such errors of the case. A driver that does not support a model has said so, whatever it raises
@@ -38,7 +38,7 @@ def decided(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
     return fail(error.rule, reason, **outcome.evidence).outcome
 
 
-def blamed(outcome: Outcome, output: Callable[[], str]) -> Outcome:
+def add_blame(outcome: Outcome, output: Callable[[], str]) -> Outcome:
     """The outcome; if the driver has raised an exception, with its place and with what the driver printed.
 
     ``output`` tells what that is. A driver in this process prints for itself.
@@ -53,7 +53,7 @@ def blamed(outcome: Outcome, output: Callable[[], str]) -> Outcome:
     return replace(outcome, evidence={**outcome.evidence, "raised": place, **printed_evidence})
 
 
-def reported(outcome: Outcome, output: Callable[[], str]) -> Outcome:
+def judge_reports(outcome: Outcome, output: Callable[[], str]) -> Outcome:
     """The outcome; FAIL if a sanitizer has reported a fault of the driver, which went on all the same."""
     fault = find_fault(output())
     if fault is None or not fault.tool:

@@ -21,14 +21,14 @@ from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, require
 from nnvet.conformance.engine.judging import Array, bounded_tolerances, check_bounds, expect, judge, makers
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import TestModel, TestOperand, element_type, operation_name
 from nnvet.generators.random_graphs.coverage import numbers_and_primary
 from nnvet.generators.random_graphs.golden import estimates
-from nnvet.generators.random_graphs.named import described
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.random_graphs.named import describe_model
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.hal.operand_types import type_name
 from nnvet.oracle.bounds.compare import error_in_bounds
 from nnvet.oracle.bounds.estimate import Estimate
@@ -36,7 +36,7 @@ from nnvet.oracle.bounds.estimate import Estimate
 NOTHING = "-"
 
 
-def covered(test: TestModel) -> list[str]:
+def contents_of(test: TestModel) -> list[str]:
     """The operations of the main graph, each as ``OPERATION TYPE RANK FEEDERS ITEMS``.
 
     TYPE and RANK are those of its :func:`primary tensor <nnvet.generators.random_graphs.coverage.primary_tensor>`,
@@ -68,7 +68,7 @@ def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = 
     ``declared`` is what the driver prepares where that leaves dimensions open, which the request then says.
     The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
     the largest error in units of the bound; and ``covers``, the operations of the test
-    (:func:`nnvet.conformance.engine.bounded.covered`).
+    (:func:`nnvet.conformance.engine.bounded.contents_of`).
 
     :raises CaseFailed: the driver does not support the test, or is not right.
     """
@@ -80,7 +80,7 @@ def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = 
     with ExitStack() as stack:
         model = stack.enter_context(built_model(test, subject.feature_level))
         offered = model if declared is None else stack.enter_context(built_model(declared, subject.feature_level))
-        prepared = prepared_model(subject, offered)
+        prepared = prepare_valid(subject, offered)
         first, second = run_test(prepared, test, config, subject.device, subject.timeout_s, times=_TIMES)
         # What the driver does not support needs no estimates.
         found = estimates(test, model)
@@ -94,9 +94,9 @@ def run_bounded_test(subject: Subject, test: TestModel) -> None:
     run_bounded(subject, test)
 
 
-def bounded_test(make: Callable[[Any], TestModel]) -> ModelTest:
+def bounded_manner(make: Callable[[Any], TestModel]) -> ModelTest:
     """Return the manner in which a check runs tests judged by error bounds; ``make`` makes that of an argument."""
-    return ModelTest(lambda argument: completed(make(argument))[0], run_bounded_test, bounded_tolerances)
+    return ModelTest(lambda argument: complete(make(argument))[0], run_bounded_test, bounded_tolerances)
 
 
 def _is_given(data: Array | None) -> bool:
@@ -117,7 +117,7 @@ def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array
     for position, (first, second) in enumerate(zip(results, again, strict=True)):
         if first.tobytes() != second.tobytes():
             reason = f"output {position}: the same inputs give other results when they are executed again"
-            raise fail("execution/output.value", reason, graph=described(test))
+            raise fail("execution/output.value", reason, graph=describe_model(test))
 
 
 def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> dict[str, Any]:
@@ -131,4 +131,4 @@ def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Est
         if not operand.is_ignored and not bounds.is_exact:
             name = by_output.get(index, "")
             accuracy[name] = max(accuracy.get(name, 0.0), round(error_in_bounds(result, bounds), 4))
-    return {"elements": elements, "undecided": undecided, "accuracy": accuracy, "covers": covered(test)}
+    return {"elements": elements, "undecided": undecided, "accuracy": accuracy, "covers": contents_of(test)}

@@ -12,7 +12,7 @@ import msgspec
 
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import Check, checks
-from nnvet.conformance.engine.library import BUNDLED_SPECS, SpecFile, loaded_case, spec_files
+from nnvet.conformance.engine.library import BUNDLED_SPECS, SpecFile, load_case, spec_files
 from nnvet.conformance.engine.selection import Selection
 
 SIZE_OF_CASE: Final = 500
@@ -113,7 +113,7 @@ def argument_of(case: Case) -> Any:
     :raises SpecError: its file is no valid spec, or has no such case any more.
     """
     if case.spec is not None:
-        return loaded_case(case.spec).spec
+        return load_case(case.spec).spec
     return check_of(case).value_of(case.name.argument)
 
 
@@ -134,7 +134,7 @@ def labels_of(case: Case) -> dict[str, Any]:
         return {"operations": [operation.name], "operand_types": [kind.name], **labels}
     if case.spec is None or not check.judges_operations:
         return labels
-    return {**loaded_case(case.spec).labels, **labels}
+    return {**load_case(case.spec).labels, **labels}
 
 
 def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:

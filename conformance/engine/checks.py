@@ -164,10 +164,10 @@ class Check:
                 raise unsupported(f"begins at feature level {case.needed_level}, the driver has {level}", "model/level")
             return self.body(subject, argument)
 
-        return ended(run)
+        return outcome_of(run)
 
 
-def ended(run: Callable[[], Outcome | None]) -> Outcome:
+def outcome_of(run: Callable[[], Outcome | None]) -> Outcome:
     """The outcome of what runs a test and judges it; raises like :meth:`Check.run`."""
     try:
         return run() or PASSED

@@ -65,7 +65,7 @@ def load() -> float:
     return found
 
 
-def confirmed(driver: Confirming, run: Run, case: Case, outcome: Outcome, *, died: bool) -> tuple[Outcome, bool]:
+def confirm_verdict(driver: Confirming, run: Run, case: Case, outcome: Outcome, *, died: bool) -> tuple[Outcome, bool]:
     """The end of a case that has run, after a verdict by time was confirmed; and whether the driver is dead now.
 
     Whatever ``driver`` raises when it is revived is passed on.
@@ -78,7 +78,7 @@ def confirmed(driver: Confirming, run: Run, case: Case, outcome: Outcome, *, die
             driver.revive()
         driver.shared.clear()
         again, died = run(case)
-    return settled(outcome, again, busy), died
+    return settle_doubt(outcome, again, busy), died
 
 
 def load_of_doubt(outcome: Outcome) -> float | None:
@@ -87,7 +87,7 @@ def load_of_doubt(outcome: Outcome) -> float | None:
     return busy if busy > cores() else None
 
 
-def settled(outcome: Outcome, again: Outcome, busy: float) -> Outcome:
+def settle_doubt(outcome: Outcome, again: Outcome, busy: float) -> Outcome:
     """The second end of what was run again because its first one was doubtful, with a note of the first."""
     if _is_by_time(again) and (again.verdict, again.rule) == (outcome.verdict, outcome.rule):
         confirmed_by = f"{again.verdict} again, run by itself: the load was above the {cores()} cores"

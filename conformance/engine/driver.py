@@ -15,19 +15,19 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.adapters import Driver, DriverGone, SelectorError, prepare
-from nnvet.conformance.engine.again import SUSPECTS, Neighbour, settled
+from nnvet.conformance.engine.again import SUSPECTS, Neighbour, run_again
 from nnvet.conformance.engine.blame import (
-    blamed,
+    add_blame,
     death_outcome,
-    decided,
+    judge_errors,
+    judge_reports,
     process_outcome,
-    reported,
     spec_outcome,
 )
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
-from nnvet.conformance.engine.confirming import confirmed, load_of_doubt
-from nnvet.conformance.engine.numbers import graded, recording
+from nnvet.conformance.engine.confirming import confirm_verdict, load_of_doubt
+from nnvet.conformance.engine.numbers import grade_outcome, recording
 from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsupported
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.sent_tests import test_to_send
@@ -343,8 +343,8 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
             outcome, died = run(case)
             duration_s = time.monotonic() - begin
             try:
-                outcome, died = confirmed(subject, run, case, outcome, died=died)
-                outcome, died = settled(subject, run, case, outcome, died=died)
+                outcome, died = confirm_verdict(subject, run, case, outcome, died=died)
+                outcome, died = run_again(subject, run, case, outcome, died=died)
             except DriverLostError as error:
                 lost, died = error, False
         # The process of a death by which the case itself ends is in the evidence already.
@@ -377,9 +377,9 @@ def run_guarded(subject: DriverUnderTest, name: str, run: Callable[[], Outcome])
         with span(_CASE, name), recording(subject.liberties) as numbers, _watched(subject):
             outcome = run()
             subject.end_case()
-        outcome = graded(decided(outcome, subject.unintended), numbers, strict=subject.strict)
-        outcome = reported(outcome, subject.output)
-        return replace_outcome(blamed(outcome, subject.output), computed_by=subject.computed_by), False
+        outcome = grade_outcome(judge_errors(outcome, subject.unintended), numbers, strict=subject.strict)
+        outcome = judge_reports(outcome, subject.output)
+        return replace_outcome(add_blame(outcome, subject.output), computed_by=subject.computed_by), False
     except DriverGone as death:
         subject.lost += [] if death.evidence.pid is None else [death.evidence.pid]
         return replace_outcome(death_outcome(death), computed_by=subject.computed_by), True

@@ -65,7 +65,7 @@ def execute(
     :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
     """
     try:
-        with opened(prepared, request, config, timeout_s, deadline_ns) as execution:
+        with open_execution(prepared, request, config, timeout_s, deadline_ns) as execution:
             return [execution() for _ in range(rounds(config))]
     except HalError as error:
         return [refusal(error)]
@@ -85,7 +85,7 @@ def run_test(
     times = times or rounds(config)
     with arguments_for(test, config, device, prepared) as arguments:
         try:
-            with opened(prepared, arguments.request, config, timeout_s) as execution:
+            with open_execution(prepared, arguments.request, config, timeout_s) as execution:
                 for _ in range(times):
                     answer = execution()
                     if answer.status is ErrorStatus.NONE and config.output is not OutputType.INSUFFICIENT:
@@ -103,7 +103,7 @@ def rounds(config: TestConfig) -> int:
 
 
 @contextmanager
-def opened(
+def open_execution(
     prepared: PreparedModel,
     request: Request,
     config: TestConfig,

@@ -15,7 +15,7 @@ from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.fences import FencedEnd, check_active, end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.graphs.model import TestModel
@@ -99,7 +99,7 @@ class FencedRun:
 
 
 @contextmanager
-def fenced_run(
+def prepare_fenced_run(
     subject: Subject, executor: Executor, test: TestModel | None = None, config: ExecutionConfig | None = None
 ) -> Iterator[FencedRun]:
     """A test, by default a sum of two small tensors, ready to be executed behind fences while the block runs.
@@ -108,7 +108,7 @@ def fenced_run(
     """
     test = test or small_sum()
     prepared = prepare_test(subject, test, TestConfig(Executor.FENCED), TestConfig(executor))
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         yield FencedRun(subject, test, packed, launcher(prepared, packed.request, config, executor))
 
 

@@ -41,7 +41,7 @@ def results_in(folder: Path) -> Iterator[None]:
                     folder.rmdir()
 
 
-def finished_before(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:
+def read_finished(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:
     """The cases that an earlier run of the same plan has finished, in their order; none if there is no log.
 
     What was found outside of cases, and what was not run or failed in the suite, is not among them.
@@ -63,7 +63,7 @@ def finished_before(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]
     )
 
 
-def measured_before(path: Path, kept: Sequence[CaseFinished]) -> tuple[Measurement, ...]:
+def read_measured(path: Path, kept: Sequence[CaseFinished]) -> tuple[Measurement, ...]:
     """The measurements of an earlier run whose models are finished: the verdict on each driver is among the kept cases.
 
     :raises LogError: the log cannot be read.

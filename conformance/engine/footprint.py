@@ -58,7 +58,7 @@ def has_sanitizer(subject: Subject) -> bool:
         return False
 
 
-def settled(subject: Subject, before: Footprint, allowed: Footprint) -> Footprint:
+def settle_growth(subject: Subject, before: Footprint, allowed: Footprint) -> Footprint:
     """The growth since ``before``, once what is being closed has been closed: nothing, or what is allowed.
 
     What is more than allowed gets two seconds, what is allowed one.

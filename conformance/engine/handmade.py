@@ -10,7 +10,7 @@ from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.judging import Array, exactly, expect, judge
 from nnvet.conformance.engine.numbers import note_outputs
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject, require_level
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
@@ -31,7 +31,7 @@ def prepare_test(subject: Subject, test: TestModel, *configs: TestConfig) -> Pre
     """The prepared model of a test, to be executed by ``configs``; raises like :func:`check_test`."""
     require(subject, *configs)
     with built_model(test, subject.feature_level) as model:
-        return prepared_model(subject, model)
+        return prepare_valid(subject, model)
 
 
 def require(subject: Subject, *configs: TestConfig) -> None:

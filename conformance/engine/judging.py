@@ -21,7 +21,7 @@ from nnvet.conformance.engine.numbers import is_right_as_declared, note_outputs,
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
 from nnvet.generators.random_graphs.golden import estimates, position_shares
-from nnvet.generators.random_graphs.named import described
+from nnvet.generators.random_graphs.named import describe_model
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.operand_types import type_info, type_name
@@ -167,7 +167,7 @@ def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
         tolerance = tolerance_for(operand.type, relaxed=relaxed, whole_network=test.traits.is_whole_network)
         if tolerance is None:
             raise fail("execution/output.value", f"output {position}: {type_name(operand.type)} cannot be compared")
-        found = examine(shaped(result, operand), shaped(operand.data, operand), tolerance)
+        found = examine(in_shape(result, operand), in_shape(operand.data, operand), tolerance)
         if isinstance(found, Mismatch):
             raise wrong_values(found, position)
         note_share(found, tolerance)
@@ -263,7 +263,7 @@ def _check_contract(
     for position, wrong in crossed.items():
         tight, wide = found[position], allowed[position]
         maker = makers(test).get(test.main.output_indexes[position], "")
-        evidence: dict[str, Any] = {"made_by": maker, "graph": described(test)}
+        evidence: dict[str, Any] = {"made_by": maker, "graph": describe_model(test)}
         broken = compare_contract(results[position], tight, wide)
         if broken is not None:
             failed = wrong_values(broken, position, crossed="tolerance", **evidence)
@@ -311,7 +311,7 @@ def exactly(test: TestModel, outputs: Sequence[Array]) -> None:
     for position, (result, operand) in enumerate(zip(outputs, test.main.outputs, strict=True)):
         if operand.data is None:
             continue
-        mismatch = compare(shaped(result, operand), shaped(operand.data, operand), _EXACT)
+        mismatch = compare(in_shape(result, operand), in_shape(operand.data, operand), _EXACT)
         if mismatch is not None:
             raise wrong_values(mismatch, position)
 
@@ -323,7 +323,7 @@ def is_relaxed(test: TestModel) -> bool:
     )
 
 
-def shaped(data: Array, operand: TestOperand) -> Array:
+def in_shape(data: Array, operand: TestOperand) -> Array:
     """The flat values of an operand in its shape; a scalar has one element and no dimensions."""
     return data.reshape(operand.dimensions or (data.size,))
 

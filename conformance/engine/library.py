@@ -133,7 +133,7 @@ def _mined(path: Path) -> MinedFragment | None:
     return manifest.named(path.name.removesuffix(SPEC_SUFFIX)) if manifest else None
 
 
-def loaded_case(address: SpecAddress) -> LoadedCase:
+def load_case(address: SpecAddress) -> LoadedCase:
     """The case at an address.
 
     :raises SpecError: the file is no valid spec, or has no such case any more.

@@ -127,7 +127,7 @@ def recording(liberties: tuple[str, ...] = ()) -> Iterator[NumberRecorder]:
         _current.reset(token)
 
 
-def graded(outcome: Outcome, found: NumberRecorder, *, strict: bool) -> Outcome:
+def grade_outcome(outcome: Outcome, found: NumberRecorder, *, strict: bool) -> Outcome:
     """A PASS with its numbers and, where a bound is crossed, what that rests on; ``strict``: that is a FAIL.
 
     The positions that an answer keeps are evidence of a failure, too.

@@ -16,7 +16,7 @@ from nnvet.conformance.engine.fenced_runs import Launch
 from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import basic_config, check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, packed_request
+from nnvet.conformance.engine.preparing import built_model, open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
@@ -87,7 +87,7 @@ def two_clients(subject: Subject, test: TestModel) -> Iterator[tuple[PreparedMod
         yield prepared, device
 
 
-def prepared_for(
+def prepare_for(
     subject: Subject, device: Device, test: TestModel, config: PrepareModelConfig | None = None
 ) -> PreparedModel:
     """The prepared model of a test, of another client of the driver.
@@ -106,7 +106,7 @@ def check_undisturbed(subject: Subject, prepared: PreparedModel, test: TestModel
 
     :raises CaseFailed: it cannot.
     """
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         answer = execute(prepared, packed.request, basic_config(subject), subject.timeout_s)[0]
         if answer.status is not ErrorStatus.NONE:
             reason = f"{when}: {answer.status.name} {answer.message}".rstrip()

@@ -54,7 +54,7 @@ def built_model(test: TestModel, level: int) -> Iterator[Model]:
 
 
 @contextmanager
-def packed_request(test: TestModel) -> Iterator[PackedRequest]:
+def open_request(test: TestModel) -> Iterator[PackedRequest]:
     """The test's request, in plain shared memory, while the block runs.
 
     :raises CaseFailed: ERROR if it is invalid, although nothing says that it has to fail.
@@ -185,7 +185,7 @@ def _answer(ask: Callable[[], T]) -> T | HalError:
         return error
 
 
-def supported_operations(subject: Subject, model: Model, *, may_be_invalid: bool = False) -> tuple[bool, ...]:
+def ask_supported(subject: Subject, model: Model, *, may_be_invalid: bool = False) -> tuple[bool, ...]:
     """The driver's answer for a valid model.
 
     :raises CaseFailed: it refuses the model, or does not answer for each operation; ERROR like :func:`attempt`.
@@ -201,7 +201,7 @@ def supported_operations(subject: Subject, model: Model, *, may_be_invalid: bool
     return supported
 
 
-def prepared_model(
+def prepare_valid(
     subject: Subject, model: Model, config: PrepareModelConfig | None = None, *, may_be_invalid: bool = False
 ) -> PreparedModel:
     """A valid model, prepared.

@@ -69,7 +69,7 @@ def _of(wanted: GraphOptions, kinds: list[OperandType]) -> GraphOptions:
     return replace(wanted, types=tuple(kinds))
 
 
-def claimed_by(target: Target, wanted: GraphOptions) -> tuple[GraphOptions, ClaimedOperations]:
+def probe_target(target: Target, wanted: GraphOptions) -> tuple[GraphOptions, ClaimedOperations]:
     """The options as far as the driver's feature level goes, and what it claims of them.
 
     :raises SelectorError: there is no such driver.
@@ -77,10 +77,10 @@ def claimed_by(target: Target, wanted: GraphOptions) -> tuple[GraphOptions, Clai
     """
     with open_subject(target) as subject:
         wanted = replace(wanted, level=min(wanted.level, subject.feature_level))
-        return wanted, supported(subject, wanted)
+        return wanted, probe_claims(subject, wanted)
 
 
-def supported(subject: Subject, wanted: GraphOptions) -> ClaimedOperations:
+def probe_claims(subject: Subject, wanted: GraphOptions) -> ClaimedOperations:
     """Ask a driver for each operation and type of the options; an operation is supported if some form of it is.
 
     What a driver cannot be asked any more, because it has died, counts as supported: the run will find that.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-from nnvet.conformance.engine.checks import ModelTest, checks, ended
+from nnvet.conformance.engine.checks import ModelTest, checks, outcome_of
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor
 from nnvet.conformance.engine.driver import DriverUnderTest, run_guarded
 from nnvet.conformance.engine.outcome import Outcome
@@ -91,4 +91,4 @@ class Retester:
 
     def _run(self, test: TestModel) -> tuple[Outcome, bool]:
         self._subject.shared.clear()
-        return run_guarded(self._subject, test.name, lambda: ended(lambda: self.manner.run(self._subject, test)))
+        return run_guarded(self._subject, test.name, lambda: outcome_of(lambda: self.manner.run(self._subject, test)))

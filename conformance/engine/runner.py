@@ -14,7 +14,7 @@ from typing import Final
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
 from nnvet.conformance.engine.driver import Finished, Started
-from nnvet.conformance.engine.folder import finished_before, measured_before, results_in
+from nnvet.conformance.engine.folder import read_finished, read_measured, results_in
 from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
@@ -126,8 +126,8 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
     with results_in(plan.out):
-        found = finished_before(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
-        measured = measured_before(plan.log, found) if found else ()
+        found = read_finished(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
+        measured = read_measured(plan.log, found) if found else ()
         models = {measurement.model for measurement in measured}
         kept = [
             result

@@ -15,7 +15,7 @@ from typing import Final
 from nnvet.conformance.engine.config import TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.outcome import CaseFailed, unsupported
-from nnvet.conformance.engine.preparing import Attempt, attempt, built_model, packed_request
+from nnvet.conformance.engine.preparing import Attempt, attempt, built_model, open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel, TestSubgraph, all_operations, operation_name
@@ -214,7 +214,7 @@ def _refusal_of_sum(subject: Subject, test: TestModel, config: TestConfig | None
         refusal = _refusal_in(tried)
         if refusal or config is None:
             return refusal
-        packed = stack.enter_context(packed_request(test))
+        packed = stack.enter_context(open_request(test))
         answer = execute(tried.required(), packed.request, config, subject.timeout_s)[0]
         return _ACCEPTED if answer.status is ErrorStatus.NONE else f"{answer.status.name} {answer.message}".rstrip()
 

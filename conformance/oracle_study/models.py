@@ -23,7 +23,7 @@ from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.random_graphs.catalogue import all_signatures, whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
-from nnvet.generators.random_graphs.golden import computed, inputs_of
+from nnvet.generators.random_graphs.golden import compute_outputs, inputs_of
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
@@ -139,7 +139,7 @@ def _product(first: TestOperand, second: TestOperand) -> float:
 
 
 def _codes(test: TestModel) -> Array:
-    return computed(test)[0].astype(np.int64)
+    return compute_outputs(test)[0].astype(np.int64)
 
 
 def _with_output(test: TestModel, index: int, scale: float, zero_point: int) -> TestModel:

@@ -58,7 +58,7 @@ def must_pass() -> tuple[MustPass, ...]:
     return tuple(map(_listed, Catalogue().cases(Selection())))
 
 
-def demanded(profile: Profile) -> Iterator[tuple[MustPass, bool]]:
+def demanded_cases(profile: Profile) -> Iterator[tuple[MustPass, bool]]:
     """The cases that a profile is about, and whether it is one of its suites that has them."""
     wanted = _pattern(profile.suites)
     unwanted = _pattern(profile.without_suites)
@@ -105,7 +105,7 @@ def _held_to_all(profile: Profile, log: Log) -> tuple[list[str], int]:
     unsupported: list[str] = []
     tally: defaultdict[tuple[str, str], Counter[Verdict]] = defaultdict(Counter)
     cases = 0
-    for case, of_suite in demanded(profile):
+    for case, of_suite in demanded_cases(profile):
         result = log.results.get(case.id)
         if result is None:
             absent.append(case.id)

@@ -73,7 +73,7 @@ def stress_tests() -> dict[str, StressTest]:
     return by_id
 
 
-def selected(globs: tuple[str, ...]) -> list[StressTest]:
+def select_tests(globs: tuple[str, ...]) -> list[StressTest]:
     """The tests whose ids or names match one of the globs; all, if there is none.
 
     :raises SelectionError: a glob matches nothing.

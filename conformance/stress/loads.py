@@ -20,8 +20,8 @@ from nnvet.conformance.engine.executing import Answer, run_test
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import Array, check_bounds, judge
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, unsupported
-from nnvet.conformance.engine.preparing import built_model, prepared_model
-from nnvet.conformance.engine.probing import supported
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
+from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
@@ -88,13 +88,13 @@ def infer(subject: Subject, prepared: PreparedModel, load: StressLoad, config: T
         load.check(answer, config)
 
 
-def prepared_load(subject: Subject, load: StressLoad, config: PrepareModelConfig | None = None) -> PreparedModel:
+def prepare_load(subject: Subject, load: StressLoad, config: PrepareModelConfig | None = None) -> PreparedModel:
     """The load's model, prepared by this client.
 
     :raises CaseFailed: the driver cannot.
     """
     with built_model(load.test, subject.feature_level) as model:
-        return prepared_model(subject, model, config)
+        return prepare_valid(subject, model, config)
 
 
 def executors(subject: Subject) -> list[TestConfig]:
@@ -108,7 +108,7 @@ def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:
     return random_model(SeededChooser(name), options, name)
 
 
-def supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]:
+def find_supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]:
     """So many loads that the driver supports: :func:`matrix` first, then random models of 5 to 10 operations.
 
     For a driver of few operations they are :func:`addition`, and random models of what it claims alone.
@@ -117,7 +117,7 @@ def supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]
     """
     options = GraphOptions(operations=(5, 10), level=subject.feature_level)
     found = _loads_of(subject, seed, count, matrix(), [options])
-    found = found or _loads_of(subject, seed, count, addition(), claimed_options(subject, options))
+    found = found or _loads_of(subject, seed, count, addition(), ask_claimed_options(subject, options))
     if not found:
         raise unsupported(
             "no model of the operations that the driver claims is supported, nor are FULLY_CONNECTED and ADD"
@@ -133,9 +133,9 @@ def _loads_of(
     return list(islice(supported_ones, count))
 
 
-def claimed_options(subject: Subject, wanted: GraphOptions) -> list[GraphOptions]:
+def ask_claimed_options(subject: Subject, wanted: GraphOptions) -> list[GraphOptions]:
     """Options for models of the operations that a driver claims; none, if it claims nothing."""
-    return supported(subject, wanted).options(wanted)
+    return probe_claims(subject, wanted).options(wanted)
 
 
 def steady_test(subject: Subject, *, is_shared: bool = False) -> TestModel:
@@ -150,18 +150,18 @@ def steady_test(subject: Subject, *, is_shared: bool = False) -> TestModel:
 
 
 def is_supported(subject: Subject, test: TestModel) -> bool:
-    """Return True if the driver supports and can prepare a whole test; raises like :func:`prepared_test`."""
-    return prepared_test(subject, test) is not None
+    """Return True if the driver supports and can prepare a whole test; raises like :func:`prepare_supported`."""
+    return prepare_supported(subject, test) is not None
 
 
-def prepared_test(subject: Subject, test: TestModel) -> PreparedModel | None:
+def prepare_supported(subject: Subject, test: TestModel) -> PreparedModel | None:
     """The model of a test, prepared; None if the driver does not support all of its operations.
 
     :raises CaseFailed: it supports all, but cannot prepare it; ERROR if the model is invalid.
     """
     try:
         with built_model(test, subject.feature_level) as model:
-            return prepared_model(subject, model)
+            return prepare_valid(subject, model)
     except CaseFailed as failed:
         if failed.outcome.verdict is Verdict.UNSUPPORTED:
             return None

@@ -21,16 +21,16 @@ from nnvet.conformance.engine.executing import execute, run_test
 from nnvet.conformance.engine.fenced_runs import small_sum
 from nnvet.conformance.engine.handmade import basic_config, check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
+from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.loads import (
     StressLoad,
     executors,
+    find_supported_loads,
     infer,
     load_of,
-    prepared_load,
+    prepare_load,
     steady_test,
-    supported_loads,
 )
 from nnvet.conformance.stress.threads import Work, WorkTally
 from nnvet.conformance.suites.caching.fixtures import Cache
@@ -70,7 +70,7 @@ class LoadClient:
 
     def loads(self) -> list[StressLoad]:
         """The models of this client; all clients of one test have the same."""
-        return supported_loads(self.subject, self.seed.partition("/")[0], MODELS)
+        return find_supported_loads(self.subject, self.seed.partition("/")[0], MODELS)
 
 
 Role = Callable[[LoadClient], list[Work]]
@@ -81,7 +81,7 @@ def inference(client: LoadClient) -> list[Work]:
     """Executes models that are prepared once, by all methods of the HAL in turn."""
     loads = client.loads()
     configs = executors(client.subject)
-    prepared = [(load, prepared_load(client.subject, load)) for load in loads]
+    prepared = [(load, prepare_load(client.subject, load)) for load in loads]
 
     def work(numbers: random.Random) -> None:
         load, model = numbers.choice(prepared)
@@ -96,7 +96,7 @@ def loading(client: LoadClient) -> list[Work]:
 
     def work(numbers: random.Random) -> None:
         load = numbers.choice(loads)
-        infer(client.subject, prepared_load(client.subject, load), load)
+        infer(client.subject, prepare_load(client.subject, load), load)
 
     return [partial(work, client.numbers(thread)) for thread in range(client.threads)]
 
@@ -108,14 +108,14 @@ def compilation(client: LoadClient) -> list[Work]:
 
 
 def _prepare_one(subject: Subject, loads: list[StressLoad], numbers: random.Random) -> None:
-    prepared_load(subject, numbers.choice(loads))
+    prepare_load(subject, numbers.choice(loads))
 
 
 def bursts(client: LoadClient) -> list[Work]:
     """Opens a burst, executes on it a few times and ends it."""
     loads = client.loads()
     config = TestConfig(Executor.BURST)
-    prepared = [(load, prepared_load(client.subject, load)) for load in loads]
+    prepared = [(load, prepare_load(client.subject, load)) for load in loads]
 
     def work(numbers: random.Random) -> None:
         load, model = numbers.choice(prepared)
@@ -133,7 +133,7 @@ def endless_executions(client: LoadClient) -> list[Work]:
     prepared = prepare_test(client.subject, test, config)
 
     def work() -> None:
-        with packed_request(test) as packed:
+        with open_request(test) as packed:
             (answer,) = execute(prepared, packed.request, config, client.subject.timeout_s)
         if answer.status is ErrorStatus.NONE:
             raise fail("loop/timeout", "a loop without end has ended")
@@ -168,15 +168,15 @@ def mapped_loading(client: LoadClient) -> list[Work]:
     places = itertools.cycle((mmap.PAGESIZE, 3 * mmap.PAGESIZE))
 
     def work() -> None:
-        with mapped_model(load.test, client.subject.feature_level, next(places)) as model:
-            prepared = prepared_model(client.subject, model)
+        with map_model(load.test, client.subject.feature_level, next(places)) as model:
+            prepared = prepare_valid(client.subject, model)
         infer(client.subject, prepared, load)
 
     return [work] * client.threads
 
 
 @contextmanager
-def mapped_model(test: TestModel, level: int, offset: int) -> Iterator[Model]:
+def map_model(test: TestModel, level: int, offset: int) -> Iterator[Model]:
     """The model of a test with each pool of constants in a file, from ``offset`` on, while the block runs."""
     with ExitStack() as stack:
         model = stack.enter_context(built_model(test, level))
@@ -229,7 +229,7 @@ def sums(client: LoadClient) -> list[Work]:
     prepared = prepare_test(client.subject, test, config)
 
     def work() -> None:
-        with packed_request(test) as packed:
+        with open_request(test) as packed:
             for answer in execute(prepared, packed.request, config, client.subject.timeout_s):
                 if answer.status is not ErrorStatus.NONE:
                     raise fail("execution/status", f"{answer.status.name} {answer.message}".rstrip())

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from nnvet.adapters import Driver, DriverGone, SelectorError
-from nnvet.conformance.engine.blame import reported
+from nnvet.conformance.engine.blame import judge_reports
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail
 from nnvet.conformance.stress.clients import ClientEndings, ClientProcess, attend, early_deaths, end
 from nnvet.conformance.stress.messages import ClientOrder, Joined, PhaseBegan, TestOrder, ToCoordinator
@@ -211,7 +211,7 @@ class StressRun:
 
     def _check_log(self) -> None:
         output = self.driver.output
-        outcome = reported(PASSED, lambda: output)
+        outcome = judge_reports(PASSED, lambda: output)
         if outcome.verdict is not Verdict.PASS:
             raise CaseFailed(outcome)
         found = re.search(self.options.log_pattern, output) if self.options.log_pattern else None

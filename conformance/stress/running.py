@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 from msgspec.structs import replace
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.confirming import load_of_doubt, settled
+from nnvet.conformance.engine.confirming import load_of_doubt, settle_doubt
 from nnvet.conformance.engine.folder import results_in
 from nnvet.conformance.engine.judging import bounded_tolerances
 from nnvet.conformance.engine.keeping import FOLDER
@@ -28,7 +28,7 @@ from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import START, TestOrder
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Command, DriverFacts, Machine, RunStarted, Verdict
 from nnvet.reports.facts import DRIVER_FACTS, machine_facts
@@ -170,7 +170,7 @@ def run_test(
     if busy is not None:
         # Tests of stress are run one by one: the second time is as much alone as the first.
         watched = Watched(order, on_beat)
-        outcome = settled(outcome, watched.run(), busy)
+        outcome = settle_doubt(outcome, watched.run(), busy)
     return outcome, time.monotonic() - begin, watched.failed_test
 
 
@@ -219,7 +219,7 @@ def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome
     )
     folder = plan.out / FOLDER / test.name.replace("/", "-")
     try:
-        saved = save_failure(folder, completed(failed)[0], origin, bounded_tolerances(failed))
+        saved = save_failure(folder, complete(failed)[0], origin, bounded_tolerances(failed))
     except OSError as error:
         raise LogError(f"{error.filename or plan.out} cannot be written: {error.strerror}") from error
     return {"vector": saved.vector.relative_to(plan.out).as_posix()}

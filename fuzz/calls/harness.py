@@ -64,7 +64,7 @@ def _possible(machine: ApiMachine, number: int) -> int:
 
 
 @contextmanager
-def opened(target: Target) -> Iterator[OneInput]:
+def open_calls(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
     with open_fuzzed(target) as driver:
         yield CallsInput(driver)
@@ -73,7 +73,7 @@ def opened(target: Target) -> Iterator[OneInput]:
 CALLS: Final = Harness(
     name="calls",
     summary="objects of the driver are made, used and dropped in any order: models, executions, bursts, device memory",
-    opens=opened,
+    opens=open_calls,
     seeds=lambda: FORM.seeds("calls"),
     mutator=FORM.mutated,
     crossover=FORM.crossed,

@@ -96,7 +96,7 @@ class ApiMachine:
         model, request = self._one(self.models, pick), self._memory.request
         self._run(
             "executeFenced",
-            lambda: waited_for(model.execute_fenced(request, (), _CONFIG, NO_DEADLINE, NO_DEADLINE)),
+            lambda: wait_for_result(model.execute_fenced(request, (), _CONFIG, NO_DEADLINE, NO_DEADLINE)),
         )
 
     def create_execution(self, pick: Pick) -> None:
@@ -115,7 +115,7 @@ class ApiMachine:
         one = self._one(self.executions, pick)
         self._run(
             "reusable, fenced",
-            lambda: waited_for(one.execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE)),
+            lambda: wait_for_result(one.execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE)),
             one.memory,
         )
 
@@ -223,7 +223,7 @@ class ApiMachine:
         return objects[pick(len(objects))]
 
 
-def waited_for(result: FencedExecutionResult) -> FencedExecutionResult:
+def wait_for_result(result: FencedExecutionResult) -> FencedExecutionResult:
     """The result of a fenced execution whose fence has signalled."""
     if result.sync_fence is not None:
         wait_for_fences((result.sync_fence,))

@@ -28,7 +28,7 @@ class MergedCorpus:
 
         :raises OSError: it cannot be read.
         """
-        return cls(folder, named(folder))
+        return cls(folder, files_by_digest(folder))
 
     def add(self, inputs: Iterable[bytes], since: int) -> int:
         """Keep inputs that were found from the version ``since`` on; how many are new.
@@ -59,7 +59,7 @@ class MergedCorpus:
             self.fresh.discard(name)
 
 
-def named(folder: Path) -> dict[str, Path]:
+def files_by_digest(folder: Path) -> dict[str, Path]:
     """The files of a folder by the SHA-256 of their bytes; none if there is no such folder.
 
     :raises OSError: they cannot be read.

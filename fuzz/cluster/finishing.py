@@ -13,7 +13,7 @@ from distributed import Future
 from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.fuzz.cluster.host import finish_finding
 from nnvet.fuzz.cluster.task import Found, SmallFinding
-from nnvet.fuzz.findings import INPUT, saved
+from nnvet.fuzz.findings import INPUT, read_saved
 from nnvet.fuzz.finishing import MOST
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob
 
@@ -21,7 +21,7 @@ _SECONDS: Final = 300.0
 """For all of them together; what is not small by then stays as it is."""
 
 
-def finished_elsewhere(fleet: Fleet, job: FuzzingJob, name: str, workers: Sequence[str]) -> dict[str, Path]:
+def finish_elsewhere(fleet: Fleet, job: FuzzingJob, name: str, workers: Sequence[str]) -> dict[str, Path]:
     """Make what job ``name`` has found small; the specs of what could be reduced, by the key of the finding.
 
     What a worker cannot finish stays as it is.
@@ -29,7 +29,7 @@ def finished_elsewhere(fleet: Fleet, job: FuzzingJob, name: str, workers: Sequen
     :raises OSError: files cannot be written.
     """
     harnesses = {harness.name for harness in job.harnesses}
-    found = [(known, folder) for known, folder in saved(job.out / FINDINGS) if known.harness in harnesses][:MOST]
+    found = [(known, folder) for known, folder in read_saved(job.out / FINDINGS) if known.harness in harnesses][:MOST]
     out: dict[Future[Any], tuple[str, Path]] = {}
     for known, folder in found if workers else ():
         task = Found(known, (folder / INPUT).read_bytes())

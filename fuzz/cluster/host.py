@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
-from nnvet.conformance.cluster.host import IS_OVER, UnfitError, check_same, hosted
+from nnvet.conformance.cluster.host import IS_OVER, UnfitError, check_same, host_of
 from nnvet.conformance.cluster.identity import own_identity
 from nnvet.conformance.cluster.kept import KeptOpen
 from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
@@ -161,7 +161,7 @@ def run_slice(name: str, identity: SuiteIdentity, task: SliceTask) -> SliceResul
 
 def finish_finding(name: str, found: Found) -> SmallFinding:
     """A task: make a finding small."""
-    host = hosted(get_worker(), name, FuzzHost)
+    host = host_of(get_worker(), name, FuzzHost)
     with machine_shared():
         return host.finished(found)
 
@@ -170,7 +170,7 @@ def _ended(name: str, work: Callable[[FuzzHost, str], _Answer]) -> _Answer | Sli
     """Return the result of a task of job ``name``, or why there is none. It waits for measurements to end."""
     worker = get_worker()
     try:
-        host = hosted(worker, name, FuzzHost)
+        host = host_of(worker, name, FuzzHost)
         with machine_shared(lambda: name in worker.plugins):
             return work(host, worker.address)
     except NotWantedError:

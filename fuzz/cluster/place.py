@@ -23,7 +23,7 @@ from nnvet.conformance.cluster.chunk import Fate
 from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.corpus_files import seeds_folder
-from nnvet.fuzz.findings import INPUT, saved
+from nnvet.fuzz.findings import INPUT, read_saved
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
@@ -42,7 +42,7 @@ class Merged(NamedTuple):
     coverage: int
 
 
-def merged(
+def merge_inputs(
     forker: Forker, config: ChildConfig, harness: Harness, files: tuple[Sequence[Path], Sequence[Path]], control: Path
 ) -> Merged | None:
     """Return those of the second ``files`` that add nothing to the first, and to shorter ones among themselves.
@@ -145,14 +145,18 @@ class FuzzingPlace:
         if task.fresh:
             first = [path for folder in (seeds_folder(harness), kept, corpus) for path in _files(folder, task.fresh)]
             others = [corpus / name for name in sorted(task.fresh)]
-            judged = merged(self.forkers[harness.compares], config, harness, (first, others), self.folder / "merge")
+            judged = merge_inputs(
+                self.forkers[harness.compares], config, harness, (first, others), self.folder / "merge"
+            )
             if judged is not None:
                 redundant, union = frozenset(path.name for path in judged.redundant), judged.coverage
         for name in redundant:
             (corpus / name).unlink()
         done = self._fuzzed(harness, config, task, worker)
         new = tuple(path.read_bytes() for path in _files(corpus, task.known))
-        found = tuple(Found(known, (folder / INPUT).read_bytes()) for known, folder in saved(Path(config.findings)))
+        found = tuple(
+            Found(known, (folder / INPUT).read_bytes()) for known, folder in read_saved(Path(config.findings))
+        )
         return replace(done, inputs=new, found=found, redundant=redundant, union=union)
 
     def _fuzzed(self, harness: Harness, config: ChildConfig, task: SliceTask, worker: str) -> SliceResult:

@@ -27,9 +27,9 @@ from nnvet.conformance.cluster.fleet import GONE, Fleet
 from nnvet.conformance.cluster.futures import outcome_of
 from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.engine.worker_process import WorkerError
-from nnvet.fuzz.cluster.corpus import MergedCorpus, named
+from nnvet.fuzz.cluster.corpus import MergedCorpus, files_by_digest
 from nnvet.fuzz.cluster.dealing import Dealer
-from nnvet.fuzz.cluster.finishing import finished_elsewhere
+from nnvet.fuzz.cluster.finishing import finish_elsewhere
 from nnvet.fuzz.cluster.host import FuzzHost, describe, run_slice
 from nnvet.fuzz.cluster.task import SliceResult, SliceTask, name_of
 from nnvet.fuzz.findings import save
@@ -113,7 +113,7 @@ class ClusterFuzzing:
         self.corpora = {harness.name: MergedCorpus.of(job.corpus / harness.name) for harness in job.harnesses}
         kept = job.regressions
         self.kept: Mapping[str, Mapping[str, Path]] = {
-            harness.name: {} if kept is None else named(kept / harness.name) for harness in job.harnesses
+            harness.name: {} if kept is None else files_by_digest(kept / harness.name) for harness in job.harnesses
         }
 
     def introduce(self) -> None:
@@ -162,7 +162,7 @@ class ClusterFuzzing:
 
     def finish(self) -> Mapping[str, Path]:
         """Make findings small, on workers; the specs of what could be reduced, by the key of the finding."""
-        return finished_elsewhere(self.fleet, self.job, self.name, sorted(self._fit()))
+        return finish_elsewhere(self.fleet, self.job, self.name, sorted(self._fit()))
 
     def close(self) -> None:
         """Call back what is out, and end what still runs on the workers."""

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import DIMENSIONS, INTEGERS, REALS, VAST, ZERO_POINTS
-from nnvet.fuzz.model.form import FuzzedModel, changed, pick_graph, some, with_graph, with_operand
+from nnvet.fuzz.model.form import FuzzedModel, pick_graph, some, with_graph, with_item, with_operand
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Subgraph, SymmPerChannelQuantParams
@@ -38,7 +38,7 @@ def change_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     elif kind == 1:
         new = (*found[:position], *found[position + 1 :])
     else:
-        new = changed(found, position % len(found), draw.choice(DIMENSIONS))
+        new = with_item(found, position % len(found), draw.choice(DIMENSIONS))
     return with_operand(model, number, index, replace(operand, dimensions=new))
 
 
@@ -156,7 +156,7 @@ def by_channel(draw: random.Random, operand: Operand) -> Operand:
 
 
 def _with_odd_scale(draw: random.Random, scales: tuple[float, ...]) -> tuple[float, ...]:
-    return changed(scales, draw.randrange(len(scales)), draw.choice(REALS))
+    return with_item(scales, draw.randrange(len(scales)), draw.choice(REALS))
 
 
 def declare_another(draw: random.Random, model: FuzzedModel) -> FuzzedModel:

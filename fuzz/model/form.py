@@ -29,7 +29,7 @@ class NotApplicableError(Exception):
     """A mutation finds nothing to change in a model."""
 
 
-def changed(items: Sequence[T], position: int, value: T) -> tuple[T, ...]:
+def with_item(items: Sequence[T], position: int, value: T) -> tuple[T, ...]:
     """The items with one of them exchanged."""
     return (*items[:position], value, *items[position + 1 :])
 
@@ -57,19 +57,19 @@ def with_graph(model: FuzzedModel, number: int, graph: Subgraph) -> FuzzedModel:
     """The model with a subgraph exchanged."""
     if number < 0:
         return replace(model, main=graph)
-    return replace(model, referenced=changed(model.referenced, number, graph))
+    return replace(model, referenced=with_item(model.referenced, number, graph))
 
 
 def with_operand(model: FuzzedModel, number: int, index: int, operand: Operand) -> FuzzedModel:
     """The model with an operand of a subgraph exchanged."""
     graph = model.main if number < 0 else model.referenced[number]
-    return with_graph(model, number, replace(graph, operands=changed(graph.operands, index, operand)))
+    return with_graph(model, number, replace(graph, operands=with_item(graph.operands, index, operand)))
 
 
 def with_operation(model: FuzzedModel, number: int, index: int, operation: Operation) -> FuzzedModel:
     """The model with an operation of a subgraph exchanged."""
     graph = model.main if number < 0 else model.referenced[number]
-    return with_graph(model, number, replace(graph, operations=changed(graph.operations, index, operation)))
+    return with_graph(model, number, replace(graph, operations=with_item(graph.operations, index, operation)))
 
 
 def written(model: FuzzedModel, operand: Operand, data: bytes) -> FuzzedModel:
@@ -90,7 +90,7 @@ def written(model: FuzzedModel, operand: Operand, data: bytes) -> FuzzedModel:
     content = source[:begin] + data + source[end:]
     if operand.lifetime == OperandLifeTime.CONSTANT_COPY:
         return replace(model, operand_values=content)
-    return replace(model, pools=changed(model.pools, place.pool_index, content))
+    return replace(model, pools=with_item(model.pools, place.pool_index, content))
 
 
 def element(operand_type: int, value: float) -> bytes:
@@ -128,7 +128,7 @@ _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(FuzzedModel)
 
 
-def encoded(model: FuzzedModel) -> bytes:
+def encode_model(model: FuzzedModel) -> bytes:
     """The bytes of a model.
 
     :raises OverflowError: a number has more than 64 bits.
@@ -136,7 +136,7 @@ def encoded(model: FuzzedModel) -> bytes:
     return _encoder.encode(model)
 
 
-def decoded(data: bytes) -> FuzzedModel | None:
+def decode_model(data: bytes) -> FuzzedModel | None:
     """The model of some bytes; None: they are none."""
     try:
         model = _decoder.decode(data)

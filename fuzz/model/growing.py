@@ -117,7 +117,7 @@ def _are_alike(operand: Operand, other: Operand) -> bool:
     return (operand.type, operand.dimensions) == (other.type, other.dimensions)
 
 
-def joined(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
+def join_models(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
     """Both main subgraphs side by side in one, and all referenced ones."""
     del draw
     operands, subgraphs, pools = len(model.main.operands), len(model.referenced), len(model.pools)
@@ -156,7 +156,7 @@ def _plus(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
     return tuple(index + by for index in indexes)
 
 
-def grafted(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
+def graft(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
     """A part of the other model in place of one of the first: an operand, the kind of an operation, or a value."""
     number, graph = pick_graph(draw, model)
     index, operand = some(draw, graph.operands)

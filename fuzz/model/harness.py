@@ -17,8 +17,8 @@ from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
-from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
-from nnvet.fuzz.model.mutating import COMPUTED, crossed, mutated
+from nnvet.fuzz.model.form import FuzzedModel, decode_model, encode_model, hal_model, of_test
+from nnvet.fuzz.model.mutating import COMPUTED, cross_models, mutate_model
 from nnvet.fuzz.model.requests import RequestMemory
 from nnvet.fuzz.model.shrinking import smaller
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
@@ -60,7 +60,7 @@ class ModelInput:
 
         :raises FuzzFinding: see :class:`nnvet.fuzz.findings.FindingKind`.
         """
-        model = decoded(data)
+        model = decode_model(data)
         if model is not None:
             with hal_model(model) as built:
                 COMPUTED.tried(data, is_computed=self._judge(built, model.seed))
@@ -179,12 +179,12 @@ def _warm_up() -> FuzzedModel:
 
 
 @contextmanager
-def opened(target: Target) -> Iterator[OneInput]:
+def open_models(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
     with open_fuzzed(target) as driver:
         run = ModelInput(driver)
         # What is loaded when it is first needed is not to be the first input's time.
-        run(encoded(_warm_up()))
+        run(encode_model(_warm_up()))
         yield run
 
 
@@ -193,7 +193,7 @@ def model_seeds() -> Iterator[tuple[str, FuzzedModel]]:
     for path in find_specs(BUNDLED_SPECS):
         for case in load_spec(path):
             model = of_test(case.build())
-            if len(encoded(model)) <= _LARGEST_SEED:
+            if len(encode_model(model)) <= _LARGEST_SEED:
                 yield path.name.partition(".")[0], model
                 break
     options = GraphOptions(operations=(1, 3), dimensions=(1, 4))
@@ -203,7 +203,7 @@ def model_seeds() -> Iterator[tuple[str, FuzzedModel]]:
 
 def test_of(data: bytes) -> TestModel | None:
     """The valid model of an input, with the inputs of its request; None: it is invalid or too large."""
-    model = decoded(data)
+    model = decode_model(data)
     if model is None:
         return None
     memory = RequestMemory()
@@ -217,17 +217,17 @@ def test_of(data: bytes) -> TestModel | None:
 
 
 def _seeds() -> Iterator[Seed]:
-    return (Seed(name, encoded(model)) for name, model in model_seeds())
+    return (Seed(name, encode_model(model)) for name, model in model_seeds())
 
 
 MODEL: Final = Harness(
     name="model",
     summary="any model, valid or not: what of it is supported, its preparation and execution",
-    opens=opened,
+    opens=open_models,
     seeds=_seeds,
     instrumented=("nnvet.hal.validation", "nnvet.hal.operations"),
-    mutator=mutated,
-    crossover=crossed,
+    mutator=mutate_model,
+    crossover=cross_models,
     test_of=test_of,
     smaller=smaller,
     max_len=_MAX_LEN,

@@ -29,18 +29,18 @@ from nnvet.fuzz.model.detecting import empty_tensor
 from nnvet.fuzz.model.form import (
     FuzzedModel,
     NotApplicableError,
-    changed,
-    decoded,
+    decode_model,
     element,
-    encoded,
+    encode_model,
     pick_graph,
     some,
     with_graph,
+    with_item,
     with_operand,
     with_operation,
     written,
 )
-from nnvet.fuzz.model.growing import grafted, insert_copy, joined, lengthen, resize_constant
+from nnvet.fuzz.model.growing import graft, insert_copy, join_models, lengthen, resize_constant
 from nnvet.hal.enums import OperandLifeTime, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Subgraph
@@ -173,7 +173,7 @@ def _other_indexes(draw: random.Random, indexes: tuple[int, ...], count: int) ->
         swapped = list(indexes)
         swapped[first], swapped[second] = swapped[second], swapped[first]
         return tuple(swapped)
-    return changed(indexes, position % len(indexes), other)
+    return with_item(indexes, position % len(indexes), other)
 
 
 def _omit(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
@@ -189,7 +189,7 @@ def _swap_operations(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     number, graph = pick_graph(draw, model)
     first, one = some(draw, graph.operations)
     second, other = some(draw, graph.operations)
-    operations = changed(changed(graph.operations, first, other), second, one)
+    operations = with_item(with_item(graph.operations, first, other), second, one)
     return with_graph(model, number, replace(graph, operations=operations))
 
 
@@ -205,13 +205,13 @@ def _swap_subgraphs(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     index, graph = some(draw, model.referenced)
     kind = draw.randrange(4)
     if kind == 0:
-        return replace(model, main=graph, referenced=changed(model.referenced, index, model.main))
+        return replace(model, main=graph, referenced=with_item(model.referenced, index, model.main))
     if kind == 1:
         return replace(model, referenced=(*model.referenced, graph))
     if kind == 2:  # noqa: PLR2004 - the next of the kinds
         return replace(model, referenced=(*model.referenced[:index], *model.referenced[index + 1 :]))
     other, second = some(draw, model.referenced)
-    return replace(model, referenced=changed(changed(model.referenced, index, second), other, graph))
+    return replace(model, referenced=with_item(with_item(model.referenced, index, second), other, graph))
 
 
 def _whole(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
@@ -223,7 +223,7 @@ def _whole(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
         return replace(model, operand_values=model.operand_values[: draw.randrange(len(model.operand_values) + 1)])
     if kind == 2 and model.pools:  # noqa: PLR2004 - the next of the kinds
         index, content = some(draw, model.pools)
-        return replace(model, pools=changed(model.pools, index, content[: draw.randrange(len(content) + 1)]))
+        return replace(model, pools=with_item(model.pools, index, content[: draw.randrange(len(content) + 1)]))
     return _seed(draw, model)
 
 
@@ -265,10 +265,10 @@ STEPS: Final[tuple[tuple[int, Step], ...]] = (
 _BY_WEIGHT: Final = [step for weight, step in STEPS for _ in range(weight)]
 
 
-def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
+def mutate_model(data: bytes, max_size: int, seed: int) -> bytes | None:
     """A few changes of a model; see :data:`nnvet.fuzz.harness.Mutator`."""
     draw = random.Random(seed)  # noqa: S311 - no secret
-    model = decoded(COMPUTED.instead_of(data, draw))
+    model = decode_model(COMPUTED.instead_of(data, draw))
     if model is None or draw.random() < _RAW:
         return None
     for _ in range(draw.choice(_STEPS)):
@@ -276,19 +276,19 @@ def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
     return _fitting(model, max_size)
 
 
-def crossed(first: bytes, second: bytes, max_size: int, seed: int) -> bytes | None:
+def cross_models(first: bytes, second: bytes, max_size: int, seed: int) -> bytes | None:
     """One model with parts of another, or mostly just changed; see :data:`nnvet.fuzz.harness.Crossover`.
 
     libFuzzer crosses as often as it mutates, which is too often for models: most of what is joined is two models still.
     """
     draw = random.Random(seed)  # noqa: S311 - no secret
     if draw.random() >= _CROSSED:
-        return mutated(first, max_size, seed)
-    one, other = decoded(first), decoded(second)
+        return mutate_model(first, max_size, seed)
+    one, other = decode_model(first), decode_model(second)
     if one is None or other is None:
         return None
     try:
-        return _fitting(draw.choice((joined, grafted, grafted))(draw, one, other), max_size)
+        return _fitting(draw.choice((join_models, graft, graft))(draw, one, other), max_size)
     except NotApplicableError:
         return None
 
@@ -304,7 +304,7 @@ def _stepped(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 def _fitting(model: FuzzedModel, max_size: int) -> bytes | None:
     try:
-        data = encoded(model)
+        data = encode_model(model)
     except OverflowError:
         return None
     return data if len(data) <= max_size else None

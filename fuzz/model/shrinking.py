@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded
+from nnvet.fuzz.model.form import FuzzedModel, decode_model, encode_model
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.types import Operand, Operation, Subgraph
 
@@ -16,17 +16,17 @@ _COMPUTED: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH
 
 def smaller(data: bytes) -> Iterator[bytes]:
     """Models with an operation, an unused operand, or what is beside the main subgraph left out; none of no model."""
-    model = decoded(data)
+    model = decode_model(data)
     if model is None:
         return
     for plainer in _plainer(model):
-        yield encoded(plainer)
+        yield encode_model(plainer)
     for position in reversed(range(len(model.main.operations))):
-        yield encoded(replace(model, main=_without_operation(model.main, position)))
+        yield encode_model(replace(model, main=_without_operation(model.main, position)))
     used = _used(model.main)
     for index in reversed(range(len(model.main.operands))):
         if index not in used:
-            yield encoded(replace(model, main=_without_operand(model.main, index)))
+            yield encode_model(replace(model, main=_without_operand(model.main, index)))
 
 
 def _plainer(model: FuzzedModel) -> Iterator[FuzzedModel]:

@@ -118,7 +118,7 @@ def _below(source: PlainBytes, count: int) -> int:
 
 
 @contextmanager
-def opened(_: Target) -> Iterator[OneInput]:
+def open_loader(_: Target) -> Iterator[OneInput]:
     """The loader; it needs no driver."""
     with tempfile.TemporaryDirectory() as folder:
         yield SpecsInput(Path(folder))
@@ -127,7 +127,7 @@ def opened(_: Target) -> Iterator[OneInput]:
 SPECS: Final = Harness(
     name="specs",
     summary="spec files whose calls have any arguments",
-    opens=opened,
+    opens=open_loader,
     seeds=lambda: FORM.seeds("specs"),
     mutator=FORM.mutated,
     crossover=FORM.crossed,

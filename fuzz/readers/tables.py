@@ -65,7 +65,7 @@ class _NothingToChangeError(Exception):
     pass
 
 
-def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
+def mutate_file(data: bytes, max_size: int, seed: int) -> bytes | None:
     """A file with a few changes; None: it cannot be read, or has grown too long."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     model = None if draw.random() < _RAW else _read(data)
@@ -81,7 +81,7 @@ def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
     return _written(model, max_size)
 
 
-def crossed(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | None:
+def cross_files(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | None:
     """A file of which one table, with all that is in it, is another file's; None: one of them cannot be read."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     model, source = _read(data), _read(other)

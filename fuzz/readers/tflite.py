@@ -13,7 +13,7 @@ from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.fuzz.harness import Harness, OneInput, Seed
-from nnvet.fuzz.readers.tables import crossed, mutated
+from nnvet.fuzz.readers.tables import cross_files, mutate_file
 from nnvet.fuzz.words import file_words
 
 _MAX_LEN: Final = 8192
@@ -29,7 +29,7 @@ def read(data: bytes) -> None:
 
 
 @contextmanager
-def opened(_: Target) -> Iterator[OneInput]:
+def open_reader(_: Target) -> Iterator[OneInput]:
     """The reader; it needs no driver."""
     yield read
 
@@ -71,12 +71,12 @@ def _seeds() -> Iterator[Seed]:
 TFLITE: Final = Harness(
     name="tflite",
     summary="any bytes as a .tflite file",
-    opens=opened,
+    opens=open_reader,
     seeds=_seeds,
     instrumented=("nnvet.formats.tflite",),
     compares=True,
-    mutator=mutated,
-    crossover=crossed,
+    mutator=mutate_file,
+    crossover=cross_files,
     words=file_words,
     max_len=_MAX_LEN,
     share=1,

@@ -193,7 +193,7 @@ def _decoded(packet: bytes) -> RequestPacket | None:
 
 
 @contextmanager
-def opened(target: Target) -> Iterator[OneInput]:
+def open_burst(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
     with target.open() as driver:
         yield BurstInput(driver, target.timeout_s)
@@ -202,7 +202,7 @@ def opened(target: Target) -> Iterator[OneInput]:
 BURST: Final = Harness(
     name="burst",
     summary="packets of bursts, right and wrong ones, over the message queue, and slots that are freed",
-    opens=opened,
+    opens=open_burst,
     seeds=lambda: FORM.seeds("burst"),
     mutator=FORM.mutated,
     crossover=FORM.crossed,

@@ -62,7 +62,7 @@ class CacheInput:
         :raises FuzzFinding: the driver dies or raises; a model is prepared that must not be, or is wrong.
         """
         saved = self._saved
-        changed = changed_by(FORM.sources(data)[1], saved)
+        changed = change_saved(FORM.sources(data)[1], saved)
         files = [_file(content) for content in (*changed.model, *changed.data)]
         split = len(changed.model)
         device, timeout_s = self._driver.device, self._driver.timeout_s
@@ -105,7 +105,7 @@ class CacheInput:
         return Saved(tuple(map(_content, model)), tuple(map(_content, data)))
 
 
-def changed_by(steps: Sequence[PlainBytes], saved: Saved) -> Saved:
+def change_saved(steps: Sequence[PlainBytes], saved: Saved) -> Saved:
     """Return the saved state with the changes that the steps choose."""
     contents = [*saved.model, *saved.data, saved.token]
     for source in steps:
@@ -177,7 +177,7 @@ def _content(file: MappableFile) -> bytes:
 
 
 @contextmanager
-def opened(target: Target) -> Iterator[OneInput]:
+def open_cache(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`.
 
     What the bundled driver remembers of tokens is in a folder of its own, which has an end.
@@ -196,7 +196,7 @@ def opened(target: Target) -> Iterator[OneInput]:
 CACHE: Final = Harness(
     name="cache",
     summary="cache files and tokens with changed, added, missing and exchanged bytes, from which a model is prepared",
-    opens=opened,
+    opens=open_cache,
     seeds=lambda: FORM.seeds("cache"),
     mutator=FORM.mutated,
     crossover=FORM.crossed,

@@ -190,7 +190,7 @@ def _below(source: PlainBytes, count: int) -> int:
 
 
 @contextmanager
-def opened(target: Target) -> Iterator[OneInput]:
+def open_frames(target: Target) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
     with target.open() as driver:
         yield FramesInput(driver, target)
@@ -199,7 +199,7 @@ def opened(target: Target) -> Iterator[OneInput]:
 FRAMES: Final = Harness(
     name="frames",
     summary="bytes on the connection of client and service, read by either",
-    opens=opened,
+    opens=open_frames,
     seeds=lambda: FORM.seeds("frames"),
     mutator=FORM.mutated,
     crossover=FORM.crossed,

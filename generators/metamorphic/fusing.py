@@ -19,7 +19,7 @@ from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.generators.metamorphic.operands import input_of, is_value, number
 from nnvet.generators.metamorphic.relation import Models, OtherForm, Transformation
 from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 
 Splice: TypeAlias = Callable[[Chooser, GraphBuilder, TestOperand, int, int], None]
@@ -145,7 +145,7 @@ def explicit_activation(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
         return ()
     code = test.main.operands[index]
     plain = replace(test, main=with_operand(test.main, index, replace(code, data=np.zeros(1, np.int32))))
-    if np.array_equal(operand_data(completed(plain)[0].main.outputs[0]), operand_data(test.main.outputs[0])):
+    if np.array_equal(operand_data(complete(plain)[0].main.outputs[0]), operand_data(test.main.outputs[0])):
         return ()
     return (OtherForm(spliced(plain, operation.outputs[0], partial(_activated, _ACTIVATIONS[number(code)]))),)
 

@@ -16,7 +16,7 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic.relation import OtherForm, Relation
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.golden import estimates
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.generators.reducer.parts import NotReducibleError
 from nnvet.hal.errors import HalError
 from nnvet.oracle.bounds.estimate import Estimate
@@ -37,7 +37,7 @@ def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[OtherForm]]
     for attempt in range(_ATTEMPTS):
         drawn = relation.models(SeededChooser(f"{name}/{attempt}"), name)
         try:
-            original = completed(drawn)[0]
+            original = complete(drawn)[0]
             found = forms(relation, original)
             if is_telling(original, found):
                 return original, found
@@ -56,7 +56,7 @@ def forms(relation: Relation, original: TestModel) -> Sequence[OtherForm]:
         found = relation.transform(chooser, original)
     except HalError as error:
         raise NotReducibleError(str(error)) from error
-    return [replace(form, test=completed(form.test)[0]) for form in found]
+    return [replace(form, test=complete(form.test)[0]) for form in found]
 
 
 def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:

@@ -11,7 +11,7 @@ from nnvet.generators.graphs.model import Array, TestModel, TestOperation, TestS
 from nnvet.generators.metamorphic.operands import is_value
 from nnvet.generators.metamorphic.relation import Expected, OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.generators.reducer.parts import part_of
 from nnvet.hal.enums import OperandLifeTime
 
@@ -33,7 +33,7 @@ def partitioned(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     crossing = sorted(index for index in written & read if index not in main.output_indexes)
     if not crossing:
         return ()
-    values = completed(test)[1]
+    values = complete(test)[1]
     shown = replace(test, main=replace(main, output_indexes=(*main.output_indexes, *crossing)))
     first, former = part_of(shown, range(cut), None)
     second, latter = part_of(test, range(cut, count), values)

@@ -19,7 +19,7 @@ from nnvet.generators.graphs.hal_model import operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSubgraph
 from nnvet.generators.mining.canonical import in_order_of_use, name_of, parameters
 from nnvet.generators.mining.spread import Spread, spread_of
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.generators.reducer.parts import NotReducibleError, part_of
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.operand_types import type_info
@@ -129,10 +129,10 @@ class Collection:
         :raises NotReducibleError: the oracle cannot compute the model.
         """
         rng = np.random.RandomState(_INPUT_SEED)
-        test, values = completed(_with_inputs(model, rng, dict.fromkeys(source for source, _ in states)))
+        test, values = complete(_with_inputs(model, rng, dict.fromkeys(source for source, _ in states)))
         for _ in range(_STEPS - 1 if states else 0):
             results = {source: operand_data(test.main.outputs[result]) for source, result in states}
-            test, values = completed(_with_inputs(model, rng, results))
+            test, values = complete(_with_inputs(model, rng, results))
         known: dict[int, Spread | None] = {}
         for group in Dependencies(test.main).groups(MOST_OPERATIONS):
             self._add(name, test, group, values, known)

@@ -24,7 +24,7 @@ from nnvet.generators.mining.manifest import (
     write_manifest,
 )
 from nnvet.generators.mining.spread import PROGRAM, Spread, combined, drawn
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.generators.reducer.parts import NotReducibleError
 from nnvet.generators.specs import dump_spec
 from nnvet.generators.specs.loader import SPEC_SUFFIX
@@ -51,7 +51,7 @@ def write_fragments(
     for fragment in fragments:
         spreads = {index: _one(fragment, index) for index in fragment.spreads}
         try:
-            test, _ = completed(_with_values(fragment, spreads))
+            test, _ = complete(_with_values(fragment, spreads))
         except NotReducibleError as error:
             left_out = [*left_out, LeftOut(fragment.name, str(error))]
             continue

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from nnvet.generators.graphs.model import TestSubgraph
 from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.random_graphs.inference import inferred, shaping_inputs
+from nnvet.generators.random_graphs.inference import infer_dimensions, shaping_inputs
 from nnvet.generators.random_graphs.operands import (
     PLAIN,
     UNBOUNDED,
@@ -258,7 +258,7 @@ class Draft:
             [_argument(operand) for operand in self.inputs],
             [_argument(output) for output in self.outputs],
         )
-        for operand, spec in zip(self.outputs, inferred(self.operation, inputs, outputs), strict=True):
+        for operand, spec in zip(self.outputs, infer_dimensions(self.operation, inputs, outputs), strict=True):
             if spec.dimensions is not None:
                 operand.dimensions = spec.dimensions
 

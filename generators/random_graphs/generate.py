@@ -76,10 +76,10 @@ def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) 
     operands = list({id(operand): operand for draft in drafts for operand in (*draft.inputs, *draft.outputs)}.values())
     read = Counter(id(operand) for draft in drafts for operand in draft.inputs)
     lifetimes = _lifetimes(chooser, operands, [read[id(operand)] for operand in operands])
-    return assembled(name, drafts, operands, lifetimes, level, partial(random_values, chooser))
+    return assemble(name, drafts, operands, lifetimes, level, partial(random_values, chooser))
 
 
-def assembled(
+def assemble(
     name: str,
     drafts: Sequence[Draft],
     operands: Sequence[DraftOperand],

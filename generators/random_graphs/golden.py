@@ -127,16 +127,16 @@ def with_golden_results(test: TestModel) -> TestModel:
     """
     converted = convert_to_float32_model(test)
     if converted is None:
-        golden = with_expected_outputs(test, [result.reshape(-1) for result in computed(test)])
+        golden = with_expected_outputs(test, [result.reshape(-1) for result in compute_outputs(test)])
     else:
-        golden = set_expected_outputs_from_float32_results(test, computed(converted))
+        golden = set_expected_outputs_from_float32_results(test, compute_outputs(converted))
     for position, output in enumerate(golden.main.outputs):
         if not output.is_ignored and np.isnan(operand_data(output)).any():
             raise ValueError(f"{test.name}: expected output {position} holds what is no number")
     return golden
 
 
-def computed(test: TestModel) -> list[Array]:
+def compute_outputs(test: TestModel) -> list[Array]:
     """Return the oracle's results for a model's inputs, output by output. All constants are copies."""
     return evaluate(build_model(test), inputs_of(test))
 

@@ -49,7 +49,7 @@ def shaping_inputs(operation: int) -> tuple[int, ...]:
     return places.pop() if len(places) == 1 else ()
 
 
-def inferred(operation: int, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> tuple[OutputSpec, ...]:
+def infer_dimensions(operation: int, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> tuple[OutputSpec, ...]:
     """Return the declaration's specifications of the outputs of an operation with these operands.
 
     :raises HalError: the operands do not go together.

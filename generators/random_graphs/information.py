@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand
-from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.golden import compute_outputs
 from nnvet.generators.random_graphs.inputs import halved, reversed_rows
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
@@ -62,7 +62,7 @@ def _differs(first: Array, second: Array) -> Array:
 
 @np.errstate(all="ignore")
 def _results(test: TestModel) -> list[Array]:
-    return computed(test)
+    return compute_outputs(test)
 
 
 def _with_inputs(test: TestModel, change: Callable[[TestOperand, Array], Array]) -> TestModel:

@@ -123,7 +123,7 @@ _MARKS: Final = {
 }
 
 
-def described_operand(operand: TestOperand, index: int) -> str:
+def describe_operand(operand: TestOperand, index: int) -> str:
     """An operand in words: number, lifetime, type, dimensions, quantisation, and what a scalar is."""
     size = 0 if operand.data is None else operand.data.size
     value = (
@@ -136,11 +136,11 @@ def described_operand(operand: TestOperand, index: int) -> str:
     return f"%{index} {mark} {type_name(operand.type)}{list(operand.dimensions)}{scale}{value}".replace("  ", " ")
 
 
-def described(test: TestModel) -> list[str]:
+def describe_model(test: TestModel) -> list[str]:
     """A model in words, a line for each operation."""
 
     def described(indices: Iterable[int]) -> str:
-        return ", ".join(described_operand(test.main.operands[index], index) for index in indices)
+        return ", ".join(describe_operand(test.main.operands[index], index) for index in indices)
 
     return [
         f"{described(operation.outputs)} = {operation_name(operation.type)}({described(operation.inputs)})"

@@ -31,7 +31,7 @@ ten models are of one operation: each operation and type in turn, all of them in
 operations go together need several."""
 
 
-def varied(
+def vary(
     wanted: Sequence[GraphOptions],
     alone: Mapping[OperandType, Collection[OperationType]],
     given: Collection[str] = (),

@@ -33,7 +33,7 @@ Values = Mapping[int, Array]
 """Arrays in their shape by the index of the operand in the main subgraph; what is omitted has none."""
 
 
-def completed(test: TestModel) -> tuple[TestModel, Values]:
+def complete(test: TestModel) -> tuple[TestModel, Values]:
     """The test with the right dimensions, level and expected outputs, and the values of all its operands.
 
     :raises NotReducibleError: it is not valid, or the oracle cannot compute it.

@@ -9,7 +9,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.evaluation import Values, completed
+from nnvet.generators.reducer.evaluation import Values, complete
 from nnvet.generators.reducer.parts import NotReducibleError
 from nnvet.generators.reducer.shape import Identity, content_digest
 
@@ -94,7 +94,7 @@ class Search:
             candidate = make(*args, **kwargs)
             if candidate is None:
                 return False
-            found = completed(candidate)
+            found = complete(candidate)
             self._check_values(found[1])
         except NotReducibleError as error:
             self.obstacle = str(error)

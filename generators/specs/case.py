@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from nnvet.generators.graphs.model import VERSIONS, TestModel, TestSubgraph, Traits
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.generators.reducer.parts import NotReducibleError
 from nnvet.generators.specs.compiler import CompiledSpec, compile_model
 from nnvet.generators.specs.errors import SpecError, describe
@@ -58,7 +58,7 @@ class SpecCase:
             if not self.expect_failure:
                 self._compiled.check_counts(subgraphs)
             test = self._test(subgraphs)
-            return completed(test)[0] if self.traits.is_bounded else test
+            return complete(test)[0] if self.traits.is_bounded else test
         except (ValueError, TypeError, NotReducibleError) as error:
             raise self._error(error) from error
 

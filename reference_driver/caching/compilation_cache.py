@@ -22,7 +22,7 @@ from nnvet.reference_driver.caching.content import (
     decode,
     digest,
     encode,
-    restored,
+    restore,
     self_contained,
     stored_form,
 )
@@ -83,7 +83,7 @@ class CompilationCache:
             raise failure(f"the cache files cannot be read: {error}", "cache/retrieval") from error
         if digest(constants) != stored.constants_hash:
             raise failure("the data cache is not what was saved", "cache/tampered_data_cache")
-        prepared = build(restored(stored, constants, self._extensions), stored.config)
+        prepared = build(restore(stored, constants, self._extensions), stored.config)
         if entry.plans_size and digest(plans) == entry.plans_hash:
             restore_plans(prepared.compiled, plans)
         else:
@@ -128,7 +128,7 @@ class CompilationCache:
         stored = stored_form(model, config, self._extensions)
         content = encode(stored)
         model_fd, data_fd = config.model_cache[0].handle.fd, config.data_cache[0].handle.fd
-        with self.turn, files.locked(model_fd), files.locked(data_fd):
+        with self.turn, files.lock_folder(model_fd), files.lock_folder(data_fd):
             self.write(data_fd, model.operand_values)
             self.write(model_fd, content)
             entry = Entry(self.hash_of(content, model_fd), len(content))

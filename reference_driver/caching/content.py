@@ -102,6 +102,6 @@ def decode(content: bytes) -> StoredModel:
     return _DECODER.decode(content)
 
 
-def restored(stored: StoredModel, constants: bytes, extensions: Sequence[ExtensionDeclaration]) -> Model:
+def restore(stored: StoredModel, constants: bytes, extensions: Sequence[ExtensionDeclaration]) -> Model:
     """The model that was saved."""
     return resolved(replace(stored.model, operand_values=constants), extensions)

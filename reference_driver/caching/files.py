@@ -70,7 +70,7 @@ def overwrite(fd: int, data: bytes, offset: int = 0) -> None:
 
 
 @contextmanager
-def locked(fd: int) -> Iterator[None]:
+def lock_folder(fd: int) -> Iterator[None]:
     """Lock the file for this process while the block runs.
 
     :raises BlockingIOError: another process has locked it; waiting would let a client stop the driver.

@@ -48,7 +48,7 @@ class JustInTimeUpdate:
     def _try(self, plans: bytes) -> bool:
         """Update the file; returns whether there is no use in trying again."""
         try:
-            with self.turn, files.locked(self.file.fd):
+            with self.turn, files.lock_folder(self.file.fd):
                 self._update(plans)
         except BlockingIOError:
             return False

@@ -13,8 +13,8 @@ from nnvet.adapters.nnapi.building import BuiltModel
 from nnvet.adapters.nnapi.device_memory import check_memory
 from nnvet.adapters.nnapi.inexpressible import check_config, check_model, check_request, has_open_control_flow
 from nnvet.adapters.nnapi.unsaid import Unsaid
-from nnvet.fuzz.model.form import decoded, encoded, hal_model, of_test
-from nnvet.fuzz.model.mutating import mutated
+from nnvet.fuzz.model.form import decode_model, encode_model, hal_model, of_test
+from nnvet.fuzz.model.mutating import mutate_model
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.small_models import counting_loop
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
@@ -340,14 +340,14 @@ def outcome_of(model: Model) -> bool | str:
 
 def test_all_broken_rules_are_found_of_any_model() -> None:
     """Those of mutated models, among them the first, which validation says; nothing but a HalError is raised."""
-    seeds = [encoded(of_test(counting_loop(2))), encoded(of_test(counting_loop(5)))]
+    seeds = [encode_model(of_test(counting_loop(2))), encode_model(of_test(counting_loop(5)))]
     numbers = random.Random(5)
     broken_models = 0
     for number in range(1500):
         data = numbers.choice(seeds)
         for _ in range(numbers.randint(1, 4)):
-            data = mutated(data, 1 << 14, number) or data
-        model = decoded(data)
+            data = mutate_model(data, 1 << 14, number) or data
+        model = decode_model(data)
         if model is None:
             continue
         with hal_model(model) as built:

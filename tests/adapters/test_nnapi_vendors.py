@@ -10,9 +10,9 @@ from nnvet.adapters import INEXPRESSIBLE, create_device, open_driver, prepare
 from nnvet.conformance import check_driver
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FuzzFinding
-from nnvet.fuzz.model.form import encoded, of_test
+from nnvet.fuzz.model.form import encode_model, of_test
 from nnvet.fuzz.model.harness import ModelInput
-from nnvet.fuzz.model.mutating import mutated
+from nnvet.fuzz.model.mutating import mutate_model
 from nnvet.fuzz.target import FuzzedDriver
 from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
 from nnvet.hal.enums import NO_DEADLINE
@@ -88,14 +88,14 @@ def test_any_model_is_said_or_refused(library: Path, kind: str) -> None:
     selector = f"{kind}:{library}"
     ask = ModelInput(FuzzedDriver(create_device(selector), Target(selector, in_process=True)))
     seeds = [
-        encoded(of_test(counting_loop(2))),
-        encoded(of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))),
+        encode_model(of_test(counting_loop(2))),
+        encode_model(of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))),
     ]
     numbers, found = random.Random(11), []
     for number in range(400):
         data = numbers.choice(seeds)
         for turn in range(numbers.randint(1, 5)):
-            data = mutated(data, 1 << 14, 100 * number + turn) or data
+            data = mutate_model(data, 1 << 14, 100 * number + turn) or data
         try:
             ask(data)
         except FuzzFinding as finding:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from typer.testing import CliRunner
 
 from nnvet.commands.main import app
-from nnvet.conformance.engine.folder import finished_before
+from nnvet.conformance.engine.folder import read_finished
 from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
 from nnvet.reports.log import EventLog, LogError
 from tests.attack.figures import Attack, Figures
@@ -74,7 +74,7 @@ def _read(damaged: Path, whole: Path) -> tuple[list[int], str]:
         if result.exit_code not in (0, 1, 2) or (result.exit_code == 2 and "nnvet: " not in result.output):
             return codes, f"{command[0]} ends with {result.exit_code}: {result.output[-300:]}"
     try:
-        kept = finished_before(damaged, _STARTED)
+        kept = read_finished(damaged, _STARTED)
     except LogError:
         return codes, ""
     except Exception as error:  # noqa: BLE001 - this is what is looked for

@@ -11,7 +11,7 @@ import pytest
 from nnvet.conformance.engine import confirming
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.confirming import TIME_RULES, confirmed
+from nnvet.conformance.engine.confirming import TIME_RULES, confirm_verdict
 from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.selection import Selection
 from nnvet.hal.rules import all_rules
@@ -70,7 +70,7 @@ def test_what_comes_again_is_confirmed(case: Case, end: Outcome) -> None:
     """By a run without others; a driver that has hung is a fresh one then."""
     died = end is HANG
     driver = Driver(end)
-    outcome, is_dead = confirmed(driver, driver.run, case, end, died=died)
+    outcome, is_dead = confirm_verdict(driver, driver.run, case, end, died=died)
     assert (outcome.verdict, outcome.rule, outcome.reason, is_dead) == (end.verdict, end.rule, end.reason, died)
     said = f"{end.verdict} again, run by itself: the load was above the 2 cores"
     assert outcome.evidence["timings"] == {"confirmed": said, "load": 30.0}
@@ -82,7 +82,7 @@ def test_what_comes_again_is_confirmed(case: Case, end: Outcome) -> None:
 def test_of_what_does_not_come_again_the_second_verdict_counts(case: Case, second: Outcome) -> None:
     """With a note of the first."""
     driver = Driver(second)
-    outcome, is_dead = confirmed(driver, driver.run, case, HANG, died=True)
+    outcome, is_dead = confirm_verdict(driver, driver.run, case, HANG, died=True)
     assert (outcome.verdict, outcome.rule, is_dead) == (second.verdict, second.rule, second is CRASH)
     first = {"verdict": "HANG", "rule": "driver/hang", "reason": "no answer"}
     assert outcome.evidence["timings"] == {"unconfirmed": first, "load": 30.0}
@@ -93,7 +93,7 @@ def test_of_what_does_not_come_again_the_second_verdict_counts(case: Case, secon
 def test_load_excuses_nothing_else(case: Case, end: Outcome) -> None:
     """Wrong is wrong, and nothing is run again."""
     driver = Driver()
-    assert confirmed(driver, driver.run, case, end, died=end is CRASH) == (end, end is CRASH)
+    assert confirm_verdict(driver, driver.run, case, end, died=end is CRASH) == (end, end is CRASH)
     assert not driver.happened
 
 
@@ -103,7 +103,7 @@ def test_on_a_quiet_machine_a_hang_is_a_hang(monkeypatch: pytest.MonkeyPatch, ca
     monkeypatch.setattr(confirming, "load", lambda: load)
     monkeypatch.setattr(confirming, "cores", lambda: 2)
     driver = Driver()
-    assert confirmed(driver, driver.run, case, HANG, died=True) == (HANG, True)
+    assert confirm_verdict(driver, driver.run, case, HANG, died=True) == (HANG, True)
     assert not driver.happened
 
 

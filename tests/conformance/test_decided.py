@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.blame import decided
+from nnvet.conformance.engine.blame import judge_errors
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import Finished, run_cases
@@ -68,9 +68,9 @@ def test_what_an_exception_changes() -> None:
     slip = [failure("raised KeyError", "driver/exception")]
     lacks, wrong = unsupported("none", "cache/retrieval").outcome, fail("execution/status", "no").outcome
     for outcome in (PASSED, passed(mutants=3), lacks):
-        changed = decided(outcome, slip)
+        changed = judge_errors(outcome, slip)
         assert (changed.verdict, changed.rule) == (Verdict.FAIL, "driver/exception")
         assert outcome.evidence.items() <= changed.evidence.items()
-        assert decided(outcome, []) is outcome
+        assert judge_errors(outcome, []) is outcome
     for outcome in (wrong, unsupported("the driver does not support ADD").outcome):
-        assert decided(outcome, slip) is outcome
+        assert judge_errors(outcome, slip) is outcome

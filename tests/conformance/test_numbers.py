@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.judging import check_bounds, precision_rules
-from nnvet.conformance.engine.numbers import BOUND_RULE, NumberRecorder, graded, recording
+from nnvet.conformance.engine.numbers import BOUND_RULE, NumberRecorder, grade_outcome, recording
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
@@ -126,7 +126,7 @@ def test_declared_liberties_widen_the_bound() -> None:
     assert exponential(four, "winograd-4").note is not None
     found = exponential(four, "winograd-4", "opencl-functions")
     assert (found.note, list(found.needed)) == (None, ["opencl-functions"])
-    assert graded(PASSED, found, strict=True).evidence["needs"] == ["opencl-functions"]
+    assert grade_outcome(PASSED, found, strict=True).evidence["needs"] == ["opencl-functions"]
     assert exponential(eight, "opencl-functions").note is not None
     assert list(exponential(right, "opencl-functions").needed) == []
 
@@ -164,15 +164,15 @@ def test_grading() -> None:
     """A PASS gets the numbers and the note; strict bounds make a FAIL of the note; failures stay as they are."""
     found = noted(addition(), 3.0, 3.0 + 2.0**-20)
     found.outputs(addition(), answer(3.0, 3.0))
-    lenient = graded(PASSED, found, strict=False)
+    lenient = grade_outcome(PASSED, found, strict=False)
     assert lenient.verdict is Verdict.PASS
     assert lenient.numbers is not None
     assert lenient.numbers.quality == lenient.evidence["quality"]["reason"] != ""
     assert lenient.evidence["quality"]["rule"] == BOUND_RULE
-    strict = graded(PASSED, found, strict=True)
+    strict = grade_outcome(PASSED, found, strict=True)
     assert (strict.verdict, strict.rule, strict.numbers) == (Verdict.FAIL, BOUND_RULE, None)
     assert strict.evidence["worst"] == lenient.evidence["quality"]["worst"]
-    failure = graded(fail("execution/status", "no", status="NONE").outcome, found, strict=True)
+    failure = grade_outcome(fail("execution/status", "no", status="NONE").outcome, found, strict=True)
     assert (failure.verdict, failure.rule, failure.numbers) == (Verdict.FAIL, "execution/status", None)
     assert failure.evidence["status"] == "NONE"
     # ADD of 1 and 2 is off by 4 units of the last place; only what is rounded at all has limits.
@@ -180,11 +180,11 @@ def test_grading() -> None:
         assert result.evidence["positions"]["ADD TENSOR_FLOAT32"]["ieee-strict"] == 8
         assert result.evidence["positions"]["ADD TENSOR_FLOAT32"]["vulkan"] == 4
     hang = Outcome(Verdict.HANG, "harness/hang", "late")
-    assert graded(hang, found, strict=True) is hang
+    assert grade_outcome(hang, found, strict=True) is hang
 
 
 def test_a_case_without_values_has_no_numbers() -> None:
     """Nothing is made up."""
-    assert graded(PASSED, NumberRecorder(), strict=True).numbers is None
+    assert grade_outcome(PASSED, NumberRecorder(), strict=True).numbers is None
     one = NumberRecorder(seen={b"12345678": None})
-    assert graded(PASSED, one, strict=True).numbers == Numbers(b"12345678".hex())
+    assert grade_outcome(PASSED, one, strict=True).numbers == Numbers(b"12345678".hex())

@@ -7,7 +7,7 @@ from nnvet.conformance.oracle_study.models import StudyModel, between_halves, mo
 from nnvet.conformance.oracle_study.study import alarms, run_study
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.golden import compute_outputs
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 
 CODES = OperandType.TENSOR_QUANT8_ASYMM
@@ -38,7 +38,7 @@ def test_results_fill_the_codes() -> None:
     source, output = test.main.operands
     assert source.scale == 1331.5 / 1024
     assert output.scale == pytest.approx(1331.5 / 1024 * 155 / 255, rel=0.1)
-    (codes,) = computed(test)
+    (codes,) = compute_outputs(test)
     assert int(codes.max()) - int(codes.min()) > 220
 
 
@@ -48,7 +48,7 @@ def test_what_an_operation_decides_is_kept() -> None:
     source, output = test.main.operands
     assert (output.scale, output.zero_point) == (2.0**-8, 0)
     assert 1 / 16 < source.scale < 1 / 8
-    assert np.unique(computed(test)[0]).size > 80
+    assert np.unique(compute_outputs(test)[0]).size > 80
 
 
 def test_codes_that_are_only_moved_keep_their_scale() -> None:

@@ -10,7 +10,7 @@ from nnvet.conformance.engine.catalogue import Batch, Catalogue, Series, argumen
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import Finished, open_subject, run_cases
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.probing import supported
+from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.random_models.checks import RandomCase, read_argument
@@ -176,10 +176,10 @@ def test_supported_operations() -> None:
     """A limited driver is asked for what it supports alone, a full one for everything, and passes all of it."""
     wanted = GraphOptions(operations=(1, 4))
     with open_subject(Target("reference", in_process=True)) as subject:
-        assert supported(subject, wanted).options(wanted) == [wanted]
+        assert probe_claims(subject, wanted).options(wanted) == [wanted]
     target = Target("reference:minimal", in_process=True)
     with open_subject(target) as subject:
-        support = supported(subject, wanted)
+        support = probe_claims(subject, wanted)
     options = support.options(wanted)
     assert options
     assert all(option.only for option in options)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nnvet.conformance.engine.bounded import covered
+from nnvet.conformance.engine.bounded import contents_of
 from nnvet.conformance.engine.probing import ClaimedOperations
 from nnvet.conformance.engine.space import model_space
 from nnvet.generators.random_graphs.catalogue import whole_pool
@@ -27,7 +27,7 @@ def test_each_operation_and_type_is_made(kind: OperandType) -> None:
     """A model of one operation and type is counted as one of that operation and type, and has no other operation."""
     for operation in sorted(CLAIMED[kind]):
         options = GraphOptions(operations=(1, 1), types=(kind,), only=(operation,))
-        (found,) = covered(random_model(SeededChooser(f"space/{operation.name}"), options))
+        (found,) = contents_of(random_model(SeededChooser(f"space/{operation.name}"), options))
         name, made, rank, *_ = found.split(" ")
         assert (name, made) == (operation.name, type_name(kind))
         assert int(rank) in SPACE.kinds[name][made]

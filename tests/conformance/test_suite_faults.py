@@ -12,7 +12,7 @@ from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import check_test, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress import loads
 from nnvet.conformance.suites.random_models import checks as random_checks
@@ -111,12 +111,12 @@ def test_an_invalid_model_reaches_no_driver(subject: DriverUnderTest, asked: Ask
     assert RULE in reason
     must_fail = replace(invalid(), expect_failure=True)
     with built_model(must_fail, subject.feature_level) as model:
-        assert RULE in fault(lambda: prepared_model(subject, model))
-        assert RULE in fault(lambda: supported_operations(subject, model))
+        assert RULE in fault(lambda: prepare_valid(subject, model))
+        assert RULE in fault(lambda: ask_supported(subject, model))
         assert not asked.calls
         # What has to fail goes there as it is.
         with pytest.raises(CaseFailed) as failed:
-            prepared_model(subject, model, may_be_invalid=True)
+            prepare_valid(subject, model, may_be_invalid=True)
     assert failed.value.outcome.verdict is Verdict.FAIL
     assert asked.calls
 
@@ -136,7 +136,7 @@ def test_an_invalid_request_reaches_no_driver(subject: DriverUnderTest, asked: A
     """An input with a number too few; after a request that was right, too."""
     test = sum_of_two("sum", [1, 2], [3, 4], [4, 6])
     prepared = prepare_test(subject, test)
-    with packed_request(test):
+    with open_request(test):
         pass
     first = test.main.inputs[0]
     assert first.data is not None
@@ -145,7 +145,7 @@ def test_an_invalid_request_reaches_no_driver(subject: DriverUnderTest, asked: A
     asked.calls.clear()
 
     def pack() -> None:
-        with packed_request(short):
+        with open_request(short):
             pass
 
     assert "request/length" in fault(pack)
@@ -166,7 +166,7 @@ def test_a_storm_is_an_error(subject: DriverUnderTest, asked: Asked, monkeypatch
     monkeypatch.setattr(loads, "random_model", lambda _chooser, _options, name: invalid(name))
     test = loads.model_at("0-Storm", 1555, GraphOptions())
     assert "stress/0-Storm/1555" in fault(lambda: loads.is_supported(subject, test))
-    assert "stress/0-Storm/1555" in fault(lambda: loads.prepared_load(subject, loads.StressLoad(test, ())))
+    assert "stress/0-Storm/1555" in fault(lambda: loads.prepare_load(subject, loads.StressLoad(test, ())))
     assert not asked.calls
 
 

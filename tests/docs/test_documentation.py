@@ -13,7 +13,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.types import DeviceType, ErrorStatus, ExecutionConfig, Model, Operation, OperationType, Subgraph
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.server import ServiceSession
-from nnvet.transport.wire.tables import updated
+from nnvet.transport.wire.tables import update_tables
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -57,7 +57,7 @@ def test_example_refuses_other_operations() -> None:
 def test_tables_of_the_protocol_are_current() -> None:
     """The tables on the page are those of the types; regenerate with ``make docs``."""
     page = (DOCS / "protocol.md").read_text(encoding="utf-8")
-    assert updated(page) == page
+    assert update_tables(page) == page
 
 
 def example_session() -> dict[str, bytes]:

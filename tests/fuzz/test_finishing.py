@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, save, saved
-from nnvet.fuzz.finishing import finish, keep, shortened
-from nnvet.fuzz.model.form import decoded, encoded, of_test
+from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, read_saved, save
+from nnvet.fuzz.finishing import finish, keep, shorten
+from nnvet.fuzz.model.form import decode_model, encode_model, of_test
 from nnvet.fuzz.model.growing import lengthen
 from nnvet.fuzz.model.harness import MODEL
 from nnvet.generators.graphs.small_models import sum_of_two
@@ -46,7 +46,7 @@ def test_bytes_that_find_nothing_are_left_out(data: bytes) -> None:
         if b"abc" in data:
             raise finds(b"abc")
 
-    assert shortened(one_input, data, finds(b"abc").key, lambda _: iter(()), 60) == b"abc"
+    assert shorten(one_input, data, finds(b"abc").key, lambda _: iter(()), 60) == b"abc"
 
 
 def test_another_finding_does_not_replace_one() -> None:
@@ -55,7 +55,7 @@ def test_another_finding_does_not_replace_one() -> None:
     def one_input(data: bytes) -> None:
         raise finds(b"long" if len(data) > 3 else b"short")
 
-    assert len(shortened(one_input, b"123456", finds(b"long").key, lambda _: iter(()), 60)) == 4
+    assert len(shorten(one_input, b"123456", finds(b"long").key, lambda _: iter(()), 60)) == 4
 
 
 def test_operations_of_a_model_are_left_out() -> None:
@@ -66,11 +66,11 @@ def test_operations_of_a_model_are_left_out() -> None:
     chain = replace(chain, main=replace(chain.main, operations=(*chain.main.operations[:-1], last)))
 
     def one_input(data: bytes) -> None:
-        model = decoded(data)
+        model = decode_model(data)
         if model is not None and any(operation.type == OperationType.MUL for operation in model.main.operations):
             raise finds(b"MUL")
 
-    left = decoded(shortened(one_input, encoded(chain), finds(b"MUL").key, MODEL.smaller, 60))
+    left = decode_model(shorten(one_input, encode_model(chain), finds(b"MUL").key, MODEL.smaller, 60))
     assert left is not None
     assert [operation.type for operation in left.main.operations] == [OperationType.MUL]
     assert len(left.main.operands) <= 4
@@ -82,12 +82,12 @@ def test_a_finding_of_a_model_becomes_a_spec_and_a_regression(tmp_path: Path) ->
     file.write_text(FAULTY)
     selector, findings = f"python:{file}:make", tmp_path / "findings"
     finding = FuzzFinding(FindingKind.HANG, "driver/hang", "slow")
-    save(findings, "model", selector, finding, encoded(SUM))
+    save(findings, "model", selector, finding, encode_model(SUM))
     config = ChildConfig("", selector, True, 10.0, 3072, str(findings))
     specs = finish(config, {"model": MODEL}, tmp_path)
     assert list(specs) == [finding.key]
     (case, *_) = load_spec(specs[finding.key])
     assert [operation.type for operation in case.build().main.operations] == [OperationType.ADD]
     assert keep(findings, tmp_path / "kept") == 1
-    ((_, folder),) = saved(findings)
+    ((_, folder),) = read_saved(findings)
     assert (tmp_path / "kept" / "model" / finding.key).read_bytes() == (folder / INPUT).read_bytes()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.fuzz.findings import saved
+from nnvet.fuzz.findings import read_saved
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 from tests.fuzz.test_runner import ELU, faulty_driver
@@ -67,4 +67,4 @@ def test_what_was_found_before_the_signal(tmp_path: Path) -> None:
     assert result.verdict is Verdict.FAIL
     assert result.rule == "driver/exception"
     assert result.evidence["replay"] in said
-    assert len(list(saved(tmp_path / "out" / "findings"))) == 1
+    assert len(list(read_saved(tmp_path / "out" / "findings"))) == 1

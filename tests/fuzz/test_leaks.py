@@ -15,7 +15,7 @@ from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.corpus_files import REGRESSIONS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.leaks import RULE, LeakCheck
-from nnvet.fuzz.model.form import FuzzedModel, encoded
+from nnvet.fuzz.model.form import FuzzedModel, encode_model
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.hal.types import Operand, Operation, OperationType, Subgraph
 
@@ -37,7 +37,9 @@ def make():
 """
 """A driver that keeps something of each question."""
 KEPT: list[object] = []
-INVALID = encoded(FuzzedModel(Subgraph((Operand(type=77),), (Operation(OperationType.ELU, (0,), (0,)),), (0,), (0,))))
+INVALID = encode_model(
+    FuzzedModel(Subgraph((Operand(type=77),), (Operation(OperationType.ELU, (0,), (0,)),), (0,), (0,)))
+)
 """A model with an operand of no type."""
 CACHE: OrderedDict[int, bytes] = OrderedDict()
 NUMBERS = count()

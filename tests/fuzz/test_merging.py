@@ -11,7 +11,7 @@ import pytest
 
 from nnvet.fuzz.cluster.corpus import MergedCorpus
 from nnvet.fuzz.cluster.dealing import LEAST_S, SLICE_S, Dealer
-from nnvet.fuzz.cluster.place import _judged, merged
+from nnvet.fuzz.cluster.place import _judged, merge_inputs
 from nnvet.fuzz.configuration import for_harness
 from nnvet.fuzz.corpus_files import seeds_folder
 from nnvet.fuzz.forking import Forker, ForkOrder
@@ -82,7 +82,7 @@ def test_libfuzzer_judges_inputs_together(tmp_path: Path) -> None:
     for seed in (first, last):
         (tmp_path / "all" / seed.name).write_bytes(seed.read_bytes())
     with Forker(config) as forker:
-        found = merged(forker, config, TFLITE, ([first], [copy, last]), tmp_path / "control")
+        found = merge_inputs(forker, config, TFLITE, ([first], [copy, last]), tmp_path / "control")
         counted = [status_of(line) for line in forker.run(ForkOrder(config, ("-runs=0", str(tmp_path / "all"))))]
     assert found is not None
     assert found.redundant == (copy,)

@@ -10,7 +10,7 @@ from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
+from nnvet.fuzz.model.form import FuzzedModel, decode_model, encode_model, hal_model, of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.harness import test_of as model_of
 from nnvet.fuzz.model.requests import RequestMemory
@@ -29,7 +29,7 @@ def with_operand(index: int, **changes: object) -> bytes:
     """The sum with an operand changed."""
     operands = list(SUM.main.operands)
     operands[index] = replace(operands[index], **changes)
-    return encoded(replace(SUM, main=replace(SUM.main, operands=tuple(operands))))
+    return encode_model(replace(SUM, main=replace(SUM.main, operands=tuple(operands))))
 
 
 class Credulous(BaseDevice):
@@ -58,14 +58,21 @@ class Unsaid(BaseDevice):
 @pytest.mark.parametrize("model", [SUM, of_test(counting_loop(3))])
 def test_models_survive_being_bytes(model: FuzzedModel) -> None:
     """A model that was encoded and decoded is the same, and is valid."""
-    assert decoded(encoded(model)) == model
+    assert decode_model(encode_model(model)) == model
     with hal_model(model) as built:
         validate_model(built)
 
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\xc1", encoded(SUM), encoded(SUM)[:-1], with_operand(0, scale=-1.0), with_operand(0, dimensions=(0,))],
+    [
+        b"",
+        b"\xc1",
+        encode_model(SUM),
+        encode_model(SUM)[:-1],
+        with_operand(0, scale=-1.0),
+        with_operand(0, dimensions=(0,)),
+    ],
 )
 def test_the_bundled_driver_keeps_its_promises(data: bytes) -> None:
     """The driver keeps its promises on no model, a valid one, a cut one, invalid ones, one with an open dimension."""
@@ -74,13 +81,13 @@ def test_the_bundled_driver_keeps_its_promises(data: bytes) -> None:
 
 def test_what_an_adapter_cannot_say_is_no_finding() -> None:
     """The driver has refused nothing: it has not seen the model. The same error by another rule is the driver's."""
-    ModelInput(FuzzedDriver(Unsaid(), Target("reference", in_process=True)))(encoded(SUM))
+    ModelInput(FuzzedDriver(Unsaid(), Target("reference", in_process=True)))(encode_model(SUM))
     with pytest.raises(FuzzFinding) as caught:
-        ModelInput(FuzzedDriver(Refusing(), Target("reference", in_process=True)))(encoded(SUM))
+        ModelInput(FuzzedDriver(Refusing(), Target("reference", in_process=True)))(encode_model(SUM))
     assert caught.value.kind is FindingKind.REFUSED
 
 
-@pytest.mark.parametrize("data", [encoded(SUM), with_operand(0, scale=-1.0), with_operand(2, scale=0.5)])
+@pytest.mark.parametrize("data", [encode_model(SUM), with_operand(0, scale=-1.0), with_operand(2, scale=0.5)])
 def test_an_input_leaves_nothing_to_collect(data: bytes) -> None:
     """Whatever an input makes is gone when it is done, errors and their frames among it: no circles are left."""
     BUNDLED(data)
@@ -113,13 +120,13 @@ def test_an_invalid_model_that_is_accepted_is_a_finding() -> None:
 def test_a_refused_promise_is_a_finding() -> None:
     """A driver that claims all operations of a model that can run has to prepare it."""
     with pytest.raises(FuzzFinding) as caught:
-        ModelInput(FuzzedDriver(Refusing(), Target("reference", in_process=True)))(encoded(SUM))
+        ModelInput(FuzzedDriver(Refusing(), Target("reference", in_process=True)))(encode_model(SUM))
     assert (caught.value.kind, caught.value.rule) == (FindingKind.REFUSED, "prepare/valid")
 
 
 def test_valid_inputs_are_tests_that_can_be_reduced() -> None:
     """A valid model has a test with inputs; an invalid one has none."""
-    test = model_of(encoded(SUM))
+    test = model_of(encode_model(SUM))
     assert test is not None
     assert [operand.type for operand in test.main.inputs] == [OperandType.TENSOR_FLOAT32] * 2
     assert all(operand.data is not None and operand.data.size == 2 for operand in test.main.inputs)

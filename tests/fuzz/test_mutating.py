@@ -5,9 +5,17 @@ import random
 import pytest
 
 from nnvet.fuzz.extremes import INT32_MAX, INT32_MIN
-from nnvet.fuzz.model.form import FuzzedModel, NotApplicableError, decoded, element, encoded, hal_model, of_test
-from nnvet.fuzz.model.growing import joined, lengthen
-from nnvet.fuzz.model.mutating import STEPS, Step, crossed, mutated
+from nnvet.fuzz.model.form import (
+    FuzzedModel,
+    NotApplicableError,
+    decode_model,
+    element,
+    encode_model,
+    hal_model,
+    of_test,
+)
+from nnvet.fuzz.model.growing import join_models, lengthen
+from nnvet.fuzz.model.mutating import STEPS, Step, cross_models, mutate_model
 from nnvet.fuzz.raw import raw_crossover, raw_mutation
 from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
 from nnvet.generators.random_graphs.chooser import SeededChooser
@@ -35,15 +43,15 @@ def test_every_step_changes_a_model(step: Step) -> None:
             continue
     assert any(model not in MODELS for model in found)
     for model in found:
-        assert decoded(encoded(model)) is not None
+        assert decode_model(encode_model(model)) is not None
 
 
 def test_mutations_keep_to_the_size_and_depend_on_the_seed_alone() -> None:
     """Equal seeds give equal inputs, no longer than allowed."""
-    data = encoded(GRAPH)
+    data = encode_model(GRAPH)
     for seed in range(200):
-        new = mutated(data, len(data) + 50, seed)
-        assert new == mutated(data, len(data) + 50, seed)
+        new = mutate_model(data, len(data) + 50, seed)
+        assert new == mutate_model(data, len(data) + 50, seed)
         assert new is None or len(new) <= len(data) + 50
 
 
@@ -51,7 +59,7 @@ def test_scalar_parameters_become_extreme() -> None:
     """The activation of a sum, a constant, takes the ends of its range, and 0 and -1."""
     values = set()
     for seed in range(3000):
-        model = decoded(mutated(encoded(SUM), 4096, seed) or b"")
+        model = decode_model(mutate_model(encode_model(SUM), 4096, seed) or b"")
         if model is not None and len(model.operand_values) == 4:
             values.add(int.from_bytes(model.operand_values, "little", signed=True))
     assert {0, -1, INT32_MAX, INT32_MIN} <= values
@@ -71,7 +79,7 @@ def test_a_chain_of_operations_stays_valid() -> None:
 @pytest.mark.parametrize(("one", "other"), [(SUM, GRAPH), (LOOP, LOOP), (GRAPH, LOOP)])
 def test_two_valid_models_side_by_side_are_valid(one: FuzzedModel, other: FuzzedModel) -> None:
     """Operands, values, subgraphs and pools of both are kept apart."""
-    model = joined(SOURCE(0), one, other)
+    model = join_models(SOURCE(0), one, other)
     with hal_model(model) as built:
         validate_model(built)
     assert len(model.main.operations) == len(one.main.operations) + len(other.main.operations)
@@ -79,8 +87,8 @@ def test_two_valid_models_side_by_side_are_valid(one: FuzzedModel, other: Fuzzed
 
 def test_crossing_makes_something_of_both() -> None:
     """Some children are neither parent."""
-    one, other = encoded(SUM), encoded(GRAPH)
-    children = {crossed(one, other, 1 << 16, seed) for seed in range(50)} - {None, one, other}
+    one, other = encode_model(SUM), encode_model(GRAPH)
+    children = {cross_models(one, other, 1 << 16, seed) for seed in range(50)} - {None, one, other}
     assert len(children) > 5
 
 

@@ -15,7 +15,7 @@ import pytest
 from nnvet.adapters import prepare
 from nnvet.adapters.service.memory import Scale
 from nnvet.conformance.engine.subject import Target
-from nnvet.fuzz.findings import FindingKind, FuzzFinding, saved
+from nnvet.fuzz.findings import FindingKind, FuzzFinding, read_saved
 from nnvet.fuzz.leaks import growing
 from nnvet.fuzz.native_edges import SOURCE, NativeEdges
 from nnvet.fuzz.target import open_fuzzed
@@ -162,12 +162,12 @@ def test_the_page_finds_the_overflow(tmp_path: Path, compiler: str) -> None:
     assert "sanitizer [driver/crash] AddressSanitizer: heap-buffer-overflow in sums.c:17 in sums_add\n" in text
     assert "native edges counted)" in text
     assert "Traceback" not in text
-    assert {known.kind for known, _ in saved(tmp_path / "out" / "findings")} == {FindingKind.SANITIZER}, text
+    assert {known.kind for known, _ in read_saved(tmp_path / "out" / "findings")} == {FindingKind.SANITIZER}, text
 
 
 def sanitized(folder: Path) -> bool:
     """Return True if a job that runs in a folder has found something that a sanitizer reports."""
-    return any(known.kind is FindingKind.SANITIZER for known, _ in saved(folder / "out" / "findings"))
+    return any(known.kind is FindingKind.SANITIZER for known, _ in read_saved(folder / "out" / "findings"))
 
 
 CALL = """

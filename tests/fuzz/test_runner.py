@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, save, saved
+from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, read_saved, save
 from nnvet.fuzz.instrumenting import driver_modules, is_within
-from nnvet.fuzz.model.form import FuzzedModel, encoded
+from nnvet.fuzz.model.form import FuzzedModel, encode_model
 from nnvet.fuzz.progress_lines import Status, status_of
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
@@ -34,7 +34,7 @@ def make():
 """
 
 
-ELU = encoded(FuzzedModel(Subgraph((), (Operation(OperationType.ELU, (), ()),), (), ())))
+ELU = encode_model(FuzzedModel(Subgraph((), (Operation(OperationType.ELU, (), ()),), (), ())))
 """A model, not a valid one, that begins with the operation of the fault."""
 
 
@@ -81,7 +81,7 @@ def test_the_shortest_input_of_a_finding_stays(tmp_path: Path) -> None:
     assert save(tmp_path, "model", "reference", finding, b"long input")
     assert not save(tmp_path, "model", "reference", finding, b"short")
     assert not save(tmp_path, "model", "reference", finding, b"longer again")
-    ((known, folder),) = saved(tmp_path)
+    ((known, folder),) = read_saved(tmp_path)
     assert (folder / INPUT).read_bytes() == b"short"
     assert (known.key, known.evidence) == (folder.name, {"graph": ["a"]})
 
@@ -121,7 +121,7 @@ def test_a_job_finds_a_planted_fault_and_reports_it(tmp_path: Path) -> None:
     (corpus / "model" / "elu").write_bytes(ELU)
     selector = faulty_driver(tmp_path, "raise KeyError('x')")
     log = read_log(run_job(FuzzingJob([HARNESSES["model"]], selector, 3.0, 1, corpus, tmp_path)))
-    ((known, folder),) = saved(tmp_path / FINDINGS)
+    ((known, folder),) = read_saved(tmp_path / FINDINGS)
     assert (known.kind, known.rule) == (FindingKind.EXCEPTION, "driver/exception")
     (result,) = log.results.values()
     assert result.verdict is Verdict.FAIL

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from nnvet.fuzz import slices
 from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, saved
+from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, read_saved
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.slices import Slice
@@ -75,7 +75,7 @@ def test_slices_that_end_at_once_record_their_own_inputs(tmp_path: Path, monkeyp
     for thread in threads:
         thread.join()
     assert sorted(run_again) == [("a", b"a"), ("b", b"b")]
-    assert len(list(saved(tmp_path / "findings"))) == 2
+    assert len(list(read_saved(tmp_path / "findings"))) == 2
 
 
 def test_deaths_that_do_not_come_back_have_their_last_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_deaths_that_do_not_come_back_have_their_last_words(tmp_path: Path, monk
     overflow, other = (REPORT.format(kind="heap-buffer-overflow", line=line) for line in (3, 4))
     words = [(b"ab", overflow), (b"cd", other), (b"ef", overflow), (b"gh", "killed"), (b"ij", "killed")]
     slice_of(tmp_path, Ending(words)).run(LIMIT_S)
-    found = {(folder / INPUT).read_bytes(): known for known, folder in saved(tmp_path / "findings")}
+    found = {(folder / INPUT).read_bytes(): known for known, folder in read_saved(tmp_path / "findings")}
     assert sorted(found) == [b"ab", b"cd", b"gh", b"ij"]
     assert [found[data].kind for data in (b"ab", b"gh")] == [FindingKind.SANITIZER, FindingKind.DEATH]
     assert "pool.cpp:4 in copy" in found[b"cd"].message
@@ -97,7 +97,7 @@ def test_the_death_of_a_fuzzer_is_no_fault_of_a_driver_in_a_service(
     """No rule is broken: the log calls it ERROR."""
     monkeypatch.setattr(slices, "finding_in_process", lambda _config, _file: None)
     slice_of(tmp_path, Ending([(b"a", "CHECK failed")]), in_process=False).run(LIMIT_S)
-    ((known, _),) = saved(tmp_path / "findings")
+    ((known, _),) = read_saved(tmp_path / "findings")
     assert known.rule == ""
     assert "CHECK failed" in known.message
     assert replace(known, rule="x").key != known.key

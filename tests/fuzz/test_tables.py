@@ -8,7 +8,7 @@ from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.flatbuffer import FlatbufferReader
 from nnvet.formats.tflite.importer import import_model
 from nnvet.fuzz.raw import raw_crossover, raw_mutation
-from nnvet.fuzz.readers.tables import crossed, mutated
+from nnvet.fuzz.readers.tables import cross_files, mutate_file
 from nnvet.fuzz.readers.tflite import TFLITE
 
 pytest.importorskip("flatbuffers")
@@ -36,7 +36,7 @@ def tables(data: bytes) -> object:
 
 def test_changed_files_are_files() -> None:
     """Every one has all its tables, of raw changes hardly half; more of them are models, too."""
-    made = [mutated(SEEDS[seed % len(SEEDS)], ENOUGH, seed) for seed in range(ROUNDS)]
+    made = [mutate_file(SEEDS[seed % len(SEEDS)], ENOUGH, seed) for seed in range(ROUNDS)]
     files = [file for file in made if file is not None]
     assert len(files) > 0.7 * ROUNDS
     assert sum(file not in SEEDS for file in files) > 0.9 * len(files)
@@ -50,7 +50,7 @@ def test_changed_files_are_files() -> None:
 def test_parts_of_other_files() -> None:
     """A file with a table of another one can be read."""
     pairs = [(SEEDS[seed % 3], SEEDS[(seed + 1) % 3], seed) for seed in range(ROUNDS)]
-    made = [crossed(file, other, ENOUGH, seed) for file, other, seed in pairs]
+    made = [cross_files(file, other, ENOUGH, seed) for file, other, seed in pairs]
     files = [file for file in made if file is not None]
     assert len(files) > 0.9 * ROUNDS
     assert share(files, tables) == 1
@@ -59,6 +59,6 @@ def test_parts_of_other_files() -> None:
 
 def test_what_is_no_file_or_too_long_is_changed_as_bytes() -> None:
     """None says so."""
-    assert all(mutated(b"no file", ENOUGH, seed) is None for seed in range(10))
-    assert crossed(b"no file", SEEDS[0], ENOUGH, 1) is None
-    assert all(mutated(SEEDS[0], 100, seed) is None for seed in range(10))
+    assert all(mutate_file(b"no file", ENOUGH, seed) is None for seed in range(10))
+    assert cross_files(b"no file", SEEDS[0], ENOUGH, 1) is None
+    assert all(mutate_file(SEEDS[0], 100, seed) is None for seed in range(10))

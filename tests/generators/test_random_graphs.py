@@ -26,13 +26,13 @@ from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.flow import FlowDraft
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
-from nnvet.generators.random_graphs.golden import computed, with_golden_results
+from nnvet.generators.random_graphs.golden import compute_outputs, with_golden_results
 from nnvet.generators.random_graphs.named import (
     GRAPH_TESTS,
     SEEDS,
     GraphTest,
     SingleTest,
-    described,
+    describe_model,
     left_out,
     single_tests,
 )
@@ -152,7 +152,7 @@ def test_extreme_choices_are_valid(decisions: tuple[bool, ...], limits: SizeLimi
         test = single_operation(Extreme(*decisions), signature.name, signature, kind, rank, limits)
         check_valid(test, signature.level)
         if limits is not WIDE:
-            computed(test)
+            compute_outputs(test)
 
 
 @FEW
@@ -162,7 +162,7 @@ def test_any_choices_are_valid(data: st.DataObject, signature: OperationSignatur
     kind, rank = data.draw(st.sampled_from(signature.types)), data.draw(st.sampled_from(signature.ranks))
     test = single_operation(Drawn(data), signature.name, signature, kind, rank, SizeLimits(8, 300))
     check_valid(test, signature.level)
-    computed(test)
+    compute_outputs(test)
 
 
 @pytest.mark.parametrize("test", [*single_tests(), *single_tests(in_cts=False)], ids=lambda test: test.id)
@@ -197,7 +197,7 @@ def test_quantised_graphs_are_valid() -> None:
     for seed in range(20):
         test = random_graph(SeededChooser(f"codes/{seed}"), "codes", signatures, kind, 4, 10)
         check_valid(test, 4)
-        computed(test)
+        compute_outputs(test)
         edges += sum(operand.lifetime == OperandLifeTime.TEMPORARY_VARIABLE for operand in test.main.operands)
     assert edges > 20 * 3
 
@@ -258,7 +258,7 @@ def test_values_stay_within_bounds(graph: GraphTest, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(generate, "_lifetimes", spy)
     for seed in SEEDS_OF_GRAPHS:
         test = with_all_outputs(graph.make(seed))
-        for index, result in zip(test.main.output_indexes, computed(test), strict=True):
+        for index, result in zip(test.main.output_indexes, compute_outputs(test), strict=True):
             operand, values = drafted[index], result.astype(np.float64)
             assert not np.isnan(values).any()
             if operand.scale == 0:
@@ -370,7 +370,7 @@ def test_descriptions() -> None:
     graph.operation(OperationType.ADD, (source, source, zero), output)
     codes = "%0 input TENSOR_QUANT8_ASYMM[2] scale 0.5 zero point 3"
     result = "%2 output TENSOR_QUANT8_ASYMM[2] scale 0.25 zero point 0"
-    assert described(graph.finish("sum")) == [f"{result} = ADD({codes}, {codes}, %1 constant INT32[] = [0])"]
+    assert describe_model(graph.finish("sum")) == [f"{result} = ADD({codes}, {codes}, %1 constant INT32[] = [0])"]
 
 
 DIGEST = """

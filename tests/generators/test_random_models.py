@@ -16,7 +16,7 @@ from nnvet.generators.random_graphs.choices import reads_outputs
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
 from nnvet.generators.random_graphs.flow import FlowDraft
 from nnvet.generators.random_graphs.fuzzed import BytesChooser
-from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.golden import compute_outputs
 from nnvet.generators.random_graphs.information import information
 from nnvet.generators.random_graphs.models import _beginning, random_model
 from nnvet.generators.random_graphs.operands import DraftOperand
@@ -59,7 +59,7 @@ def test_models_are_valid(source: str) -> None:
         assert len(test.main.operations) == 10
         assert test.main.inputs
         with np.errstate(all="ignore"):
-            assert len(computed(test)) == len(test.main.outputs)
+            assert len(compute_outputs(test)) == len(test.main.outputs)
 
 
 @pytest.mark.parametrize(

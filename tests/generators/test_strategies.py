@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import TestModel, TestOperand, element_type
-from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.golden import compute_outputs
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.strategies import HypothesisChooser, models, operand_values, requests
 from nnvet.hal.enums import OperandType, OperationType
@@ -74,7 +74,7 @@ def test_requests_stay_valid(data: st.DataObject) -> None:
             ]
             assert np.array_equal(*signs)
     with np.errstate(all="ignore"):
-        computed(other)
+        compute_outputs(other)
 
 
 KINDS = (

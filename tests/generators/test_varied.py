@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from nnvet.generators.random_graphs.options import GraphOptions, varied
+from nnvet.generators.random_graphs.options import GraphOptions, vary
 from nnvet.hal.enums import OperandType, OperationType
 
 FLOAT, CODES = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM
@@ -12,7 +12,7 @@ WANTED = [GraphOptions(types=(FLOAT,), only=(OperationType.TANH,)), GraphOptions
 
 def test_every_operation_is_alone_in_a_model() -> None:
     """Of thirty models at least one for each operation and type, with tensors large enough for loops with blocks."""
-    found = list(islice(varied(WANTED, CLAIMED), 30))
+    found = list(islice(vary(WANTED, CLAIMED), 30))
     alone = [options for options in found if options.operations == (1, 1)]
     pairs = {(kind, operation) for options in alone for kind in options.types for operation in options.only}
     assert pairs == {(kind, operation) for kind, operations in CLAIMED.items() for operation in operations}
@@ -21,7 +21,7 @@ def test_every_operation_is_alone_in_a_model() -> None:
 
 def test_sizes_vary() -> None:
     """There are models of few, of ten and of many operations, relaxed ones and some of unknown dimensions."""
-    found = list(islice(varied(WANTED, CLAIMED), 40))
+    found = list(islice(vary(WANTED, CLAIMED), 40))
     assert {options.operations for options in found} >= {(1, 1), (1, 3), (10, 10), (5, 40)}
     assert {options.relaxed for options in found} == {0.0, 1.0}
     assert {options.unknown for options in found} == {0.0, 0.5}
@@ -31,7 +31,7 @@ def test_sizes_vary() -> None:
 def test_what_is_given_stays() -> None:
     """Options of the user are not varied, others are."""
     wanted = GraphOptions(operations=(2, 7), relaxed=0.5)
-    found = list(islice(varied([wanted], CLAIMED, {"operations", "relaxed"}), 20))
+    found = list(islice(vary([wanted], CLAIMED, {"operations", "relaxed"}), 20))
     assert {(options.operations, options.relaxed) for options in found} == {((2, 7), 0.5)}
     assert {options.elements for options in found} == {1000, 5000}
 
@@ -39,6 +39,6 @@ def test_what_is_given_stays() -> None:
 def test_seeds_decide_what_is_first() -> None:
     """A short campaign with another seed has other operations; with the same one the same."""
     claimed = {FLOAT: tuple(OperationType)[:40]}
-    first, again, other = (list(islice(varied(WANTED, claimed, seed=seed), 12)) for seed in (1, 1, 2))
+    first, again, other = (list(islice(vary(WANTED, claimed, seed=seed), 12)) for seed in (1, 1, 2))
     assert first == again
     assert first != other

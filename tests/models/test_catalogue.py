@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nnvet.formats.errors import DataError
-from nnvet.models.bench import selected
+from nnvet.models.bench import select_entries
 from nnvet.models.catalogue import load_catalogue
 
 ENTRY: dict[str, Any] = {"name": "net", "baselineSec": 0.004, "dataSize": 4, "inputSize": [1, 2]}
@@ -66,7 +66,7 @@ def test_order_and_names(tmp_path: Path) -> None:
     assert [entry.name for entry in catalogue.entries] == ["a", "c", "a"]
     assert catalogue.by_name("a").data_size == 4
     assert catalogue.repeated == ["a"]
-    assert [(entry.name, entry.data_size) for entry in selected(catalogue, ["*"])] == [("a", 4), ("c", 4)]
+    assert [(entry.name, entry.data_size) for entry in select_entries(catalogue, ["*"])] == [("a", 4), ("c", 4)]
     with pytest.raises(DataError, match="no model is called 'b'; there are a, c, a"):
         catalogue.by_name("b")
 

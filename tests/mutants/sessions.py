@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.blame import decided
+from nnvet.conformance.engine.blame import judge_errors
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
@@ -92,4 +92,4 @@ def verdict_of(opened: DriverUnderTest, check: Check, case: Case, argument: obje
         return Verdict.CRASH
     except Exception:  # noqa: BLE001 - an answer that the suite cannot read
         return Verdict.FAIL
-    return decided(outcome, opened.unintended).verdict
+    return judge_errors(outcome, opened.unintended).verdict

@@ -9,10 +9,10 @@ import pytest
 
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.driver import Finished, open_subject, run_cases
-from nnvet.conformance.engine.probing import supported
+from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
-from nnvet.generators.random_graphs.options import GraphOptions, varied
+from nnvet.generators.random_graphs.options import GraphOptions, vary
 from nnvet.generators.random_graphs.options_text import text_of
 from nnvet.reports.events import Verdict
 from tests.zoo.campaigns import NUMERIC, WITHIN_THE_CONTRACT
@@ -27,8 +27,8 @@ def models() -> Batch:
     """The first models of a campaign with the seed 0."""
     wanted = GraphOptions()
     with open_subject(Target("reference", in_process=True)) as subject:
-        claimed = supported(subject, wanted).claimed
-    texts = tuple(map(text_of, islice(varied([wanted], claimed), MOST)))
+        claimed = probe_claims(subject, wanted).claimed
+    texts = tuple(map(text_of, islice(vary([wanted], claimed), MOST)))
     return Batch("RandomModels/Bounds", series=Series(texts, 0))
 
 

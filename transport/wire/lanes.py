@@ -19,7 +19,7 @@ from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.limits import Deadline
 from nnvet.transport.wire.messages import CallMessage, Reply
 from nnvet.transport.wire.methods import Method
-from nnvet.transport.wire.texts import cleaned
+from nnvet.transport.wire.texts import clean_text
 
 Ended = Callable[[tuple[Any, ...], ErrorStatus, Any], HalError | None]
 """Hears of the end of a call: its arguments, status and value; returns an error if it ought not to have ended so."""
@@ -51,7 +51,7 @@ class SentCall:
         if reply.status == ErrorStatus.NONE:
             try:
                 value = self.lane.codec.decode(reply.result, self.method.result, handles)
-                self._value = cleaned(value) if self.method.has_texts else value
+                self._value = clean_text(value) if self.method.has_texts else value
             except msgspec.DecodeError as error:
                 self._refusal = failure(f"{self.method.name} answered with a wrong type: {error}", "driver/reply")
         else:

@@ -48,7 +48,7 @@ def structures() -> tuple[dict[str, inspection.StructType], dict[str, Any]]:
     return structs, enums
 
 
-def updated(page: str) -> str:
+def update_tables(page: str) -> str:
     """The page with fresh tables between BEGIN and END."""
     before, rest = page.split(BEGIN)
     return f"{before}{BEGIN}\n\n{markdown().rstrip()}\n\n{END}{rest.split(END)[1]}"

@@ -29,14 +29,14 @@ def several_lines(text: str) -> str:
     return "\n".join("\t".join(map(_printable, line.split("\t"))) for line in text.split("\n"))
 
 
-def cleaned(value: Any) -> Any:
+def clean_text(value: Any) -> Any:
     """A result with :func:`one_line` of each text in it."""
     if isinstance(value, str):
         return one_line(value)
     if isinstance(value, tuple):
-        return tuple(map(cleaned, value))
+        return tuple(map(clean_text, value))
     if isinstance(value, msgspec.Struct):
-        fields = {name: cleaned(getattr(value, name)) for name in value.__struct_fields__}
+        fields = {name: clean_text(getattr(value, name)) for name in value.__struct_fields__}
         return msgspec.structs.replace(value, **fields)
     return value
 

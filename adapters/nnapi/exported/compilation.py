@@ -13,7 +13,7 @@ from nnvet.adapters.nnapi.exported.caching import Descriptors, Folder, Hint, Ope
 from nnvet.adapters.nnapi.exported.calling import FFI, ObjectArray
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice
 from nnvet.adapters.nnapi.exported.extensions import code_of, names_of
-from nnvet.adapters.nnapi.exported.finishing import chosen, supported_by
+from nnvet.adapters.nnapi.exported.finishing import ask_devices, chosen
 from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, bad_state, check_index
 from nnvet.hal.arguments import boot_time_ns
@@ -161,7 +161,7 @@ def _finish(compilation: ClientCompilation) -> None:
     compilation.is_closed = True
     deadline_ns = deadline_after(compilation.timeout_ns)
     model = compilation.model
-    able = [device for device in compilation.devices if all(supported_by(device, model))]
+    able = [device for device in compilation.devices if all(ask_devices(device, model))]
     if not able:
         raise bad_data("no device supports all operations; the library does not divide models between devices")
     prepared = _from_cache(compilation, able[0], deadline_ns) or _prepare(compilation, able[0], deadline_ns)

@@ -51,7 +51,7 @@ def finish(model: ClientModel, newest: FeatureLevel) -> None:
     model.finished = assembly.model
 
 
-def supported_by(device: ExportedDevice, model: ClientModel) -> tuple[bool, ...]:
+def ask_devices(device: ExportedDevice, model: ClientModel) -> tuple[bool, ...]:
     """Return a device's answer for each operation, in the order of addition; no for a model above its level.
 
     :raises HalError: as the driver fails.
@@ -77,7 +77,7 @@ def chosen(devices: ObjectArray, count: int) -> tuple[ExportedDevice, ...]:
 def _supported(model: ClientModel, devices: ObjectArray, count: int, place: Any) -> None:
     listed = chosen(devices, count)
     model.check_finished()
-    answers = [supported_by(device, model) for device in listed]
+    answers = [ask_devices(device, model) for device in listed]
     for position, by_device in enumerate(zip(*answers, strict=True)):
         place[position] = any(by_device)
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import infer, load_of, prepared_load, steady_test
+from nnvet.conformance.stress.loads import infer, load_of, prepare_load, steady_test
 from nnvet.conformance.stress.roles import TOKEN
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.suites.caching.fixtures import fresh_cache
@@ -20,7 +20,7 @@ def cache_storm(run: StressRun, load_s: float) -> None:
     """A file that others write may be refused; what is prepared from one computes rightly, and later all works."""
     run.require_role("caches")
     # A driver that does not take the model at all has nothing to save.
-    prepared_load(run.subject, load_of(steady_test(run.subject)))
+    prepare_load(run.subject, load_of(steady_test(run.subject)))
     before = _saved_and_found(run)
     if before:
         raise unsupported(f"the driver does not prepare what it was given to save: {before}", "cache/retrieval")

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.footprint import Footprint, footprint, settled
+from nnvet.conformance.engine.footprint import Footprint, footprint, settle_growth
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.stress.catalogue import Body, stress_test
 from nnvet.conformance.stress.clients import attend, await_work, end
@@ -88,7 +88,7 @@ def check_returned(run: StressRun, before: Footprint | None) -> None:
     if before is None:
         run.facts["footprint"] = "not measured: the driver has no process of its own"
         return
-    growth = settled(run.subject, before, _ALLOWED)
+    growth = settle_growth(run.subject, before, _ALLOWED)
     found = {"descriptors": growth.descriptors, "threads": growth.threads, "memory_bytes": growth.memory_bytes}
     run.facts["growth"] = found
     if any(grown > most for grown, most in zip(growth, _ALLOWED, strict=True)):

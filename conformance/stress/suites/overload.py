@@ -12,9 +12,9 @@ from nnvet.conformance.engine.config import TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, packed_request
+from nnvet.conformance.engine.preparing import built_model, open_request
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import StressLoad, infer, load_of, prepared_load, steady_test
+from nnvet.conformance.stress.loads import StressLoad, infer, load_of, prepare_load, steady_test
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.threads import run_threads
 from nnvet.hal.arguments import boot_time_ns
@@ -43,7 +43,7 @@ _LEVEL: Final = 4
 def queue_overload(run: StressRun, load_s: float) -> None:
     """Executions without deadline succeed; those with one succeed or miss it; all outputs that there are are right."""
     load = load_of(steady_test(run.subject))
-    prepared = [prepared_load(run.subject, load, PrepareModelConfig(priority=priority)) for priority in Priority]
+    prepared = [prepare_load(run.subject, load, PrepareModelConfig(priority=priority)) for priority in Priority]
     config = basic_config(run.subject)
 
     def work(numbers: random.Random) -> None:
@@ -62,7 +62,7 @@ def _one_of_the_queue(
     run: StressRun, load: StressLoad, prepared: PreparedModel, config: TestConfig, wait_ns: int
 ) -> None:
     deadline_ns = NO_DEADLINE if wait_ns == NO_DEADLINE else boot_time_ns() + wait_ns
-    with packed_request(load.test) as packed:
+    with open_request(load.test) as packed:
         (answer,) = execute(prepared, packed.request, config, run.timeout_s, deadline_ns)
         if answer.status in _MISSED and wait_ns != NO_DEADLINE:
             run.tally.refused(answer.status.name)
@@ -78,7 +78,7 @@ def many_prepared_models(run: StressRun, load_s: float) -> None:
     """All that are held work; the refusal is RESOURCE_EXHAUSTED; when they are gone, the driver takes models again."""
     load = load_of(steady_test(run.subject))
     # A driver that does not take the model at all refuses nothing for want of space.
-    held = [prepared_load(run.subject, load)]
+    held = [prepare_load(run.subject, load)]
     with run.phase("flood", load_s):
         end = time.monotonic() + load_s
         while len(held) < run.options.number(_MOST_MODELS) and (time.monotonic() < end or len(held) < _KEPT_AT_LEAST):
@@ -98,7 +98,7 @@ def many_prepared_models(run: StressRun, load_s: float) -> None:
     with run.phase("recovery"):
         del prepared
         held.clear()
-        infer(run.subject, prepared_load(run.subject, load), load)
+        infer(run.subject, prepare_load(run.subject, load), load)
 
 
 def _check_exhausted(error: HalError, held: int) -> None:

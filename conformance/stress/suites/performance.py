@@ -24,7 +24,7 @@ from nnvet.conformance.engine.growth import Interval, median_interval, quotient_
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import infer, load_of, prepared_load, steady_test
+from nnvet.conformance.stress.loads import infer, load_of, prepare_load, steady_test
 from nnvet.conformance.stress.roles import LoadClient, compilation
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.threads import Work, WorkTally
@@ -96,7 +96,7 @@ _DISTURBED_S: Final = 0.1
 def _executing(subject: Subject, test: TestModel, tally: WorkTally | None = None) -> Callable[[], float]:
     """Executes and judges one model; gives the seconds of it, after a warm-up. ``tally`` counts what is judged."""
     load = load_of(test)
-    prepared = prepared_load(subject, load)
+    prepared = prepare_load(subject, load)
     for _ in range(_WARM_UP):
         infer(subject, prepared, load)
 

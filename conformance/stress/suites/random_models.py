@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import TRIED, StressLoad, claimed_options, load_of, model_at, prepared_test
+from nnvet.conformance.stress.loads import TRIED, StressLoad, ask_claimed_options, load_of, model_at, prepare_supported
 from nnvet.conformance.stress.run import StressRun
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.interfaces import PreparedModel
@@ -37,12 +37,12 @@ def _storm(
             number = models + unsupported
             test = model_at(run.seed, number, choices[number % len(choices)])
             begin = clock()
-            prepared = prepared_test(run.subject, test)
+            prepared = prepare_supported(run.subject, test)
             seconds = clock() - begin
             if prepared is None:
                 unsupported += 1
                 # A driver of few operations hardly ever supports ten that are drawn from all.
-                choices = claimed_options(run.subject, wanted) if number + 1 == TRIED and not models else choices
+                choices = ask_claimed_options(run.subject, wanted) if number + 1 == TRIED and not models else choices
                 is_over = time.monotonic() >= end and number >= 2 * TRIED
                 if not models and (is_over or not choices):
                     break

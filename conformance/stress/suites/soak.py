@@ -11,7 +11,7 @@ from nnvet.conformance.engine.footprint import Footprint, footprint
 from nnvet.conformance.engine.growth import Interval, slope
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import executors, infer, load_of, prepared_load, steady_test
+from nnvet.conformance.stress.loads import executors, infer, load_of, prepare_load, steady_test
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.subject import ClientSubject
 
@@ -73,7 +73,7 @@ def models(run: StressRun, load_s: float) -> None:
     load, configs = load_of(steady_test(run.subject)), executors(run.subject)
 
     def cycle() -> None:
-        infer(run.subject, prepared_load(run.subject, load), load, run.numbers.choice(configs))
+        infer(run.subject, prepare_load(run.subject, load), load, run.numbers.choice(configs))
 
     _soak(run, load_s, cycle)
 
@@ -82,7 +82,7 @@ def models(run: StressRun, load_s: float) -> None:
 def executions(run: StressRun, load_s: float) -> None:
     """Look for leaks of executions alone."""
     load, configs = load_of(steady_test(run.subject)), executors(run.subject)
-    prepared = prepared_load(run.subject, load)
+    prepared = prepare_load(run.subject, load)
     _soak(run, load_s, lambda: infer(run.subject, prepared, load, run.numbers.choice(configs)))
 
 
@@ -94,6 +94,6 @@ def clients(run: StressRun, load_s: float) -> None:
     def cycle() -> None:
         with run.subject.another_client() as device:
             guest = ClientSubject(lambda: device, run.subject.feature_level, run.timeout_s)
-            infer(guest, prepared_load(guest, load), load)
+            infer(guest, prepare_load(guest, load), load)
 
     _soak(run, load_s, cycle)

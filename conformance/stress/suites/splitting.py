@@ -11,7 +11,7 @@ from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import Array
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import is_supported, load_of, model_at, prepared_load
+from nnvet.conformance.stress.loads import is_supported, load_of, model_at, prepare_load
 from nnvet.conformance.stress.run import StressRun
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic.relation import OtherForm
@@ -52,7 +52,7 @@ def _execute(parts: Sequence[OtherForm], drivers: Sequence[Subject]) -> None:
     for part, driver in zip(parts, drivers, strict=True):
         load = load_of(part.fed(results))
         config = basic_config(driver)
-        prepared = prepared_load(driver, load)
+        prepared = prepare_load(driver, load)
         (answer,) = run_test(prepared, load.test, config, driver.device, driver.timeout_s)
         load.check(answer, config)
         results.append(answer.outputs)

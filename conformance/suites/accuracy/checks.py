@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.bounded import bounded_test, run_bounded
+from nnvet.conformance.engine.bounded import bounded_manner, run_bounded
 from nnvet.conformance.engine.checks import OUTPUT_RULES, check
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject
@@ -29,7 +29,7 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 
 SUITE: Final = "Accuracy"
-_MODEL_TEST: Final = bounded_test(lambda make: make())
+_MODEL_TEST: Final = bounded_manner(lambda make: make())
 _UNUSUAL: Final = ("lowest", "highest")
 """Zero points that a usual run leaves out."""
 

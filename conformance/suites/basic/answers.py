@@ -14,7 +14,7 @@ from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.handmade import check_exactly, check_execution
 from nnvet.conformance.engine.notified import Ledger, refusal_of
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import sum_of_two
@@ -41,7 +41,7 @@ def _sum() -> TestModel:
 def supported(subject: Subject, _: None) -> None:
     """There is one answer for each operation, whether or not it is supported."""
     with built_model(_sum(), subject.feature_level) as model:
-        supported_operations(subject, model)
+        ask_supported(subject, model)
 
 
 @check(
@@ -54,7 +54,7 @@ def preparation_notified_once(subject: Subject, _: None) -> None:
     """A preparation is notified once, with a model exactly if it succeeds; what is not supported is notified, too."""
     ledger = Ledger(subject, "prepare")
     with built_model(_sum(), subject.feature_level) as model:
-        is_supported = all(supported_operations(subject, model))
+        is_supported = all(ask_supported(subject, model))
         for _round in range(_ROUNDS):
             recorder = PreparedModelRecorder()
             error = refusal_of(partial(subject.device.prepare_model, model, PrepareModelConfig(), recorder))
@@ -74,8 +74,8 @@ def execution_notified_once(subject: Subject, _: None) -> None:
     """An asynchronous execution is notified once, and successfully."""
     ledger, test = Ledger(subject, "execution"), _sum()
     with built_model(test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
-    with packed_request(test) as packed:
+        prepared = prepare_valid(subject, model)
+    with open_request(test) as packed:
         for _round in range(_ROUNDS):
             recorder = ExecutionRecorder()
             prepared.execute(packed.request, _CONFIG, NO_DEADLINE, recorder)
@@ -90,7 +90,7 @@ def execution_notified_once(subject: Subject, _: None) -> None:
 def preparation_without_callback(subject: Subject, _: None) -> None:
     """Without a callback a preparation is refused: nobody could be notified of its end."""
     with built_model(_sum(), subject.feature_level) as model:
-        prepared_model(subject, model)
+        prepare_valid(subject, model)
         error = refusal_of(lambda: subject.device.prepare_model(model, PrepareModelConfig(), _NULL))
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         raise fail("prepare/notified_once", f"prepareModel without callback answers {error or 'success'}")
@@ -101,8 +101,8 @@ def execution_without_callback(subject: Subject, _: None) -> None:
     """Without a callback an asynchronous execution is refused."""
     test = _sum()
     with built_model(test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
-    with packed_request(test) as packed:
+        prepared = prepare_valid(subject, model)
+    with open_request(test) as packed:
         check_execution(subject, prepared, test, TestConfig(Executor.ASYNC))
         error = refusal_of(lambda: prepared.execute(packed.request, _CONFIG, NO_DEADLINE, _NULL))
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:

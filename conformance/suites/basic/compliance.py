@@ -20,7 +20,7 @@ from nnvet.conformance.engine.handmade import basic_config, check_execution, pre
 from nnvet.conformance.engine.invalid_models import try_mutants
 from nnvet.conformance.engine.invalid_requests import check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, passed
-from nnvet.conformance.engine.preparing import prepared_model
+from nnvet.conformance.engine.preparing import prepare_valid
 from nnvet.conformance.engine.siblings import require_sibling
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.validation.models import sum_of_inputs
@@ -97,7 +97,7 @@ def _check_model(subject: Subject, test: TestModel, change: Callable[[Model], Mo
         # What the relaxed forms of a spec need is not said by the spec.
         needed = test.min_supported_version or required_level(model)
         if needed <= level:
-            prepared_model(subject, model)
+            prepare_valid(subject, model)
         else:
             what = f"the model needs feature level {int(needed)}, the driver has {int(level)}"
             try_mutants(subject, [("", Mutant(what, model))])

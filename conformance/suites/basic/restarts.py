@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.networks import small_mobilenet
 from nnvet.hal.types import OperandType
@@ -22,7 +22,7 @@ _RESTARTS: Final = 2
 
 def _supported(subject: Subject) -> tuple[bool, ...]:
     with built_model(small_mobilenet(OperandType.TENSOR_FLOAT32), subject.feature_level) as model:
-        return supported_operations(subject, model)
+        return ask_supported(subject, model)
 
 
 _QUERIES: Final[dict[str, Callable[[Subject], Any]]] = {

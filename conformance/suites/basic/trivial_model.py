@@ -19,7 +19,7 @@ from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
 from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import Array, TestModel
@@ -136,7 +136,7 @@ def fenced_add_three(subject: Subject, _: None) -> None:
 def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestModel]) -> None:
     """Launch all tests behind one another; input 0 of each is what is to be output 0 of the one before."""
     with ExitStack() as stack:
-        packed = [stack.enter_context(packed_request(test)) for test in tests]
+        packed = [stack.enter_context(open_request(test)) for test in tests]
         requests = [packed[0].request]
         requests += [_reading(later.request, earlier.request) for earlier, later in pairwise(packed)]
         fence, source = create_fence()

@@ -13,7 +13,7 @@ from typing import Final
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, result_of
-from nnvet.conformance.engine.other_clients import prepared_for
+from nnvet.conformance.engine.other_clients import prepare_for
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.burst.packets import LEVEL, SUITE, run_of
@@ -218,7 +218,7 @@ def dead_client(subject: Subject, is_asked: bool) -> None:  # noqa: FBT001 - the
         asked.set()
 
     with run_of(subject) as run:
-        with subject.another_client() as device, run.of(prepared_for(subject, device, run.test)).open() as burst:
+        with subject.another_client() as device, run.of(prepare_for(subject, device, run.test)).open() as burst:
             if is_asked:
                 burst.supply = keep_silent
             burst.send(run.packet(), "a packet")

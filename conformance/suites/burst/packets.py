@@ -14,7 +14,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import OutputType
 from nnvet.conformance.engine.handmade import prepare_test
 from nnvet.conformance.engine.outcome import Outcome, passed
-from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.burst.runs import BurstRun, burst_run, check_error
 from nnvet.conformance.suites.validation.specs import is_validated
@@ -147,7 +147,7 @@ def every_spec(subject: Subject, spec: SpecCase) -> Outcome:
     """The three checks of VTS for a spec."""
     test = spec.build()
     with built_model(test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
+        prepared = prepare_valid(subject, model)
     with burst_run(subject, prepared, test) as run:
         with run.open() as burst:
             run.check_valid(burst)

@@ -14,7 +14,7 @@ from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.burst.raw import USUAL_LENGTHS, RawBurst, Supply, decoded, memories_of, raw_burst
 from nnvet.generators.graphs.hal_request import PackedRequest
@@ -184,7 +184,7 @@ def burst_run(
     with_dimensions: bool = False,
 ) -> Iterator[BurstRun]:
     """The request of a prepared test in memory, while the block runs; ``with_dimensions``: it gives those too."""
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         sent = replace(packed, request=_with_dimensions(packed.request, test)) if with_dimensions else packed
         yield BurstRun(prepared, test, sent, subject.timeout_s, output)
 

@@ -20,7 +20,7 @@ from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import Array, TestModel
@@ -184,7 +184,7 @@ class CachedNetwork:
 
         :raises CaseFailed: the execution fails, or says something wrong of its outputs.
         """
-        with packed_request(self.test) as packed:
+        with open_request(self.test) as packed:
             answer = execute(prepared, packed.request, _CONFIG, subject.timeout_s)[0]
             if answer.status != ErrorStatus.NONE:
                 reason = f"the execution of a model that was prepared fails: {answer.message}"
@@ -236,10 +236,10 @@ def _known(subject: Subject, test: TestModel, *, compared_with_itself: bool) -> 
         # The model has no pools, so it outlives the block.
         with built_model(test, subject.feature_level) as model:
             network = CachedNetwork(test, model)
-        if not all(supported_operations(subject, model)):
+        if not all(ask_supported(subject, model)):
             raise unsupported(f"the driver does not take all of {test.name}")
         if compared_with_itself:
-            outputs = network.outputs(subject, prepared_model(subject, model))
+            outputs = network.outputs(subject, prepare_valid(subject, model))
             if not any(output.any() for output in outputs):
                 raise fail("execution/output.value", f"{test.name}: the shares of a softmax are all zero")
             network = CachedNetwork(test, model, tuple(output.tobytes() for output in outputs))

@@ -20,10 +20,10 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
-from nnvet.conformance.engine.fenced_runs import fenced_run
+from nnvet.conformance.engine.fenced_runs import prepare_fenced_run
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.networks import chain
 from nnvet.generators.graphs.builder import GraphBuilder
@@ -136,7 +136,7 @@ def shapes(subject: Subject, _: None) -> None:
 
     def run(size: int) -> None:
         test = _ones(size)
-        with packed_request(test) as packed:
+        with open_request(test) as packed:
             sized = replace(
                 packed.request,
                 inputs=tuple(replace(argument, dimensions=(size,)) for argument in packed.request.inputs),
@@ -171,7 +171,7 @@ def _unshaped(test: TestModel) -> TestModel:
 @check(_SUITE, "InFlightReusable", rules=("execution/in_flight",), level=8)
 def in_flight_reusable(subject: Subject, _: None) -> None:
     """While a reusable execution waits for a fence, each further one fails with GENERAL_FAILURE; then it is free."""
-    with fenced_run(subject, Executor.REUSABLE) as run:
+    with prepare_fenced_run(subject, Executor.REUSABLE) as run:
         fence, source = create_fence()
         future = run.begin([fence])
         refusals = 0
@@ -192,7 +192,7 @@ def in_flight_reusable(subject: Subject, _: None) -> None:
 def in_flight_burst(subject: Subject, _: None) -> Outcome:
     """Of two executions on one burst at a time, one fails with GENERAL_FAILURE; the other goes on to its end."""
     prepared = prepare_test(subject, endless_loop(), TestConfig(Executor.BURST))
-    with packed_request(endless_loop()) as packed:
+    with open_request(endless_loop()) as packed:
         config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
         burst = driver_burst(prepared)
         call = partial(_status, burst, packed, config)

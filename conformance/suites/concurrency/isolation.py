@@ -21,12 +21,12 @@ from nnvet.conformance.engine.other_clients import (
     Looping,
     check_undisturbed,
     in_hands_of,
-    prepared_for,
+    prepare_for,
     session_of_client,
     two_clients,
 )
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.concurrency.concurrency import driver_burst
 from nnvet.generators.graphs.hal_model import create_pool
@@ -93,7 +93,7 @@ def guessed_object(subject: Subject, kind: _Kind) -> None:
     if subject.feature_level < kind.level:
         raise unsupported(f"begins at feature level {kind.level}", "model/level")
     test = small_sum()
-    with two_clients(subject, test) as (prepared, other), packed_request(test) as packed:
+    with two_clients(subject, test) as (prepared, other), open_request(test) as packed:
         own = kind.make(prepared, packed.request)
         stolen = in_hands_of(other, own)
         _check_refused(lambda: kind.use(stolen, packed.request), "the object of another client")
@@ -153,9 +153,9 @@ def guessed_buffer(subject: Subject, _: None) -> None:
 def guessed_token(subject: Subject, _: None) -> None:
     """The token of another client's buffer is INVALID_ARGUMENT, as input and as output of the very same model."""
     test = small_sum()
-    with two_clients(subject, test) as (prepared, other), packed_request(test) as packed:
+    with two_clients(subject, test) as (prepared, other), open_request(test) as packed:
         buffer, token = _secret_memory(subject.device, prepared)
-        own = prepared_for(subject, other, test)
+        own = prepare_for(subject, other, test)
         device_memory = RequestArgument(location=DataLocation(len(packed.request.pools), 0, 0))
         pools = (*packed.request.pools, BufferToken(token))
         first, second = packed.request.inputs
@@ -179,7 +179,7 @@ def _check_kept(buffer: Buffer) -> None:
 def tokens(subject: Subject, _: None) -> None:
     """Tokens of live buffers differ, whichever client they belong to."""
     with two_clients(subject, small_sum()) as (prepared, other):
-        own = prepared_for(subject, other, small_sum())
+        own = prepare_for(subject, other, small_sum())
         memories = [
             _secret_memory(device, model)
             for device, model in ((subject.device, prepared), (other, own), (subject.device, prepared), (other, own))
@@ -209,7 +209,7 @@ def at_the_same_time(subject: Subject, _: None) -> None:
             check_undisturbed(subject, prepared, test, "while another client executes")
 
     with two_clients(subject, tests[0]) as (first, other):
-        second, third = prepared_for(subject, other, tests[1]), prepared_for(subject, other, tests[2])
+        second, third = prepare_for(subject, other, tests[1]), prepare_for(subject, other, tests[2])
         pairs = [(first, tests[0]), (second, tests[1]), (third, tests[2]), (first, tests[3])]
         together([partial(run, prepared, test) for prepared, test in pairs], subject.timeout_s * _RUNS, "two clients")
 
@@ -226,12 +226,12 @@ def death(subject: Subject, _: None) -> None:
     fence, source = create_fence()
     with (
         # The memory of requests outlives the client, whose threads launch until its end.
-        packed_request(loop) as looping,
-        packed_request(test) as packed,
+        open_request(loop) as looping,
+        open_request(test) as packed,
         two_clients(subject, test) as (prepared, other),
     ):
-        running = prepared_for(subject, other, loop, PrepareModelConfig(priority=Priority.HIGH))
-        waiting = prepared_for(subject, other, test)
+        running = prepare_for(subject, other, loop, PrepareModelConfig(priority=Priority.HIGH))
+        waiting = prepare_for(subject, other, test)
         busy = Looping(launcher(running, looping.request, config), _LOOPS, subject.timeout_s)
         # Calls of a driver that blocks do not return; they are under way all the same.
         has_returned(begin(partial(launcher(waiting, packed.request), [fence], NO_DEADLINE, NO_DEADLINE)))
@@ -241,5 +241,5 @@ def death(subject: Subject, _: None) -> None:
         busy.check_served(call, "a client")
     check_undisturbed(subject, prepared, test, "after another client has gone")
     with subject.another_client() as late:
-        check_undisturbed(subject, prepared_for(subject, late, test), test, "as a client that came later")
+        check_undisturbed(subject, prepare_for(subject, late, test), test, "as a client that came later")
     source.signal()

@@ -19,11 +19,11 @@ from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced
-from nnvet.conformance.engine.footprint import Footprint, footprint, settled
+from nnvet.conformance.engine.footprint import Footprint, footprint, settle_growth
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_execution, prepare_test
-from nnvet.conformance.engine.other_clients import check_undisturbed, prepared_for
+from nnvet.conformance.engine.other_clients import check_undisturbed, prepare_for
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
@@ -67,7 +67,7 @@ def _measured(subject: Subject, work: Callable[[], None]) -> Outcome:
     for _ in range(_BLOCKS):
         before = footprint(subject)
         _repeat(work, _ROUNDS)
-        growth = settled(subject, before, allowed)
+        growth = settle_growth(subject, before, allowed)
         found = {
             "descriptors": growth.descriptors,
             "threads": growth.threads,
@@ -108,7 +108,7 @@ def fences(subject: Subject, _: None) -> Outcome:
 
 
 def _wait_and_fail(subject: Subject, prepared: PreparedModel, test: TestModel) -> None:
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         launch = launcher(prepared, packed.request)
         for end in ("signal", "fail"):
             fence, source = create_fence()
@@ -130,7 +130,7 @@ def failures(subject: Subject, _: None) -> Outcome:
     check_execution(subject, prepared, test, config)
 
     def work() -> None:
-        with packed_request(test) as packed:
+        with open_request(test) as packed:
             request = Request((), packed.request.outputs, packed.request.pools)
             for answer in execute(prepared, request, config, subject.timeout_s):
                 if answer.status is ErrorStatus.NONE:
@@ -180,8 +180,8 @@ def clients(subject: Subject, _: None) -> Outcome:
     fence, _source = create_fence()
 
     def work() -> None:
-        with subject.another_client() as device, packed_request(test) as packed:
-            prepared = prepared_for(subject, device, test)
+        with subject.another_client() as device, open_request(test) as packed:
+            prepared = prepare_for(subject, device, test)
             check_undisturbed(subject, prepared, test, "as one of many clients")
             has_returned(begin(partial(launcher(prepared, packed.request), [fence], NO_DEADLINE, NO_DEADLINE)))
 

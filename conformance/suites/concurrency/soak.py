@@ -17,7 +17,7 @@ from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.growth import Growth, growth_of
 from nnvet.conformance.engine.handmade import basic_config, check_execution, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
@@ -72,7 +72,7 @@ def _executions(subject: Subject, stack: ExitStack) -> Callable[[], None]:
     test, prepared = _prepared(subject)
     config = basic_config(subject)
     check_execution(subject, prepared, test, config)
-    packed = stack.enter_context(packed_request(test))
+    packed = stack.enter_context(open_request(test))
 
     def cycle() -> None:
         for answer in execute(prepared, packed.request, config, subject.timeout_s):

@@ -28,7 +28,7 @@ from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import map_operands, with_added, with_operation
@@ -202,14 +202,14 @@ def _check_forms(subject: Subject, test: TestModel) -> Outcome:
 
 def _supported(subject: Subject, test: TestModel) -> tuple[bool, ...]:
     with built_model(test, subject.feature_level) as model:
-        return supported_operations(subject, model)
+        return ask_supported(subject, model)
 
 
 def _outputs(subject: Subject, test: TestModel) -> list[bytes]:
     config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
-    with packed_request(test) as packed:
+        prepared = prepare_valid(subject, model)
+    with open_request(test) as packed:
         (answer,) = execute(prepared, packed.request, config, subject.timeout_s)
         if check_answer(answer, test, config):
             precision_rules(test, packed.output_arrays(test.main.outputs))

@@ -22,7 +22,7 @@ from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import prepared_model
+from nnvet.conformance.engine.preparing import prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -161,7 +161,7 @@ def _try(subject: Subject, operand_type: OperandType, combination: _Combination)
         if not combination.is_valid:
             try_mutants(subject, [(_SUITE, Mutant(combination.name, model))])
             return
-        prepared = prepared_model(subject, model)
+        prepared = prepare_valid(subject, model)
     finally:
         close_pools(model)
     _execute(subject, test, prepared, combination)

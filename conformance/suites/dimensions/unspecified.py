@@ -21,7 +21,7 @@ from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
 from nnvet.conformance.engine.judging import check_decided, check_reached
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import prepared_model
+from nnvet.conformance.engine.preparing import prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.dimensions.combinations import (
     GOOD_A,
@@ -117,7 +117,7 @@ def _try(subject: Subject, operand_type: OperandType, combination: Combination) 
         if expected is Expected.INVALID_MODEL:
             try_mutants(subject, [(_SUITE, Mutant(combination.name, model))])
             return
-        prepared = prepared_model(subject, model)
+        prepared = prepare_valid(subject, model)
     finally:
         close_pools(built)
     packed = pack_request(test, make_input_pool=_spacious_pool, make_output_pool=_spacious_pool)

@@ -15,7 +15,7 @@ from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, packed_request
+from nnvet.conformance.engine.preparing import built_model, open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, NO_DEADLINE, ErrorStatus
@@ -98,7 +98,7 @@ def execution_hints(subject: Subject, run: Execute) -> None:
     """An execution with hints gives the same results; with a token twice it may, or INVALID_ARGUMENT."""
     test = sum_of_inputs()
     prepared = prepare_test(subject, test)
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         for hints in (_TWICE, _HINTS):
             config = ExecutionConfig(execution_hints=hints, extension_name_to_prefix=(_EXTENSION,))
             try:

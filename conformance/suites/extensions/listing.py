@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model, prepare_valid
 from nnvet.conformance.engine.siblings import require_simplest
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel, all_operations
@@ -87,10 +87,10 @@ def _uses_extension(test: TestModel) -> bool:
 def prefix(subject: Subject, spec: SpecCase) -> None:
     """The answer for a model does not change with the prefix that it chooses."""
     with built_model(spec.build(), subject.feature_level) as model:
-        answers = [supported_operations(subject, asked) for asked in (model, _with_other_prefix(model))]
+        answers = [ask_supported(subject, asked) for asked in (model, _with_other_prefix(model))]
         if answers[0] != answers[1]:
             raise fail("extension/prefix", f"supported are {list(answers[0])}, with another prefix {list(answers[1])}")
-        prepared_model(subject, model)
+        prepare_valid(subject, model)
 
 
 def _with_other_prefix(model: Model) -> Model:

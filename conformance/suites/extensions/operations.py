@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import recounted, with_operand, with_operation
 from nnvet.generators.graphs.model import TestModel
@@ -87,7 +87,7 @@ def supported(subject: Subject, spec: SpecCase) -> None:
     """Every operation of an extension that the driver reports is supported."""
     with built_model(spec.build(), subject.feature_level) as model:
         _reported(subject, model)
-        answers = supported_operations(subject, model)
+        answers = ask_supported(subject, model)
         operations = zip(model.main.operations, answers, strict=True)
         missing = [
             index for index, (operation, answer) in enumerate(operations) if is_extension(operation.type) and not answer
@@ -99,7 +99,7 @@ def supported(subject: Subject, spec: SpecCase) -> None:
 def _invalid(name: str, subject: Subject, spec: SpecCase) -> None:
     with built_model(spec.build(), subject.feature_level) as model:
         extensions = _reported(subject, model)
-        prepared_model(subject, model)
+        prepare_valid(subject, model)
         for what, wrong in _wrong_models(model, extensions, _CHANGES[name]):
             _check_refused(subject, wrong, what)
 

@@ -17,11 +17,11 @@ import numpy as np
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
 from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.fenced_runs import EXECUTORS, fenced_run, launcher, small_sum
+from nnvet.conformance.engine.fenced_runs import EXECUTORS, launcher, prepare_fenced_run, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced, final_state
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import create_pool
@@ -43,7 +43,7 @@ _SPACING: Final = 64
 @check(_SUITE, "Signalled", rules=("execution/fence",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def signalled(subject: Subject, executor: Executor) -> None:
     """Fences that have signalled before, one of them twice, do not hold an execution up."""
-    with fenced_run(subject, executor) as run:
+    with prepare_fenced_run(subject, executor) as run:
         (first, source), (second, other) = create_fence(), create_fence()
         source.signal()
         other.signal()
@@ -53,7 +53,7 @@ def signalled(subject: Subject, executor: Executor) -> None:
 @check(_SUITE, "Waits", rules=("execution/fence.order",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def waits(subject: Subject, executor: Executor) -> None:
     """Nothing is read, written or signalled before the last fence has signalled, whichever that is."""
-    with fenced_run(subject, executor) as run:
+    with prepare_fenced_run(subject, executor) as run:
         run.write_inputs([100.0, 100.0], [100.0, 100.0])
         fences, (first, middle, last) = zip(*(create_fence() for _ in range(3)), strict=True)
         future = run.begin(fences)
@@ -70,7 +70,7 @@ def waits(subject: Subject, executor: Executor) -> None:
 @check(_SUITE, "Info", rules=("execution/fence.info",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def info(subject: Subject, executor: Executor) -> None:
     """The callback answers GENERAL_FAILURE until the fence has signalled, afterwards the same each time."""
-    with fenced_run(subject, executor) as run:
+    with prepare_fenced_run(subject, executor) as run:
         fence, source = create_fence()
         future = run.begin([fence])
         early = begin(future.result().callback.get_execution_info) if run.early_fence(future) else None
@@ -144,7 +144,7 @@ def _doubling() -> TestModel:
 )
 def error_later(subject: Subject, executor: Executor) -> None:
     """A fence that goes into its error state fails the execution, and so does that one's fence the next."""
-    with fenced_run(subject, executor) as run, fenced_run(subject, executor) as follower:
+    with prepare_fenced_run(subject, executor) as run, prepare_fenced_run(subject, executor) as follower:
         fence, source = create_fence()
         future = run.begin([fence])
         given = run.early_fence(future)
@@ -173,7 +173,7 @@ def bad_descriptor(subject: Subject, executor: Executor) -> None:
 
 def _check_refused(subject: Subject, executor: Executor, fence: Handle, allowed: tuple[ErrorStatus, ...]) -> None:
     """Check how executions behind a bad fence end, and that the next one, without it, succeeds."""
-    with fenced_run(subject, executor) as run:
+    with prepare_fenced_run(subject, executor) as run:
         good, source = create_fence()
         source.signal()
         for fences in ([fence], [good, fence]):
@@ -189,7 +189,7 @@ def released(subject: Subject, executor: Executor) -> None:
     """An execution goes on when its client has forgotten the prepared model and the callback."""
     fence, source = create_fence()
     test = small_sum()
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         future = begin(_launch_and_forget(subject, executor, test, packed.request, fence))
         has_returned(future)
         # The next call carries what has been forgotten.

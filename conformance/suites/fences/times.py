@@ -9,7 +9,7 @@ from typing import Final
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import Executor
-from nnvet.conformance.engine.fenced_runs import EXECUTORS, fenced_run
+from nnvet.conformance.engine.fenced_runs import EXECUTORS, prepare_fenced_run
 from nnvet.conformance.engine.fences import FencedEnd
 from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
@@ -46,7 +46,7 @@ _ROUNDING_NS: Final = 1000
 )
 def times(subject: Subject, executor: Executor) -> Outcome:
     """Times since the launch include the wait for the fence, times since the fence do not; none exceeds ours."""
-    with fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
+    with prepare_fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
         fence, source = create_fence()
         called = boot_time_ns()
         future = run.begin([fence])
@@ -91,12 +91,12 @@ def _check_times(name: str, timing: Timing, longest_ns: int) -> None:
 )
 def no_times(subject: Subject, executor: Executor) -> None:
     """Times are not reported if nobody asks, or if the execution fails."""
-    with fenced_run(subject, executor) as run:
+    with prepare_fenced_run(subject, executor) as run:
         _check_none(run.check_success(run.begin(), "without fences"), "not asked for")
         fence, source = create_fence()
         source.signal()
         _check_none(run.check_success(run.begin([fence]), "behind a fence"), "not asked for")
-    with fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
+    with prepare_fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
         fence, source = create_fence()
         future = run.begin([fence])
         source.fail()
@@ -121,7 +121,7 @@ def _check_none(end: FencedEnd, when: str) -> None:
 )
 def deadline_while_waiting(subject: Subject, executor: Executor) -> Outcome:
     """A deadline that passes before the fence signals is missed, if it is kept at all; that need not be soon."""
-    with fenced_run(subject, executor) as run:
+    with prepare_fenced_run(subject, executor) as run:
         fence, source = create_fence()
         future = run.begin([fence], deadline_ns=boot_time_ns() + _SOON_NS)
         given = run.early_fence(future)
@@ -141,7 +141,7 @@ def _is_over(fence: Handle) -> bool:
 @check(_SUITE, "UnlimitedTimes", rules=("execution/deadline.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def unlimited_times(subject: Subject, executor: Executor) -> None:
     """The longest deadline and the longest duration do not overflow."""
-    with fenced_run(subject, executor) as run:
+    with prepare_fenced_run(subject, executor) as run:
         for deadline_ns, duration_ns in ((_MAX_TIME, NO_DEADLINE), (NO_DEADLINE, _MAX_TIME), (_MAX_TIME, _MAX_TIME)):
             run.check_success(
                 run.begin((), deadline_ns, duration_ns), f"deadline {deadline_ns}, duration {duration_ns}"
@@ -157,7 +157,7 @@ def unlimited_times(subject: Subject, executor: Executor) -> None:
 )
 def negative_times(subject: Subject, executor: Executor) -> None:
     """Negative deadlines and durations, but for -1, are invalid; the execution can then be used."""
-    with fenced_run(subject, executor) as run:
+    with prepare_fenced_run(subject, executor) as run:
         for rule, deadline_ns, duration_ns in (
             ("execution/deadline", -2, NO_DEADLINE),
             ("execution/duration", NO_DEADLINE, -2),
@@ -171,7 +171,7 @@ def negative_times(subject: Subject, executor: Executor) -> None:
 @check(_SUITE, "DurationAfterFences", rules=("execution/duration.status",), level=_LEVEL)
 def duration_after_fences(subject: Subject, _: None) -> None:
     """The duration begins when the last fence has signalled, not when the call is made."""
-    with fenced_run(subject, Executor.FENCED) as run:
+    with prepare_fenced_run(subject, Executor.FENCED) as run:
         fence, source = create_fence()
         due = boot_time_ns() + _DURATION_NS + _SOON_NS
         future = run.begin([fence], duration_ns=_DURATION_NS)
@@ -191,7 +191,7 @@ def duration_over(subject: Subject, executor: Executor) -> Outcome:
     """A loop without end is ended by its duration, or at the latest by its loop timeout, with MISSED_DEADLINE."""
     config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
     began = boot_time_ns()
-    with fenced_run(subject, executor, endless_loop(), config) as run:
+    with prepare_fenced_run(subject, executor, endless_loop(), config) as run:
         status = run.end(run.begin(duration_ns=_SOON_NS)).status
     if status not in _MISSED:
         raise fail("execution/duration.status", f"the execution ends with {status.name}", status=status.name)

@@ -25,9 +25,9 @@ from nnvet.conformance.engine.judging import (
     Array,
     Expectation,
     expect,
+    in_shape,
     is_relaxed,
     judge,
-    shaped,
     tolerances,
     wrong_values,
 )
@@ -73,7 +73,7 @@ def check_twins(test: TestModel, results: Sequence[Array], twin_results: Sequenc
             continue
         coupled = operand.type == OperandType.TENSOR_QUANT8_ASYMM
         expected = result.astype(np.int16) - SHIFT if coupled else result
-        mismatch = compare(shaped(twin, operand), shaped(expected, operand), tolerance)
+        mismatch = compare(in_shape(twin, operand), in_shape(expected, operand), tolerance)
         if mismatch is not None:
             raise wrong_values(mismatch, position, "execution/coupling")
 

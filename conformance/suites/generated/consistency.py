@@ -20,7 +20,7 @@ from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
+from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
@@ -43,7 +43,7 @@ def every_executor(subject: Subject, spec: SpecCase) -> Outcome:
     test = spec.build()
     configs = _configs(subject, test)
     with built_model(test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
+        prepared = prepare_valid(subject, model)
     results = [_bits(subject, test, prepared, config) for config in configs]
     for config, result in zip(configs, results, strict=True):
         _compare(results[0], result, f"executed {configs[0].name} and {config.name}", "execution/executors")
@@ -56,10 +56,10 @@ def concurrent(subject: Subject, spec: SpecCase) -> None:
     test = spec.build()
     config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
+        prepared = prepare_valid(subject, model)
     alone = _bits(subject, test, prepared, config)
     with ExitStack() as stack:
-        packed = [stack.enter_context(packed_request(test)) for _ in range(_AT_ONCE)]
+        packed = [stack.enter_context(open_request(test)) for _ in range(_AT_ONCE)]
         calls = [lambda request=request: _executed(subject, test, prepared, request, config) for request in packed]
         results = together(calls, subject.timeout_s, "executions at the same time")
     for result in results:
@@ -76,8 +76,8 @@ def after_other_inputs(subject: Subject, spec: SpecCase) -> None:
     test = spec.build()
     config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
-    with packed_request(_with_inputs_reversed(test)) as packed:
+        prepared = prepare_valid(subject, model)
+    with open_request(_with_inputs_reversed(test)) as packed:
         # Whatever comes of it: the operation may have no meaning for such values.
         execute(prepared, packed.request, config, subject.timeout_s)
     _bits(subject, test, prepared, config)
@@ -100,7 +100,7 @@ def _configs(subject: Subject, test: TestModel) -> list[TestConfig]:
 
 
 def _bits(subject: Subject, test: TestModel, prepared: PreparedModel, config: TestConfig) -> list[bytes]:
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         return _executed(subject, test, prepared, packed, config)
 
 

@@ -14,7 +14,7 @@ from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import expect, judge
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase
@@ -42,7 +42,7 @@ def shared_compilation(subject: Subject, spec: SpecCase) -> None:
         # Fenced executions do not take such outputs.
         configs = [config for config in configs if config.executor is not Executor.FENCED]
     with built_model(test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
+        prepared = prepare_valid(subject, model)
     calls = [partial(_execute, subject, test, prepared, config) for config in islice(cycle(configs), _THREADS)]
     together(calls, subject.timeout_s, "executions of one prepared model")
 
@@ -53,7 +53,7 @@ def own_compilation(subject: Subject, spec: SpecCase) -> None:
     test = spec.build()
     with built_model(test, subject.feature_level) as model:
         # Whatever is wrong with one preparation alone is reported first.
-        prepared_model(subject, model)
+        prepare_valid(subject, model)
         call = partial(_prepare_and_execute, subject, test, model)
         together([call] * _THREADS, subject.timeout_s, "preparations of one model")
 

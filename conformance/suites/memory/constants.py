@@ -25,7 +25,7 @@ from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, check_execution, require
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import create_pool, operand_data
@@ -119,7 +119,7 @@ def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Ite
     for offset, value in zip(offsets, values, strict=True):
         content[offset : offset + _BYTES] = value
     with built_model(_TEST, subject.feature_level) as model, make(bytes(content)) as memory:
-        yield prepared_model(subject, _moved(model, offsets, memory)), memory
+        yield prepare_valid(subject, _moved(model, offsets, memory)), memory
 
 
 def _moved(model: Model, offsets: Sequence[int], memory: Memory) -> Model:

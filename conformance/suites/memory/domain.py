@@ -18,7 +18,7 @@ import numpy as np
 
 from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.memory.request_runner import RequestRunner
 from nnvet.generators.graphs.builder import GraphBuilder
@@ -127,7 +127,7 @@ def fresh(subject: Subject, test: TestModel) -> PreparedModel:
     :raises CaseFailed: it cannot be prepared; UNSUPPORTED if the driver does not take its operations.
     """
     with built_model(test, subject.feature_level) as model:
-        return prepared_model(subject, model)
+        return prepare_valid(subject, model)
 
 
 def _shared(subject: Subject, key: tuple[Any, ...], make: Callable[[], TestModel]) -> PreparedModel:

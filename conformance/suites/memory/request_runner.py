@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import ExecutionRecorder
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
-from nnvet.conformance.engine.executing import Answer, opened, refusal, rounds
+from nnvet.conformance.engine.executing import Answer, open_execution, refusal, rounds
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
@@ -90,7 +90,7 @@ class RequestRunner:
         with ExitStack() as stack:
             try:
                 execution = stack.enter_context(
-                    opened(prepared, request, config, self.subject.timeout_s, new_callback=new_callback)
+                    open_execution(prepared, request, config, self.subject.timeout_s, new_callback=new_callback)
                 )
             except HalError as error:
                 refused = [refusal(error)]

@@ -17,7 +17,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import MemoryType
 from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.memory.device_copies import closing
 from nnvet.conformance.suites.memory.invalid import INVALID_MEMORIES, InvalidMemory
@@ -156,7 +156,7 @@ def _without_addresses(request: Request, opaque: Memory) -> Request:
 def invalid_model_pool(subject: Subject, invalid: InvalidMemory) -> None:
     """A model with constants in memory that cannot be read is not prepared."""
     with built_model(sum_with_constant(), subject.feature_level) as model, closing(invalid.make(BYTES)) as memory:
-        prepared_model(subject, model)
+        prepare_valid(subject, model)
         try:
             subject.prepare(replace(model, pools=(memory,)))
         except HalError as error:

@@ -25,7 +25,7 @@ from nnvet.generators.graphs.model import Array, TestModel, has_zero_sized_outpu
 from nnvet.generators.metamorphic.making import SEEDS, SUITE, forms, made
 from nnvet.generators.metamorphic.relation import Manner, OtherForm, Relation
 from nnvet.generators.metamorphic.table import RELATIONS
-from nnvet.generators.random_graphs.named import described
+from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.reducer.parts import NotReducibleError
 from nnvet.hal.interfaces import PreparedModel
 
@@ -82,7 +82,7 @@ def _check_forms(subject: Subject, relation: Relation, original: TestModel, foun
         earlier.append(_executed(subject, _prepared_form(subject, test, config), test, config))
         crossed = comparison.first_mismatch(form, earlier[-1])
         if crossed is not None:
-            evidence: dict[str, Any] = {"graph": described(original), "form": described(test)}
+            evidence: dict[str, Any] = {"graph": describe_model(original), "form": describe_model(test)}
             broken = comparison.first_mismatch(form, earlier[-1], contract=True)
             if broken is not None:
                 raise wrong_values(broken[1], broken[0], relation.rule, crossed="tolerance", **evidence)
@@ -167,7 +167,7 @@ def _expect_different_values(original: TestModel, outputs: Sequence[Array]) -> N
     # Bits, since what nobody has written may be NaN, which is unequal to itself.
     if all(output.tobytes() == output[:1].tobytes() * output.size for output in outputs):
         reason = "all elements of every output are equal, which no right driver gives"
-        raise fail("execution/output.value", reason, graph=described(original))
+        raise fail("execution/output.value", reason, graph=describe_model(original))
 
 
 def _expect_same_bits(
@@ -179,7 +179,7 @@ def _expect_same_bits(
         differing = np.flatnonzero(array.view(np.uint8) != other.view(np.uint8)) // array.itemsize
         place = int(differing[0])
         reason = f"output {position} differs when {when}, first at element {place}: {array[place]} and {other[place]}"
-        raise fail(relation.rule, reason, graph=described(original))
+        raise fail(relation.rule, reason, graph=describe_model(original))
 
 
 for _relation in RELATIONS.values():

@@ -13,7 +13,7 @@ from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import built_model, packed_request, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
@@ -79,7 +79,7 @@ def deadline_test(subject: Subject, spec: SpecCase) -> Outcome:
     test = spec.build()
     with built_model(test, subject.feature_level) as model:
         prepared = _prepare_all(subject, model)
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         for executor in _executors(subject, test):
             for deadline in _EXECUTIONS:
                 _execute(subject, test, prepared, packed, TestConfig(executor), deadline)
@@ -93,7 +93,7 @@ def _executors(subject: Subject, test: TestModel) -> tuple[Executor, ...]:
 
 
 def _prepare_all(subject: Subject, model: Model) -> PreparedModel:
-    is_supported = all(supported_operations(subject, model))
+    is_supported = all(ask_supported(subject, model))
     ledger = Ledger(subject, "prepare")
     for priority, deadline in _PREPARATIONS:
         config = PrepareModelConfig(priority=priority, deadline_ns=deadline.value.at_ns())

@@ -16,7 +16,7 @@ from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer, check_deadline_missed
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.small_models import counting_loop, endless_loop, sum_of_two
 from nnvet.hal.arguments import boot_time_ns
@@ -129,7 +129,7 @@ def deadline(subject: Subject, executor: Executor) -> Outcome:
     """A loop without end misses its deadline; a driver that looks at deadlines ends it long before the loop timeout."""
     test, config = endless_loop(), TestConfig(executor, loop_timeout_ns=_LONG_NS)
     prepared = prepare_test(subject, test, config)
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         began = boot_time_ns()
         answers = execute(prepared, packed.request, config, subject.timeout_s, began + _DEADLINE_NS)
         elapsed = boot_time_ns() - began

@@ -14,7 +14,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
+from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import sum_of_two
@@ -36,7 +36,7 @@ def _model() -> TestModel:
 
 def _preparations(subject: Subject) -> list[ErrorStatus]:
     with built_model(_model(), subject.feature_level) as model:
-        prepared_model(subject, model)
+        prepare_valid(subject, model)
 
         def once() -> ErrorStatus:
             try:
@@ -52,8 +52,8 @@ def _executions(executor: Executor) -> Callable[[Subject], list[ErrorStatus]]:
     def execute_again(subject: Subject) -> list[ErrorStatus]:
         test, config = _model(), TestConfig(executor)
         with built_model(test, subject.feature_level) as model:
-            prepared = prepared_model(subject, model)
-        with packed_request(test) as packed:
+            prepared = prepare_valid(subject, model)
+        with open_request(test) as packed:
             answers = [
                 execute(prepared, packed.request, config, subject.timeout_s, _LONG_PAST)[0] for _ in range(_TIMES)
             ]

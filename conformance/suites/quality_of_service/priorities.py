@@ -20,9 +20,9 @@ from nnvet.conformance.engine.concurrent_calls import begin, has_returned, resul
 from nnvet.conformance.engine.confirming import cores, load
 from nnvet.conformance.engine.fenced_runs import Launch, launcher, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced
-from nnvet.conformance.engine.other_clients import check_undisturbed, prepared_for
+from nnvet.conformance.engine.other_clients import check_undisturbed, prepare_for
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed, unsupported
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
+from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.networks import chain
 from nnvet.generators.graphs.model import TestModel
@@ -108,7 +108,7 @@ def other_client(subject: Subject, _: None) -> Outcome:
 
     def attempt() -> None:
         with _gathered(subject, [loop_of(Priority.HIGH)] * _LOOPING) as results, subject.another_client() as other:
-            prepared = prepared_for(subject, other, test, PrepareModelConfig(priority=Priority.LOW))
+            prepared = prepare_for(subject, other, test, PrepareModelConfig(priority=Priority.LOW))
             check_undisturbed(subject, prepared, test, "while another client has loops of priority HIGH")
             ended = len(_ready(_fences(results), 0))
         if ended > _LOOPING // 2:
@@ -162,8 +162,8 @@ def _launches(subject: Subject, stack: ExitStack, works: Sequence[_Work]) -> lis
         key = work.test.name, work.priority
         if key not in models:
             with built_model(work.test, subject.feature_level) as model:
-                models[key] = prepared_model(subject, model, PrepareModelConfig(priority=work.priority))
-        packed = stack.enter_context(packed_request(work.test))
+                models[key] = prepare_valid(subject, model, PrepareModelConfig(priority=work.priority))
+        packed = stack.enter_context(open_request(work.test))
         config = ExecutionConfig(loop_timeout_duration_ns=work.loop_timeout_ns)
         launches.append(launcher(models[key], packed.request, config))
     return launches

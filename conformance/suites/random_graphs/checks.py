@@ -21,7 +21,7 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.indices import Undecided, undecided
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import with_golden_results
-from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, described, single_tests
+from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, describe_model, single_tests
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.oracle import Tolerance
@@ -126,8 +126,8 @@ def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) ->
         return
     position, wrong = found
     if isinstance(wrong, Mismatch):
-        raise wrong_values(wrong, position, graph=described(golden))
-    raise fail("execution/output.value", f"output {position}: {wrong}", graph=described(golden))
+        raise wrong_values(wrong, position, graph=describe_model(golden))
+    raise fail("execution/output.value", f"output {position}: {wrong}", graph=describe_model(golden))
 
 
 def _note_shares(criteria: Criteria, golden: TestModel, results: Sequence[Array], open_to: Undecided) -> None:

@@ -18,7 +18,7 @@ from nnvet.conformance.suites.random_graphs.checks import register, seeds
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.mixed import MIXED_TESTS, MixedTest
 from nnvet.generators.random_graphs.named import single_tests
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.oracle.random_graphs import criteria_of
 
 SUITE: Final = "RandomGraphs"
@@ -39,7 +39,7 @@ def _run_any(subject: Subject, test: TestModel, *, mixed: MixedTest) -> None:
 
 
 def _completed(seed: int, *, mixed: MixedTest) -> TestModel:
-    return completed(mixed.make(seed))[0]
+    return complete(mixed.make(seed))[0]
 
 
 for _single in single_tests(in_cts=False):

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.judging import Array
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import TestModel, TestOperation
-from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.golden import compute_outputs
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import OperandLifeTime
@@ -100,5 +100,5 @@ def _values_of(golden: TestModel, wanted: tuple[int, ...]) -> dict[int, Array]:
     outputs = (*main.output_indexes, *further)
     model = replace(golden, main=replace(with_operands(main, shown), output_indexes=outputs))
     with np.errstate(all="ignore"):
-        results = dict(zip(outputs, computed(model), strict=True))
+        results = dict(zip(outputs, compute_outputs(model), strict=True))
     return {index: results[index] for index in wanted}

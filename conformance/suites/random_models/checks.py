@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from nnvet.conformance.engine.bounded import covered, run_bounded
+from nnvet.conformance.engine.bounded import contents_of, run_bounded
 from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
 from nnvet.conformance.engine.judging import bounded_tolerances
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome
@@ -21,7 +21,7 @@ from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options_text import DEFAULT, options_of, text_of
 from nnvet.generators.random_graphs.unspecified import declared
-from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.evaluation import complete
 from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, criteria_of
 
 SUITE: Final = "RandomModels"
@@ -77,7 +77,7 @@ def _run_any(subject: Subject, test: TestModel) -> None:
     parameters=_cases,
     reads=read_argument,
     usual=lambda case: case.seed < _SERIES[case.options] if case.options in _SERIES else True,
-    model_test=ModelTest(lambda case: completed(case.make())[0], _run_any, bounded_tolerances),
+    model_test=ModelTest(lambda case: complete(case.make())[0], _run_any, bounded_tolerances),
 )
 def bounds(subject: Subject, case: RandomCase) -> Outcome:
     """Every element is within its error bound, their errors do not drift, and a second execution gives the same."""
@@ -86,7 +86,7 @@ def bounds(subject: Subject, case: RandomCase) -> Outcome:
         return _run(subject, test)
     except CaseFailed as failed:
         # Passed cases say the same; failures are counted among what was generated, and are reduced by size.
-        evidence = {**failed.outcome.evidence, "covers": covered(test)}
+        evidence = {**failed.outcome.evidence, "covers": contents_of(test)}
         raise CaseFailed(replace(failed.outcome, evidence=evidence)) from failed
 
 

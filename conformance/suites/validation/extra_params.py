@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
-from nnvet.conformance.engine.preparing import prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.operand_types import TYPES, with_type
@@ -68,7 +68,7 @@ _WRONG_CHANNELS: Mapping[str, tuple[dict[str, Any], ...]] = {
 @check(_SUITE, "TestChannelQuant", rules=("prepare/valid",), level=_LEVEL)
 def channel_quant(subject: Subject, _: None) -> None:
     """Scales of channels are taken for the type that needs them."""
-    prepared_model(subject, _model(_CHANNELS))
+    prepare_valid(subject, _model(_CHANNELS))
 
 
 @check(
@@ -82,10 +82,10 @@ def channel_quant(subject: Subject, _: None) -> None:
 )
 def no_extra_params(subject: Subject, info: Any) -> None:
     """No other type takes them."""
-    prepared_model(subject, _model(_CHANNELS))
+    prepare_valid(subject, _model(_CHANNELS))
     other = with_type(_CHANNELS, info)
     if info.level <= subject.feature_level:
-        supported_operations(subject, _model(_CHANNELS, other))
+        ask_supported(subject, _model(_CHANNELS, other))
     wrong = replace(other, extra_params=_PARAMS)
     try_mutants(subject, [(_SUITE, Mutant(f"{info.type.name} with scales of channels", _model(_CHANNELS, wrong)))])
 
@@ -99,6 +99,6 @@ def no_extra_params(subject: Subject, info: Any) -> None:
 )
 def channel_quant_values(subject: Subject, wrong: tuple[dict[str, Any], ...]) -> None:
     """Scales that do not fit the operand are refused."""
-    prepared_model(subject, _model(_CHANNELS))
+    prepare_valid(subject, _model(_CHANNELS))
     mutants = [Mutant(f"operand with {changes}", _model(replace(_CHANNELS, **changes))) for changes in wrong]
     try_mutants(subject, [(_SUITE, mutant) for mutant in mutants])

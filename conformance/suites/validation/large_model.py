@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
@@ -161,4 +161,4 @@ def _key_points(net: _Network, features: int, channels: int, boxes: int, batch: 
 def detection(subject: Subject, _: None) -> None:
     """A quantised detection network for pictures of unknown size is valid; what supports all of it prepares it."""
     with built_model(detection_model(), subject.feature_level) as model:
-        prepared_model(subject, model)
+        prepare_valid(subject, model)

@@ -17,7 +17,7 @@ from nnvet.conformance.engine.handmade import basic_config, check_test
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants, try_preparation
 from nnvet.conformance.engine.notified import Ledger, check_passed_on
 from nnvet.conformance.engine.outcome import unsupported
-from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operand, with_operations
@@ -254,7 +254,7 @@ def broken(subject: Subject, invalid: InvalidModels) -> None:
             f"begins at feature level {invalid.level}, the driver has {subject.feature_level}", "model/level"
         )
     with built_model(invalid.build(), subject.feature_level) as model:
-        prepared_model(subject, model)
+        prepare_valid(subject, model)
         try_mutants(subject, (("", Mutant(what, changed)) for what, changed in invalid.broken(model)))
 
 
@@ -274,7 +274,7 @@ def empty_extension_data(subject: Subject, _: None) -> None:
         )
         operations = tuple(replace(operation, type=code) for operation in model.main.operations)
         main = replace(model.main, operands=operands, operations=operations)
-        supported_operations(subject, replace(model, main=main, extension_name_to_prefix=(_EXTENSION,)))
+        ask_supported(subject, replace(model, main=main, extension_name_to_prefix=(_EXTENSION,)))
 
 
 _CONFIGS: Final = {
@@ -292,7 +292,7 @@ def wrong_config(subject: Subject, invalid: tuple[str, tuple[int, ...], int]) ->
         raise unsupported(f"begins at feature level {level}, the driver has {subject.feature_level}", "model/level")
     ledger = Ledger(subject, "prepare")
     with built_model(sum_of_inputs(), subject.feature_level) as model:
-        prepared_model(subject, model)
+        prepare_valid(subject, model)
         passed_on = []
         for value in values:
             changed: dict[str, Any] = {field: value}

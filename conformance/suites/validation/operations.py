@@ -20,7 +20,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.invalid_models import REFUSED, try_question
 from nnvet.conformance.engine.notified import check_passed_on
 from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
-from nnvet.conformance.engine.preparing import prepared_model, supported_operations
+from nnvet.conformance.engine.preparing import ask_supported, prepare_valid
 from nnvet.conformance.engine.siblings import require_form, require_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operand
@@ -56,7 +56,7 @@ def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """Operands of IF and of its branches may know more or less of their shapes."""
     outer, *branches = shapes
     model = _control_flow(OperationType.IF, outer, [_floor(dimensions) for dimensions in branches])
-    prepared_model(subject, model)
+    prepare_valid(subject, model)
 
 
 @check(_SUITE, "WHILE", rules=("WHILE/known_sizes", "prepare/invalid"), level=4, parameters=_shapes_of_three)
@@ -64,7 +64,7 @@ def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """Operands of WHILE, of its condition and of its body have known shapes (the runtime alone allows others)."""
     outer, condition, body = shapes
     known = _SHAPES["known"]
-    prepared_model(subject, _control_flow(OperationType.WHILE, known, [_compared(known), _floor(known)]))
+    prepare_valid(subject, _control_flow(OperationType.WHILE, known, [_compared(known), _floor(known)]))
     if set(shapes) != {known}:
         model = _control_flow(OperationType.WHILE, outer, [_compared(condition), _floor(body)])
         mutant = Mutant(f"shapes {shapes} of operands, condition and body", model)
@@ -135,7 +135,7 @@ def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome
         level = subject.feature_level
         raise unsupported(f"the operation with these types is newer than feature level {level}", "model/level")
     for form in known:
-        supported_operations(subject, model_of(form))
+        ask_supported(subject, model_of(form))
         length = f"{len(form.inputs)} to {len(form.outputs)}"
         mutants[f"other type, {length}"] = list(_other_types(form))
         mutants[f"more operands, {length}"] = list(_more_operands(form))
@@ -208,7 +208,7 @@ def ranks(subject: Subject, form: OperationForm) -> None:
     """Ranks just outside of the bounds of an input are refused."""
     if required_level(model_of(form)) > subject.feature_level:
         raise unsupported(f"the operation is newer than feature level {subject.feature_level}", "model/level")
-    supported_operations(subject, model_of(form))
+    ask_supported(subject, model_of(form))
     for position, rank in _wrong_ranks(form):
         what = f"operand {position} has rank {rank}"
         try_question(subject, Mutant(what, model_of(form, {position: rank})), step="rank")
@@ -257,7 +257,7 @@ def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, 
     right = _changed(operation, _QUANT8, length, position)
     if required_level(right) > subject.feature_level:
         raise unsupported(f"{operation.name} is newer than feature level {subject.feature_level}", "model/level")
-    supported_operations(subject, right)
+    ask_supported(subject, right)
     mutant = Mutant(f"operand {position} has {changes}", _changed(operation, _QUANT8, length, position, **changes))
     try_question(subject, mutant, step="agreement")
     require_model(subject, (_SUITE, operation), lambda: right, f"a valid {operation.name}")

@@ -16,7 +16,7 @@ from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, prepare_test
 from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
+from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
@@ -88,7 +88,7 @@ def large_convolution(subject: Subject, _: None) -> Outcome:
     test = _large_convolution()
     config = basic_config(subject)
     prepared = prepare_test(subject, test, config)
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         (answer,) = execute(prepared, packed.request, config, subject.timeout_s)
         if answer.status is ErrorStatus.NONE:
             check_exactly(packed.output_arrays(test.main.outputs), test)
@@ -109,7 +109,7 @@ def wide_product(subject: Subject, executor: Executor) -> None:
     test = _wide_product()
     config = TestConfig(executor)
     prepared = prepare_test(subject, test, config)
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         for answer in execute(prepared, packed.request, config, subject.timeout_s):
             _check_failure(answer, (*_TOO_LARGE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE))
 
@@ -132,8 +132,8 @@ def huge_dimensions(subject: Subject, _: None) -> None:
     test = _nine_dimensions()
     with built_model(test, subject.feature_level) as model:
         operands = tuple(replace(operand, dimensions=_OPEN) for operand in model.main.operands)
-        prepared = prepared_model(subject, replace(model, main=replace(model.main, operands=operands)))
-    with packed_request(test) as packed:
+        prepared = prepare_valid(subject, replace(model, main=replace(model.main, operands=operands)))
+    with open_request(test) as packed:
         inputs, outputs = packed.request.inputs, packed.request.outputs
         request = Request(
             tuple(replace(argument, dimensions=_SMALL) for argument in inputs),

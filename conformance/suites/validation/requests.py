@@ -18,7 +18,7 @@ from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import basic_config, check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
 from nnvet.generators.graphs.hal_request import PackedRequest
@@ -125,7 +125,7 @@ def optional_fence(subject: Subject, _: None) -> Outcome:
     """A driver that returns no fence has finished; one that returns a fence signals it."""
     test = sum_of_inputs()
     prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         try:
             result = prepared.execute_fenced(packed.request, (), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
         except HalError as error:
@@ -161,7 +161,7 @@ def free_in_any_order(subject: Subject, give_up: Callable[[list[Burst], PackedRe
     """A burst and the memory that it has cached may be given up in any order; other executions are not disturbed."""
     test = sum_of_inputs()
     prepared = prepare_test(subject, test, TestConfig(Executor.BURST))
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         try:
             burst = [prepared.configure_execution_burst()]
             tokens = tuple(range(len(packed.request.pools)))

@@ -23,10 +23,10 @@ from nnvet.conformance.engine.invalid_requests import (
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import (
+    ask_supported,
     built_model,
-    packed_request,
-    prepared_model,
-    supported_operations,
+    open_request,
+    prepare_valid,
 )
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
 from nnvet.conformance.engine.subject import Subject
@@ -95,13 +95,13 @@ def _validate(
         if test.expect_failure and _is_refused(subject, model):
             require_sibling(subject, test)
             return passed(mutants=0, note="the model itself must be refused, and is")
-        supported_operations(subject, model, may_be_invalid=test.expect_failure)
+        ask_supported(subject, model, may_be_invalid=test.expect_failure)
         mutants = _mutants(subject, mutations, model)
         chosen = sample(mutants, limit, test.name)
         try_mutants(subject, chosen)
         if mutations is VTS_MUTATIONS:
             try_configs(subject, model)
-        prepared = prepared_model(subject, model, may_be_invalid=test.expect_failure)
+        prepared = prepare_valid(subject, model, may_be_invalid=test.expect_failure)
         if test.expect_failure:
             _execute_failure(subject, test, prepared)
         else:
@@ -131,7 +131,7 @@ def _try_requests(
     limit: int | None,
 ) -> None:
     config = basic_config(subject)
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         request = packed.request
         mutants = {name: list(mutate(request, model, subject.feature_level)) for name, mutate in mutations.items()}
         check_every_executor(subject, prepared, test, request)
@@ -150,7 +150,7 @@ def _try_requests(
 def _execute_failure(subject: Subject, test: TestModel, prepared: PreparedModel) -> None:
     timeout_ns = _LOOP_TIMEOUT_NS if is_infinite_loop_timeout_test(test) else NO_DEADLINE
     config = TestConfig(Executor.SYNC, loop_timeout_ns=timeout_ns)
-    with packed_request(test) as packed:
+    with open_request(test) as packed:
         answer = execute(prepared, packed.request, config, subject.timeout_s)[0]
     if answer.status is ErrorStatus.NONE:
         raise fail("execution/expected_failure", "the execution must fail, but it succeeds")

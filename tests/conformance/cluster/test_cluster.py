@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from nnvet.adapters import SelectorError
-from nnvet.conformance.cluster.connect import connected
+from nnvet.conformance.cluster.connect import open_cluster
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.run import OnCluster
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
@@ -66,7 +66,7 @@ def run(
     away_s: float = 30.0,
 ) -> Log:
     """The log of the small specs on a cluster."""
-    with connected(cluster.address, resources, (said if said is not None else []).append) as fleet:
+    with open_cluster(cluster.address, resources, (said if said is not None else []).append) as fleet:
         fleet.patience_s, fleet.away_s = patience_s, away_s
         elsewhere = OnCluster(fleet, ONE_FILE)
         plan = Plan(target, cluster.folder / "out", [specs], SYNC, checks=False, elsewhere=elsewhere, resume=resume)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from distributed import Client, Security
 
-from nnvet.conformance.cluster.connect import connected
+from nnvet.conformance.cluster.connect import open_cluster
 from tests.conformance.cluster.conftest import Cluster
 
 _PREFIX = "DASK_DISTRIBUTED__COMM__"
@@ -67,7 +67,7 @@ def test_a_cluster_that_asks_for_certificates(certificates: None, cluster: Clust
 
 def test_workers_of_this_machine_let_nobody_in() -> None:
     """Another user who finds the port cannot connect without the certificate, which is in no file."""
-    with connected("local:1") as fleet:
+    with open_cluster("local:1") as fleet:
         address = fleet.client.scheduler.address
         assert address.startswith("tls://127.0.0.1:")
         for known in (address.replace("tls", "tcp"), address):

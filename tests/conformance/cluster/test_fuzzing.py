@@ -14,12 +14,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from nnvet.conformance.cluster.connect import connected
+from nnvet.conformance.cluster.connect import open_cluster
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.fuzz.cluster import dealing
 from nnvet.fuzz.cluster.run import OnWorkers
-from nnvet.fuzz.findings import FindingKind, FuzzFinding, save, saved
-from nnvet.fuzz.model.form import encoded
+from nnvet.fuzz.findings import FindingKind, FuzzFinding, read_saved, save
+from nnvet.fuzz.model.form import encode_model
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, Silent, run_job
 from nnvet.generators.specs import load_spec
@@ -65,7 +65,7 @@ def fuzz(
     job = FuzzingJob(
         [HARNESSES[harness]], driver, seconds, 1, folder / "corpus", folder / "out", regressions=folder / "kept"
     )
-    with connected(cluster.address, (), said.append) as fleet:
+    with open_cluster(cluster.address, (), said.append) as fleet:
         fleet.away_s = 2.0
         return read_log(run_job(job, Following(then), OnWorkers(fleet))), said
 
@@ -94,7 +94,7 @@ def test_what_two_workers_find_is_merged(cluster: Cluster, monkeypatch: pytest.M
     assert (result.verdict, result.rule) == (Verdict.FAIL, "driver/exception")
     assert sorted(result.evidence["timings"]["found_by"]) == workers
     assert result.evidence["timings"]["worker"] in workers
-    ((known, folder),) = saved(cluster.folder / "out" / FINDINGS)
+    ((known, folder),) = read_saved(cluster.folder / "out" / FINDINGS)
     assert str(folder) in result.evidence["replay"]
     assert {path.name for path in kept.iterdir()} == {"elu", known.key}
     names = {path.name: path.read_bytes() for path in (cluster.folder / "corpus" / "model").iterdir()}
@@ -192,11 +192,11 @@ def test_a_finding_is_made_small_on_a_worker(cluster: Cluster) -> None:
     cluster.add_worker("one")
     out, driver = cluster.folder / "out", "python:mine.py:make"
     finding = FuzzFinding(FindingKind.HANG, "driver/hang", "slow")
-    save(out / FINDINGS, "model", driver, finding, encoded(SUM))
+    save(out / FINDINGS, "model", driver, finding, encode_model(SUM))
     job = FuzzingJob([HARNESSES["model"]], driver, 1.0, 1, cluster.folder / "corpus", out)
     said: list[str] = []
     joined(cluster, 2)
-    with connected(cluster.address, (), said.append) as fleet, OnWorkers(fleet).fuzzing(job, Silent()) as running:
+    with open_cluster(cluster.address, (), said.append) as fleet, OnWorkers(fleet).fuzzing(job, Silent()) as running:
         specs = running.finish()
     assert any("takes no part" in line and "mine.py" in line for line in said)
     assert list(specs) == [finding.key]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from nnvet.adapters import SelectorError
-from nnvet.conformance.cluster.connect import connected
+from nnvet.conformance.cluster.connect import open_cluster
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.solo import SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_run import SoloRun
@@ -35,7 +35,7 @@ def task(function: Callable[..., Any], *arguments: Any) -> SoloTask:
 def run_on(cluster: Cluster, number: int, **more: Any) -> Iterator[tuple[SoloRun, list[str]]]:
     """A run on so many workers, which have introduced themselves, and what it says."""
     said: list[str] = []
-    with connected(cluster.address, (), said.append) as fleet:
+    with open_cluster(cluster.address, (), said.append) as fleet:
         wait_for(lambda: len(fleet.workers()) == number)
         run = SoloRun(fleet, solo_tasks.has_everything, **more)
         assert run.introduced()

@@ -13,7 +13,7 @@ import pytest
 
 from nnvet.adapters.service.strays import MARK_VARIABLE
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
-from nnvet.conformance.stress.catalogue import SUITE, selected, stress_tests
+from nnvet.conformance.stress.catalogue import SUITE, select_tests, stress_tests
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import TestOrder
 from nnvet.conformance.stress.options import StressOptions
@@ -61,7 +61,9 @@ def test_a_driver_of_one_operation_has_work_to_do(test: str) -> None:
 
 def test_a_model_that_is_executed_wrongly_is_saved(tmp_path: Path) -> None:
     """It can be replayed from its file, where it is wrong in parallel alone: right on a driver that is asked alone."""
-    plan = StressPlan(Target("zoo:stress-parallel-answer"), tmp_path, selected(("ParallelInference/InProcess",)), SMALL)
+    plan = StressPlan(
+        Target("zoo:stress-parallel-answer"), tmp_path, select_tests(("ParallelInference/InProcess",)), SMALL
+    )
     (result,) = run_stress(plan, StressWatcher()).results.values()
     vector = tmp_path / result.evidence["vector"]
     assert vector.is_file()
@@ -78,7 +80,7 @@ def test_the_bundled_driver_passes_and_nothing_is_left(tmp_path: Path, monkeypat
     monkeypatch.setenv("TMPDIR", str(temporary))
     before = psutil.Process().children(recursive=True)
     names = ("ClientEarlyTermination/Burst", "MultiProcessModelLoad/50", "CacheStorm", "QueueOverload", "DriverRestart")
-    plan = StressPlan(Target("reference"), tmp_path, selected(names), SMALL)
+    plan = StressPlan(Target("reference"), tmp_path, select_tests(names), SMALL)
     log = run_stress(plan, StressWatcher())
     assert {result.verdict for result in log.results.values()} == {Verdict.PASS}
     assert log.finished is not None
