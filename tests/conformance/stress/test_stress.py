@@ -50,7 +50,7 @@ def test_a_wrong_driver_gets_the_right_verdict(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "test", ["ParallelInference/InProcess", "RandomModels/Execution/Narrow", "LeakSoak/Executions"]
+    "test", ["ParallelInference/InProcess", "RandomModels/Execution/Narrow", "LeakSoak/Executions", "SplitModels"]
 )
 def test_a_driver_of_one_operation_has_work_to_do(test: str) -> None:
     """Its models are made of what it claims, so that the first day of a driver has stress tests."""
