@@ -77,6 +77,12 @@ class ExecutionRecorder(Recorder[tuple[ErrorStatus, tuple[OutputShape, ...], Tim
         self._record((status, output_shapes, timing))
 
 
+def miscounted(answers: Sequence[bool], model: Model) -> str:
+    """Return the fault of an answer of getSupportedOperations that has not one value for each operation; else ""."""
+    wanted = len(model.main.operations)
+    return "" if len(answers) == wanted else f"{len(answers)} answers for {wanted} operations"
+
+
 def prepare(
     device: Device,
     model: Model,

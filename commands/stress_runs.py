@@ -19,7 +19,7 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.options import StressOptions
-from nnvet.conformance.stress.running import StressElsewhere, StressPlan, StressWatcher, facts_of, run_stress
+from nnvet.conformance.stress.running import StressElsewhere, StressPlan, StressWatcher, run_stress
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import worst_exit_code
 from nnvet.reports.stress import stress_verdict
@@ -55,7 +55,7 @@ def filter_targets(targets: Sequence[Target], pattern: str | None, fleet: Fleet 
     """
     if pattern is None:
         return targets
-    names = [(facts_of(target) if fleet is None else fleet.ask(facts_of, target)).name for target in targets]
+    names = [(target.describe() if fleet is None else fleet.ask(Target.describe, target)).name for target in targets]
     try:
         found = [target for target, name in zip(targets, names, strict=True) if re.fullmatch(pattern, name)]
     except re.error as error:

@@ -35,7 +35,7 @@ from nnvet.conformance.stress.catalogue import StressTest, stress_tests
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import TestOrder
 from nnvet.conformance.stress.options import StressOptions
-from nnvet.conformance.stress.running import facts_of, labels_of_test
+from nnvet.conformance.stress.running import labels_of_test
 from nnvet.generators.specs import SpecError
 from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.oracle.bounds.liberties import declared
@@ -199,7 +199,7 @@ class PluginDriver:
 
     def facts(self) -> DriverFacts:
         """Return the driver's description of itself."""
-        return facts_of(self.target) if self._session is None else self._session.facts
+        return self.target.describe() if self._session is None else self._session.facts
 
     def close(self) -> None:
         """End the driver."""

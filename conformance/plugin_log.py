@@ -11,9 +11,7 @@ travels with the report of the test to the process that knows all of them.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +28,7 @@ from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.reports.events import DriverFacts, Numbers, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
-from nnvet.reports.facts import machine_facts
+from nnvet.reports.facts import log_header
 from nnvet.reports.log import FILE_NAME, EventLog, LogError
 from nnvet.reports.outcome import judge
 from nnvet.reports.render import render
@@ -221,11 +219,8 @@ class SessionLog:
             terminalreporter.line(f"report: {self._out / 'report.html'}")
 
     def _header(self, facts: DriverFacts) -> RunStarted:
-        return RunStarted(
-            suite_version=version("nnvet"),
-            driver=facts,
-            time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-            machine=machine_facts(),
+        return log_header(
+            facts,
             level=self._target.level,
             shard=str(self._selection.shard),
             options=target_options(self._target, DEFAULT_TIMEOUT_S),

@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Protocol
 
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.diagnostics.exceptions import raised
 from nnvet.fuzz.configuration import ChildConfig, for_harness
@@ -25,7 +24,8 @@ from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
 from nnvet.fuzz.slices import Slice
-from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, RunStarted, Verdict
+from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, Verdict
+from nnvet.reports.facts import log_header
 from nnvet.reports.log import FILE_NAME, EventLog
 
 FINDINGS: Final = "findings"
@@ -236,18 +236,19 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None, elsewhere: Other
     """
     heard = watcher or Silent()
     with nullcontext(_Running(job, heard)) if elsewhere is None else elsewhere.fuzzing(job, heard) as running:
-        return _logged(job, running)
+        return _logged(job, running, DriverFacts(job.driver) if elsewhere else _described(job))
 
 
-def _logged(job: FuzzingJob, running: Fuzzing) -> Path:
+def _described(job: FuzzingJob) -> DriverFacts:
+    """The driver's description of itself, in a service: this process keeps clear of it."""
+    config = job.config
+    return Target(config.driver, timeout_s=config.timeout_s, memory_limit=config.memory_mib << 20).describe()
+
+
+def _logged(job: FuzzingJob, running: Fuzzing, facts: DriverFacts) -> Path:
     interrupt: KeyboardInterrupt | WorkerError | None = None
-    started = RunStarted(
-        version("nnvet"),
-        DriverFacts(job.driver),
-        datetime.now(UTC).isoformat(timespec="seconds"),
-        selection=tuple(harness.name for harness in job.harnesses),
-        command=Command.FUZZ,
-    )
+    harnesses = tuple(harness.name for harness in job.harnesses)
+    started = log_header(facts, selection=harnesses, command=Command.FUZZ)
     specs: Mapping[str, Path] = {}
     try:
         running.run()

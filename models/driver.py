@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.adapters.calls import miscounted
 from nnvet.formats.tflite.importer import ImportedModel
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
@@ -108,8 +109,8 @@ class DriverContender:
         with calling("getSupportedOperations"):
             answers = self.device.get_supported_operations(model.imported.model)
         operations = model.imported.model.main.operations
-        if len(answers) != len(operations):
-            raise ContenderError(Verdict.FAIL, f"{len(answers)} answers for {len(operations)} operations")
+        if wrong := miscounted(answers, model.imported.model):
+            raise ContenderError(Verdict.FAIL, wrong)
         refused = sorted({operation_name(op.type) for op, yes in zip(operations, answers, strict=True) if not yes})
         if refused:
             more = f" and {len(refused) - _MAX_NAMES} more" if len(refused) > _MAX_NAMES else ""

@@ -1,8 +1,10 @@
-"""Facts of the driver and the machine, for the head of a log."""
+"""The head of a log: facts of the driver, the machine and the suite."""
 
+import datetime as dt
 import os
 import platform
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +14,7 @@ import psutil
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import Capabilities, DeviceType, PerformanceInfo
-from nnvet.reports.events import DriverFacts, Machine, Performance
+from nnvet.reports.events import DriverFacts, Machine, Performance, RunStarted
 
 CPU_FACTS: Final = Path("/proc/cpuinfo")
 GOVERNOR: Final = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
@@ -38,6 +40,15 @@ def driver_facts(selector: str, device: Device) -> DriverFacts:
     :raises HalError: the driver refuses to say.
     """
     return DriverFacts(selector, **{name: query(device) for name, query in DRIVER_FACTS.items()})
+
+
+def log_header(driver: DriverFacts, machine: Machine | None = None, **fields: Any) -> RunStarted:
+    """Return the first event of a log that this suite begins now, on this machine if none is given.
+
+    ``fields`` are those of the event that say what the run is about.
+    """
+    moment = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    return RunStarted(version("nnvet"), driver, moment, machine or machine_facts(), **fields)
 
 
 def machine_facts() -> Machine:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from nnvet.adapters import INEXPRESSIBLE, begin_prepare
+from nnvet.adapters.calls import miscounted
 from nnvet.conformance.engine.outcome import (
     UNSUPPORTED,
     CaseFailed,
@@ -33,6 +34,7 @@ from nnvet.hal.validation import required_level, validate_request
 
 T = TypeVar("T")
 
+_COUNT: Final = "prepare/supported.count"
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 
 
@@ -171,8 +173,8 @@ def attempt(
         pending.abandon()
     if isinstance(supported, HalError):
         return Attempt(error=supported, refusal=_refusal(model, (), supported))
-    if len(supported) != len(model.main.operations):
-        return Attempt(supported, refusal=_miscounted(model, supported))
+    if wrong := miscounted(supported, model):
+        return Attempt(supported, refusal=fail(_COUNT, wrong).outcome)
     if isinstance(prepared, HalError):
         return Attempt(supported, None, prepared, _refusal(model, supported, prepared))
     return Attempt(supported, prepared)
@@ -196,8 +198,8 @@ def ask_supported(subject: Subject, model: Model, *, may_be_invalid: bool = Fals
         supported = subject.device.get_supported_operations(model)
     except HalError as error:
         raise CaseFailed(_refusal(model, (), error)) from error
-    if len(supported) != len(model.main.operations):
-        raise CaseFailed(_miscounted(model, supported))
+    if wrong := miscounted(supported, model):
+        raise fail(_COUNT, wrong)
     return supported
 
 
@@ -229,8 +231,3 @@ def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outc
         else ("prepare/valid", "getSupportedOperations fails for a valid model")
     )
     return fail(rule, f"{reason}: {error}", status=error.status.name, driver_rule=error.rule).outcome
-
-
-def _miscounted(model: Model, supported: tuple[bool, ...]) -> Outcome:
-    reason = f"{len(supported)} answers for {len(model.main.operations)} operations"
-    return fail("prepare/supported.count", reason).outcome

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -38,7 +36,7 @@ from nnvet.reports.events import (
     Verdict,
 )
 from nnvet.reports.evidence import replay_command
-from nnvet.reports.facts import machine_facts
+from nnvet.reports.facts import log_header
 from nnvet.reports.log import EventLog, Log
 from nnvet.reports.outcome import exit_code_of, outcome_of, unmet_profiles
 
@@ -219,11 +217,9 @@ def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generato
 
 
 def _header(plan: Plan, facts: DriverFacts, machine: Machine | None = None) -> RunStarted:
-    return RunStarted(
-        suite_version=version("nnvet"),
-        driver=facts,
-        time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        machine=machine or machine_facts(),
+    return log_header(
+        facts,
+        machine,
         level=plan.target.level,
         seed=plan.seed,
         shard=str(plan.selection.shard),

@@ -8,12 +8,16 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from nnvet.adapters import Driver, open_device, open_driver
+from msgspec.structs import replace
+
+from nnvet.adapters import Driver, DriverGone, open_device, open_driver
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.reports.events import DriverFacts
+from nnvet.reports.facts import DRIVER_FACTS
 
 DEFAULT_TIMEOUT_S: Final = 20.0
 """Seconds after which a driver that does not answer hangs."""
@@ -44,6 +48,20 @@ class Target:
         return open_driver(
             self.selector, in_process=self.in_process, timeout_s=self.timeout_s, memory_limit=self.memory_limit
         )
+
+    def describe(self) -> DriverFacts:
+        """Return the driver's description of itself, as much as it gives: its faults are for cases to find.
+
+        :raises SelectorError: there is no such driver.
+        """
+        facts = DriverFacts(self.selector)
+        try:
+            with self.open() as driver:
+                for name, query in DRIVER_FACTS.items():
+                    facts = replace(facts, **{name: query(driver.device)})
+        except (DriverGone, HalError):
+            return facts
+        return facts
 
 
 class Subject(Protocol):

@@ -20,7 +20,6 @@ from nnvet.conformance.stress.running import (
     StressWatcher,
     TestBegan,
     TestEnded,
-    facts_of,
     run_test,
     test_ended,
 )
@@ -72,4 +71,4 @@ def _ended(test: StressTest, result: SoloResult) -> TestEnded:
 
 def _described(target: Target) -> Described:
     """Return a worker's description of the driver; one that dies when asked is for the tests to judge, as here."""
-    return Described((Ready(facts_of(target), ()),))
+    return Described((Ready(target.describe(), ()),))

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from dataclasses import replace as replace_outcome
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from msgspec.structs import replace
-
-from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.confirming import load_of_doubt, settle_doubt
 from nnvet.conformance.engine.folder import results_in
 from nnvet.conformance.engine.judging import bounded_tolerances
@@ -29,9 +24,8 @@ from nnvet.conformance.stress.messages import START, TestOrder
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import complete
-from nnvet.hal.errors import HalError
 from nnvet.reports.events import Command, DriverFacts, Machine, RunStarted, Verdict
-from nnvet.reports.facts import DRIVER_FACTS, machine_facts
+from nnvet.reports.facts import log_header, machine_facts
 from nnvet.reports.log import EventLog, Log, LogError
 from nnvet.reports.outcome import EXIT_CODES, outcome_of
 from nnvet.reports.stress import LABEL, stress_verdict
@@ -125,7 +119,7 @@ def run_stress(plan: StressPlan, watcher: StressWatcher, elsewhere: StressElsewh
     """
     with results_in(plan.out):
         if elsewhere is None:
-            facts, machine, course = facts_of(plan.target), machine_facts(), _here(plan, watcher)
+            facts, machine, course = plan.target.describe(), machine_facts(), _here(plan, watcher)
         else:
             facts, machine, course = elsewhere.begin(plan, watcher)
         with closing(course), EventLog.create(plan.log, _header(plan, facts, machine)) as log:
@@ -226,26 +220,12 @@ def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome
 
 
 def _header(plan: StressPlan, facts: DriverFacts, machine: Machine) -> RunStarted:
-    return RunStarted(
-        suite_version=version("nnvet"),
-        driver=facts,
-        time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        machine=machine,
+    return log_header(
+        facts,
+        machine,
         level=plan.target.level,
         seed=plan.options.seed,
         selection=tuple(test.name for test in plan.tests),
         planned=len(plan.tests),
         command=Command.STRESS,
     )
-
-
-def facts_of(target: Target) -> DriverFacts:
-    """Return the driver's description of itself, as much as it gives: its faults are for the tests to find."""
-    facts = DriverFacts(target.selector)
-    try:
-        with target.open() as driver:
-            for name, query in DRIVER_FACTS.items():
-                facts = replace(facts, **{name: query(driver.device)})
-    except (DriverGone, HalError):
-        return facts
-    return facts

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final, TypeVar
 
 from nnvet.adapters import INEXPRESSIBLE
-from nnvet.adapters.calls import prepare
+from nnvet.adapters.calls import miscounted, prepare
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
@@ -145,8 +145,7 @@ def _bare(error: HalError) -> HalError:
 
 
 def _check_answers(answers: tuple[bool, ...], model: Model) -> None:
-    if len(answers) != len(model.main.operations):
-        message = f"{len(answers)} answers for {len(model.main.operations)} operations"
+    if message := miscounted(answers, model):
         raise FuzzFinding(FindingKind.WRONG, "prepare/supported.count", message)
 
 

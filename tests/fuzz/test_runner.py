@@ -1,5 +1,6 @@
 """A job from its beginning to the report: driver, processes, findings, log. Without atheris the parts around it."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -143,3 +144,4 @@ def test_a_driver_with_nothing_to_fuzz_is_no_problem(tmp_path: Path) -> None:
     assert log.finished is not None
     assert (log.finished.exit_code, log.finished.problems) == (0, ())
     assert log.fuzzing[0].seconds < 300
+    assert (log.started.driver.name, log.started.machine.cores) == ("minimal", os.cpu_count())
