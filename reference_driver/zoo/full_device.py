@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import partial
+from typing import TypeAlias
 
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.operations.declaration import Call
@@ -54,6 +55,25 @@ class WrongKernels(FullDevice):
                 if first.lifetime in self._lifetimes:
                     step.kernel = partial(self._wrong, step.kernel)
         return prepared
+
+
+Change: TypeAlias = Callable[[Call, Array], Array]
+"""Makes another result of the right one."""
+
+
+class ChangedResults(WrongKernels):
+    """Changes the first output of some operations; all others are right."""
+
+    def __init__(self, operations: Collection[int], change: Change) -> None:
+        """Make these operations wrong by ``change(call, result)``."""
+        super().__init__(operations, partial(_changed, change))
+
+
+def _changed(change: Change, kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
+    result = kernel(call)
+    if isinstance(result, tuple):
+        return (change(call, result[0]), *result[1:])
+    return change(call, result)
 
 
 def only(result: Array | tuple[Array, ...]) -> Array:

@@ -18,9 +18,9 @@ DRIVER = "python:near.py:Near"
 NEAR = """
 import numpy as np
 from nnvet.hal.enums import OperationType
-from tests.conformance.wrong_kernels import WrongKernels
+from nnvet.reference_driver.zoo.full_device import ChangedResults
 
-class Near(WrongKernels):
+class Near(ChangedResults):
     def __init__(self):
         computed = [OperationType[name] for name in ("ADD", "SUB", "MUL", "DIV", "SQRT", "EXP", "TANH")]
         super().__init__(computed, lambda _, result: result * result.dtype.type(1 + 2.0**-22))
@@ -68,9 +68,9 @@ def test_run_and_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 FAST = """
 from nnvet.hal.enums import OperationType
-from tests.conformance.wrong_kernels import WrongKernels
+from nnvet.reference_driver.zoo.full_device import ChangedResults
 
-class Fast(WrongKernels):
+class Fast(ChangedResults):
     def __init__(self):
         super().__init__([OperationType.EXP], lambda _, result: result + 4 * result.dtype.type(2.0**-22))
 """

@@ -12,12 +12,13 @@ from nnvet.conformance.engine.driver import Finished, run_cases
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.accuracy.checks import SUITE
+from nnvet.driver_kit.arrays import Array
 from nnvet.generators.accuracy.dot_products import BUILDERS, INPUT_SETS, KINDS, dot_product
 from nnvet.generators.accuracy.values import exhaustive_tests, odd_values, values_of
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
+from nnvet.reference_driver.zoo.full_device import Change, ChangedResults
 from nnvet.reports.events import Verdict
-from tests.conformance.wrong_kernels import Array, Change, WrongKernels
 
 T = OperandType
 OT = OperationType
@@ -84,7 +85,7 @@ def downwards(_: Call, result: Array) -> Array:
 )
 def test_careless_kernels_fail(operation: OperationType, change: Change, failing: str, passing: str) -> None:
     """Each where its fault shows, and not where an honest driver may do the same."""
-    target = Target("careless", in_process=True, factory=lambda: WrongKernels((operation,), change))
+    target = Target("careless", in_process=True, factory=lambda: ChangedResults((operation,), change))
     assert {finished.outcome.verdict for finished in ended(target, failing)} == {Verdict.FAIL}
     assert {finished.outcome.verdict for finished in ended(target, passing)} == {Verdict.PASS}
 
@@ -99,7 +100,7 @@ def test_careless_kernels_fail(operation: OperationType, change: Change, failing
 )
 def test_a_fault_within_the_tolerance(operation: OperationType, change: Change, crossing: str, inside: str) -> None:
     """A last place or less: a PASS whose numbers say so, and a FAIL with its own rule where bounds are strict."""
-    factory = lambda: WrongKernels((operation,), change)  # noqa: E731 - the device of both targets
+    factory = lambda: ChangedResults((operation,), change)  # noqa: E731 - the device of both targets
     lenient, strict = (Target("careless", in_process=True, factory=factory, strict=strict) for strict in (False, True))
     for finished in ended(lenient, crossing):
         assert finished.outcome.verdict is Verdict.PASS
@@ -171,7 +172,7 @@ def tf32(numbers: Array) -> Array:
 
 def test_the_position_of_a_failure() -> None:
     """Products in TF32 fail where float32 is wanted; the evidence says that it is TF32 and no more than that."""
-    target = Target("careless", in_process=True, factory=lambda: WrongKernels((OT.FULLY_CONNECTED,), cut_factors))
+    target = Target("careless", in_process=True, factory=lambda: ChangedResults((OT.FULLY_CONNECTED,), cut_factors))
     for finished in ended(target, "DotProduct/FULLY_CONNECTED.float32.one_sign"):
         shares = finished.outcome.evidence["positions"]["FULLY_CONNECTED TENSOR_FLOAT32"]
         assert finished.outcome.verdict is Verdict.FAIL

@@ -14,15 +14,15 @@ from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.random_models.checks import RandomCase, read_argument
+from nnvet.driver_kit.arrays import Array
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.options_text import options_of, text_of
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.zoo.full_device import FullDevice
+from nnvet.reference_driver.zoo.full_device import ChangedResults, FullDevice
 from nnvet.reports.events import Verdict
-from tests.conformance.wrong_kernels import Array, WrongKernels
 
 T = OperandType
 OT = OperationType
@@ -165,7 +165,7 @@ class Alternating:
 
 def test_results_that_do_not_repeat() -> None:
     """The second execution gives other bits, though both are within the bounds."""
-    target = Target("again", in_process=True, factory=lambda: WrongKernels((OT.EXP,), Alternating()))
+    target = Target("again", in_process=True, factory=lambda: ChangedResults((OT.EXP,), Alternating()))
     only = text_of(GraphOptions(operations=(1, 1), types=(T.TENSOR_FLOAT16,), only=(OT.EXP,), boundaries=0.0))
     (found,) = ended(cases(BOUNDS, range(1), only), target)
     assert found.outcome.verdict is Verdict.FAIL
