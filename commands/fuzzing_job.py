@@ -23,7 +23,7 @@ from nnvet.fuzz.findings import INPUT, read_saved
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
-from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, OtherMachines, replay_command, run_job
+from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, OtherMachines, input_command, run_job
 from nnvet.reports.events import Verdict
 from nnvet.reports.github import announce
 from nnvet.reports.log import Log, read_log
@@ -95,7 +95,7 @@ def _on_workers(fleet: Fleet) -> OtherMachines:
 def _report(job: FuzzingJob, log: Log, console: Console) -> None:
     paths = render(log, job.out)
     for known, folder in read_saved(job.out / FINDINGS):
-        console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(job, known, folder / INPUT)}")
+        console.print(f"{known.kind} [{known.rule}] {known.message}\n  {input_command(job, known, folder / INPUT)}")
     for event in log.fuzzing:
         result = log.results.get(f"Fuzz/{event.harness}")
         if result is not None and result.verdict is Verdict.UNSUPPORTED:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from nnvet.commands.found_tests import FoundTest, find_test
 from nnvet.commands.options import CommandError
 from nnvet.commands.progress import RunProgress
-from nnvet.commands.reducing import reduce_and_save, replay_command
+from nnvet.commands.reducing import reduce_and_save, replay_of_saved
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.reducing import ReducedFailure
 from nnvet.conformance.engine.runner import Extra
@@ -139,7 +139,7 @@ def _logged(failure: CaseFinished, test: TestModel, done: ReducedFailure, target
         small.executions,
         graph_of(small.test),
         f"{FOLDER}/{done.fingerprint}",
-        replay_command(out / FOLDER / done.fingerprint, target),
+        replay_of_saved(out / FOLDER / done.fingerprint, target),
     )
 
 

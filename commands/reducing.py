@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import time
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.reducer import Ending, ReductionStep
+from nnvet.reports.evidence import replay_line
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 from nnvet.reports.values import printable
 
@@ -144,11 +144,9 @@ def _show(console: Console, test: TestModel, done: ReducedFailure, saved: SavedF
         console.print(f"  {line}")
     for path in saved:
         console.print(f"saved: {path}")
-    console.print(f"replay: {replay_command(saved.vector.parent, target)}")
+    console.print(f"replay: {replay_of_saved(saved.vector.parent, target)}")
 
 
-def replay_command(folder: Path, target: Target) -> str:
-    """The command that runs a saved failure again."""
-    level = [] if target.level is None else ["--level", str(target.level)]
-    options = target_options(target, DEFAULT_TIMEOUT_S)
-    return shlex.join(["nnvet", "replay", str(folder), "-d", target.selector, *options, *level])
+def replay_of_saved(folder: Path, target: Target) -> str:
+    """The command line that runs a saved failure again on a target."""
+    return replay_line(str(folder), target.selector, target_options(target, DEFAULT_TIMEOUT_S), target.level)

@@ -83,7 +83,7 @@ def _show_failure(failure: Finished, about: str, console: Console) -> None:
 def _show_details(failure: Finished, driver: str, console: Console) -> None:
     """Print the place of the exception or hang, the rule, and the command that runs it again."""
     from nnvet.hal.specification import section_of
-    from nnvet.reports.evidence import HUNG_IN, STACK_LINES
+    from nnvet.reports.evidence import HUNG_IN, STACK_LINES, replay_line
     from nnvet.reports.values import last_traceback, printable
 
     outcome = failure.outcome
@@ -95,4 +95,4 @@ def _show_details(failure: Finished, driver: str, console: Console) -> None:
     if outcome.rule:
         console.print(f"         rule {outcome.rule}, stated in {section_of(outcome.rule)}", style="dim")
     if not failure.recurs:
-        console.print(f"         nnvet replay {failure.case} -d {driver}", style="dim")
+        console.print(f"         {replay_line(failure.case, driver)}", style="dim")

@@ -25,6 +25,7 @@ from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
 from nnvet.fuzz.slices import Slice
 from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, Verdict
+from nnvet.reports.evidence import replay_line
 from nnvet.reports.facts import log_header
 from nnvet.reports.log import FILE_NAME, EventLog
 
@@ -302,19 +303,19 @@ def _log(
         log.case_finished(case, Verdict.PASS, duration_s=progress.seconds)
     for known, folder in found:
         name = f"{case}/{known.key}"
-        command = replay_command(job, known, folder / INPUT)
+        command = input_command(job, known, folder / INPUT)
         evidence = {"replay": command, **known.evidence, "input": str(folder / INPUT), "kind": MEANINGS[known.kind]}
         if known.key in progress.found_by:
             workers = progress.found_by[known.key]
             evidence["timings"] = {"worker": next(iter(workers)), "found_by": dict(workers)}
         if known.key in specs:
-            evidence["reduced"] = shlex.join(["nnvet", "replay", str(specs[known.key]), "-d", known.driver])
+            evidence["reduced"] = replay_line(str(specs[known.key]), known.driver)
         log.case_started(name)
         verdict = _VERDICTS.get(known.kind, Verdict.FAIL) if known.rule else Verdict.ERROR
         log.case_finished(name, verdict, rule=known.rule, reason=known.message, evidence=evidence)
 
 
-def replay_command(job: FuzzingJob, known: SavedFinding, file: Path) -> str:
+def input_command(job: FuzzingJob, known: SavedFinding, file: Path) -> str:
     """The command that runs the input of a finding again, with the driver where it was."""
     where = [] if job.in_process is None else ["--in-process" if job.in_process else "--service"]
     return shlex.join(["nnvet", "fuzz", known.harness, "-d", known.driver, *where, "--input", str(file)])

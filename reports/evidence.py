@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict
 
 from nnvet.hal.specification import page_of, section_of
@@ -168,11 +168,19 @@ def stated_in(result: CaseFinished) -> tuple[str, ...]:
 
 def replay_command(run: RunStarted, case: str) -> str:
     """The command line that runs one case again as this run did; what is no case, into a folder of its own."""
-    level = [] if run.level is None else ["--level", str(run.level)]
-    driver = ["-d", run.driver.selector, *run.options, *level]
     if "*" in case or case.startswith(NO_CASES):
+        driver = _driver_options(run.driver.selector, run.options, run.level)
         return shlex.join(["nnvet", "run", *driver, "--only", case, "--out", REPLAY_FOLDER])
-    return shlex.join(["nnvet", "replay", case, *driver])
+    return replay_line(case, run.driver.selector, run.options, run.level)
+
+
+def replay_line(name: str, selector: str, options: Sequence[str] = (), level: int | None = None) -> str:
+    """The command line that runs a case, a spec or a saved failure again on a driver."""
+    return shlex.join(["nnvet", "replay", name, *_driver_options(selector, options, level)])
+
+
+def _driver_options(selector: str, options: Sequence[str], level: int | None) -> list[str]:
+    return ["-d", selector, *options, *([] if level is None else ["--level", str(level)])]
 
 
 def replay_of(run: RunStarted, result: CaseFinished) -> str:
