@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import miscounted, prepare
+from nnvet.adapters.selector import create_device
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
@@ -34,7 +35,6 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model
 from nnvet.hal.validation import validate_model
-from nnvet.reference_driver import create
 
 T = TypeVar("T")
 _LOOP_TIMEOUT_NS: Final = 20_000_000
@@ -170,7 +170,7 @@ def check_shapes(result: ExecutionResult, model: Model) -> None:
 
 @cache
 def _bundled_device() -> Device:
-    return create()
+    return create_device(_BUNDLED)
 
 
 def _warm_up() -> FuzzedModel:
