@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from nnvet.reference_driver.fused import table as t
+from nnvet.reference_driver.fused.compiling import jitted
 from nnvet.reference_driver.fused.sums import copy, fill
-from nnvet.reference_driver.fused.table import jitted
 from nnvet.reference_driver.kernels.registry import Array
 
 

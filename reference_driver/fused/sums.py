@@ -6,7 +6,7 @@ import numpy as np
 
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.fused import tiles
-from nnvet.reference_driver.fused.table import jitted
+from nnvet.reference_driver.fused.compiling import jitted
 from nnvet.reference_driver.kernels.registry import Array
 
 

@@ -76,7 +76,7 @@ SIGNALLED: Final = {
     "random": ("commands.running.execute_plan", "random -d reference --count 1"),
     "bench": ("commands.running.execute_plan", "bench -d reference"),
     "stress": ("commands.stress_runs.run_stress", "stress -d reference --only MemoryMappedModelLoad"),
-    "reduce": ("commands.reducing.reduced", "reduce false.mod.py -d reference"),
+    "reduce": ("commands.reducing.reduce_and_save", "reduce false.mod.py -d reference"),
     "fuzz": ("commands.fuzzing_job.run_job", "fuzz model -d reference"),
     "upgrade": ("commands.running.execute_plan", f"upgrade -d reference -d reference:minimal --only {ABS}"),
 }

@@ -22,7 +22,7 @@ _OTHER_COMMANDS: Final = "no scenario has fuzzing, stress tests or campaigns"
 NOT_REACHED: Final = {
     "adapters/nnapi/": "no scenario has a driver in a library",
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
-    "commands/benchmark_runs.py": _CLUSTER,
+    "commands/benchmark_cluster.py": _CLUSTER,
     "commands/capability_table.py": _BENCHMARK,
     "commands/campaign_file.py": _OTHER_COMMANDS,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.exported import descriptions, events, memories, model, running, setting
+from nnvet.adapters.nnapi.exported import descriptions, events, memories, model, results, running, setting
 from nnvet.adapters.nnapi.exported.calling import Caller
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, compilation_functions
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, device_functions
@@ -40,7 +40,7 @@ def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
         finishing_functions(devices),
         compilation_functions(devices),
         support_functions(ffi),
-        *(module.FUNCTIONS for module in (memories, model, events, setting, running, events, descriptions)),
+        *(module.FUNCTIONS for module in (memories, model, events, setting, running, results, descriptions)),
     ):
         caller.export(functions)
 
