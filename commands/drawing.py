@@ -8,7 +8,6 @@ from typing import Final
 
 import typer
 
-from nnvet.adapters.litert.writing import TFLITE_SUFFIX, InexpressibleError, tflite_file
 from nnvet.commands.options import CommandError
 from nnvet.diagnostics.graph_dump import GraphvizError, graph_dump, svg_of
 from nnvet.formats.errors import MissingExtraError
@@ -48,6 +47,8 @@ def write_case(spec: str, out: Path | None) -> None:
     :raises CommandError: as :func:`draw` does, or the model has no form in TFLite.
     :raises SpecError: the case cannot be built.
     """
+    from nnvet.adapters.litert.writing import TFLITE_SUFFIX
+
     case = spec_case(spec)
     test = case.build()
     if out is None:
@@ -57,6 +58,8 @@ def write_case(spec: str, out: Path | None) -> None:
 
 
 def _as_tflite(test: TestModel) -> bytes:
+    from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
+
     model = build_model(test)
     try:
         return tflite_file(model)

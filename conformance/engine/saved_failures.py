@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
-from nnvet.adapters.litert.writing import TFLITE_SUFFIX, InexpressibleError, tflite_file
 from nnvet.diagnostics.graph_dump import GraphvizError, graph_dump, svg_of
 from nnvet.formats.errors import MissingExtraError
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -89,6 +88,9 @@ def _in_words(tolerance: Tolerance | None) -> str:
 
 @np.errstate(all="ignore")
 def _draw(saved: SavedFailure, test: TestModel) -> None:
+    # Runs in which nothing fails need no writer of TFLite files.
+    from nnvet.adapters.litert.writing import TFLITE_SUFFIX, InexpressibleError, tflite_file  # noqa: PLC0415
+
     model = build_model(test)
     try:
         text = graph_dump(test.name, model, subgraphs=True)

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB
 from nnvet.commands.options import MEMORY_LIMIT_MIB
@@ -17,6 +18,21 @@ result = CliRunner().invoke(app, ["run", "--help"])
 assert "--memory-limit" in result.output
 print(*sorted({name.partition(".")[0] for name in known}))
 print(*sorted(name for name in sys.modules if name.startswith("nnvet.")))
+"""
+
+NEEDLESS = {
+    *("numba", "distributed", "dask", "atheris", "hypothesis", "pytest", "torch", "onnx", "onnxruntime"),
+    *("ai_edge_litert", "flatbuffers", "PIL", "nnvet.models", "nnvet.fuzz", "nnvet.adapters.litert.writing"),
+}
+"""What a run of cases needs at no time, as long as none fails."""
+RUN = """
+import sys
+from typer.testing import CliRunner
+from nnvet.commands.main import app
+arguments = ["run", "-d", "reference", "--in-process", "--only", "GeneratedTest/sync/add_float_*", "--out", sys.argv[1]]
+result = CliRunner().invoke(app, arguments)
+assert "no fault found" in result.output, result.output
+print(*sorted(sys.modules))
 """
 
 INTERRUPTED = """
@@ -41,6 +57,14 @@ def test_help_loads_no_command() -> None:
     libraries, modules = (set(line.split()) for line in done.stdout.splitlines())
     assert not libraries & HEAVY
     assert {name.split(".")[1] for name in modules} == {"commands"}
+
+
+def test_a_run_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    """No library of an extra, and nothing that writes files of other formats."""
+    command = [sys.executable, "-c", RUN, str(tmp_path)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert sorted(NEEDLESS & set(done.stdout.split())) == []
 
 
 def test_the_default_memory_limit_is_that_of_the_adapters() -> None:
