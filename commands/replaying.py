@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 
@@ -14,7 +13,7 @@ from nnvet.conformance.engine.retesting import Retester, manner_of
 from nnvet.conformance.engine.subject import Target
 from nnvet.hal.specification import section_of
 from nnvet.reports.events import Verdict
-from nnvet.reports.evidence import SPEC
+from nnvet.reports.evidence import SPEC, evidence_lines
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED
 from nnvet.reports.values import printable
 
@@ -63,17 +62,5 @@ def show(outcome: Outcome, name: str, driver: str) -> None:
         console.print(printable(outcome.reason))
     if outcome.rule:
         console.print(f"rule: {outcome.rule}, stated in {section_of(outcome.rule)}")
-    for line in _lines(outcome.evidence):
+    for line in evidence_lines(outcome.evidence):
         console.print(line)
-
-
-def _lines(evidence: Mapping[str, Any], indent: str = "") -> list[str]:
-    lines: list[str] = []
-    for key, value in evidence.items():
-        if isinstance(value, Mapping):
-            lines += [f"{indent}{key}:", *_lines(value, f"{indent}  ")]
-        elif isinstance(value, list | tuple) and any(isinstance(item, str) for item in value):
-            lines += [f"{indent}{key}:", *(f"{indent}  {printable(str(item))}" for item in value)]
-        else:
-            lines.append(f"{indent}{key}: {printable(str(value))}")
-    return lines

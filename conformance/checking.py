@@ -6,23 +6,33 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import Final
 
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection, Shard
 from nnvet.conformance.engine.subject import Target
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.evidence import replay_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases
 from nnvet.reports.render import render
 
+_MOST: Final = 20
+"""Failures that are told one by one."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class CheckedDriver:
-    """Result of a run on a driver; ``log`` has every case with its evidence."""
+    """Result of a run on a driver; ``log`` has every case with its evidence.
+
+    ``replays``: its cases can be run again by a command, since a selector says how to reach the driver.
+    """
 
     log: Log
+    replays: bool = True
 
     @property
     def exit_code(self) -> int:
@@ -46,18 +56,40 @@ class CheckedDriver:
         """Cases that somebody has to look at: FAIL, CRASH, HANG and ERROR, with rule, reason and evidence."""
         return failed_cases(self.log)
 
+    def assert_conformant(self, *profiles: str) -> None:
+        """Pass if every judged case passed, at least one did, and the driver is conformant to all ``profiles``.
+
+        :raises AssertionError: with the counts, and each failure with its reason and the command that runs it again.
+        """
+        __tracebackhide__ = True
+        missing = [name for name in profiles if name not in self.profiles]
+        if missing or not self.faultless:
+            lost = f"not conformant to {', '.join(missing)}\n" if missing else ""
+            raise AssertionError(f"{lost}{self}")
+
+    def __repr__(self) -> str:
+        """Counts of verdicts."""
+        return f"<CheckedDriver: {self._counts()}>"
+
     def __str__(self) -> str:
         """Counts of verdicts, and the failures one by one: fit for ``assert checked.faultless, checked``."""
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.log.counts.items() if count)
-        lines = [f"{failure.verdict} {failure.case} [{failure.rule}] {failure.reason}" for failure in self.failures]
-        return "\n".join([counts or "no case ran", *lines])
+        failures = self.failures
+        more = [f"and {len(failures) - _MOST} more"] if len(failures) > _MOST else []
+        return "\n".join([self._counts(), *chain.from_iterable(map(self._told, failures[:_MOST])), *more])
+
+    def _counts(self) -> str:
+        return ", ".join(f"{count} {verdict}" for verdict, count in self.log.counts.items() if count) or "no case ran"
+
+    def _told(self, failure: CaseFinished) -> list[str]:
+        line = f"{failure.verdict} {failure.case} [{failure.rule}] {failure.reason}"
+        return [line, f"    {replay_of(self.log.started, failure)}"] if self.replays else [line]
 
 
 def check_driver(
     driver: str | Callable[[], Device],
     *,
-    only: Sequence[str] = (),
-    specs: Sequence[str | Path] = (),
+    only: str | Sequence[str] = (),
+    specs: str | Path | Sequence[str | Path] = (),
     checks: bool = True,
     level: int | None = None,
     full: bool = False,
@@ -72,12 +104,13 @@ def check_driver(
 
         def test_my_driver():
             checked = check_driver("python:my_package.driver:create", only=["BasicTest/*", "GeneratedTest/*"])
-            assert checked.faultless, checked
+            checked.assert_conformant()
 
     :param driver: a selector, whose driver gets a process of its own; or a function that makes the device, which then
         lives in this process, where a crash or a hang cannot be survived.
-    :param only: globs of case ids; none: the usual run.
-    :param specs: files and folders of specs; none: the bundled corpus. ``checks`` adds those that need no spec.
+    :param only: a glob of case ids, or several; none: the usual run.
+    :param specs: a file or folder of specs, or several; none: the bundled corpus. ``checks`` adds those that need no
+        spec.
     :param level: test as a driver of this feature level (1 to 8).
     :param full: every executor and form of arguments, and every check over every spec.
     :param shard: ``I/N`` for the I-th of N fractions.
@@ -93,12 +126,14 @@ def check_driver(
     target = _target(driver, timeout_s, level)
     with ExitStack() as stack:
         folder = Path(out or stack.enter_context(tempfile.TemporaryDirectory(prefix="nnvet-")))
-        selection = Selection(tuple(only), level, Shard.parse(shard), full)
-        plan = Plan(target, folder, [Path(place) for place in specs], selection, jobs, checks=checks)
+        globs = (only,) if isinstance(only, str) else tuple(only)
+        places = [specs] if isinstance(specs, str | Path) else specs
+        selection = Selection(globs, level, Shard.parse(shard), full)
+        plan = Plan(target, folder, [Path(place) for place in places], selection, jobs, checks=checks)
         log = execute_plan(plan, RunWatcher())
         if out is not None:
             render(log, plan.out)
-        return CheckedDriver(log)
+        return CheckedDriver(log, replays=target.factory is None)
 
 
 def _target(driver: str | Callable[[], Device], timeout_s: float, level: int | None) -> Target:

@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -27,8 +27,9 @@ from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, op
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
 from nnvet.conformance.plugin_log import SessionEnd, SessionLog, SessionWaivers, note_case, sentence, specs_of
 from nnvet.conformance.stress.catalogue import StressTest, stress_tests
@@ -38,9 +39,12 @@ from nnvet.conformance.stress.options import StressOptions
 from nnvet.conformance.stress.running import labels_of_test
 from nnvet.generators.specs import SpecError
 from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.hal.specification import section_of
 from nnvet.oracle.bounds.liberties import declared
 from nnvet.reports.events import DriverFacts, Verdict
+from nnvet.reports.evidence import evidence_lines, replay_line
 from nnvet.reports.log import FILE_NAME
+from nnvet.reports.values import printable
 
 _STRESS: Final = "stress"
 """Mark of the stress tests."""
@@ -138,6 +142,15 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Keep pytest from importing a spec file as a module of tests, which it tries with every file that is named."""
+    if not module_path.name.endswith(SPEC_SUFFIX):
+        return None
+    module: pytest.Module = NoModule.from_parent(parent, path=module_path)
+    return module
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the checks that need no spec before all others, and stress tests behind them."""
     if _STRESS in re.findall(r"(?<!not )\b\w+", config.getoption("-m") or ""):
@@ -178,6 +191,7 @@ class PluginDriver:
         self.has_specs = False
         self._stack = ExitStack()
         self._session: DriverUnderTest | None = None
+        self._lost: Exception | None = None
 
     def run(self, case: Case) -> Outcome:
         """Run one case.
@@ -185,8 +199,11 @@ class PluginDriver:
         :raises SelectorError: there is no such driver.
         :raises DriverLostError: it does not start, or not again.
         """
+        if self._lost is not None:
+            # To start it took its time, and another start ends alike.
+            raise self._lost
         if self._session is None:
-            self._session = self._stack.enter_context(open_subject(self.target))
+            self._session = self._opened()
         if self._session.deaths:
             # Starts are no tests of their own here: the case that needed one reports that it failed.
             return self._session.deaths.pop(0).outcome
@@ -196,6 +213,13 @@ class PluginDriver:
         if died:
             self._session.revive()
         return outcome
+
+    def _opened(self) -> DriverUnderTest:
+        try:
+            return self._stack.enter_context(open_subject(self.target))
+        except (SelectorError, DriverLostError) as error:
+            self._lost = error
+            raise
 
     def facts(self) -> DriverFacts:
         """Return the driver's description of itself."""
@@ -210,11 +234,19 @@ _DRIVER: Final = pytest.StashKey[PluginDriver]()
 _WAIVERS: Final = pytest.StashKey[SessionWaivers]()
 
 
+class NoModule(pytest.Module):
+    """Stands for a spec file where pytest looks for a module."""
+
+    def collect(self) -> list[pytest.Item]:
+        """No tests: those of the file are the spec collector's."""
+        return []
+
+
 class SpecFileCollector(pytest.File):
     """A spec file; its tests are the cases of all checks over specs."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """StressLoad the file.
+        """Load the file.
 
         :raises pytest.Collector.CollectError: the file is wrong; with its line.
         """
@@ -279,14 +311,50 @@ class OutcomeItem(pytest.Item):
         """Verdict, rule, reason and evidence instead of a traceback."""
         if not isinstance(excinfo.value, CaseNotPassedError):
             return super().repr_failure(excinfo, style)
-        outcome = excinfo.value.outcome
-        lines = [f"{outcome.verdict} {self.name}", f"  rule: {outcome.rule}", f"  {outcome.reason}"]
-        lines += [f"  {key}: {value}" for key, value in outcome.evidence.items()]
-        return "\n".join(lines)
+        return CaseReport(self, excinfo.value.outcome)
+
+    def replay(self) -> str:
+        """The command line that runs it again, if there is one."""
+        return ""
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """File and id."""
         return self.path, 0, self.name
+
+
+class Summary(NamedTuple):
+    """The end of a failed test in one line, with the attributes that pytest reads for its short summary."""
+
+    path: str
+    lineno: int
+    message: str
+
+
+class CaseReport:
+    """A failed test in words: verdict, rule, reason, evidence, and the command that runs it again.
+
+    It has the attributes that pytest reads of such a report, ``reprcrash`` and ``toterminal``.
+    """
+
+    def __init__(self, item: OutcomeItem, outcome: Outcome) -> None:
+        """Take the words."""
+        self._lines = [f"{outcome.verdict} {item.name}", f"  {outcome.reason}"]
+        if outcome.rule:
+            self._lines.append(f"  rule: {outcome.rule}, stated in {section_of(outcome.rule)}")
+        self._lines += evidence_lines(outcome.evidence, "  ")
+        if command := item.replay():
+            self._lines.append(f"  {command}")
+        message = f"{outcome.verdict} [{outcome.rule}] {outcome.reason}" if outcome.rule else outcome.reason
+        self.reprcrash = Summary(str(item.path), 1, printable(message))
+
+    def __str__(self) -> str:
+        """All lines: what other processes of the session get."""
+        return "\n".join(self._lines)
+
+    def toterminal(self, tw: Any) -> None:
+        """Write it to a terminal writer of pytest's."""
+        for line in self._lines:
+            tw.line(line)
 
 
 class CaseItem(OutcomeItem):
@@ -303,11 +371,20 @@ class CaseItem(OutcomeItem):
         try:
             outcome = driver.run(self.case)
         except SelectorError as error:
+            if not hasattr(self.config, "workerinput"):
+                pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR)
             return Outcome(Verdict.ERROR, reason=str(error))
         except DriverLostError as error:
             outcome = error.finding.outcome
         self.labels, self.specs = labels_of(self.case), specs_of(self.case)
         return self.config.stash[_WAIVERS].judge(self.case.id, outcome, self.labels, driver.facts)
+
+    def replay(self) -> str:
+        """The command line of ``nnvet replay``."""
+        target = self.config.stash[_DRIVER].target
+        options = target_options(target, DEFAULT_TIMEOUT_S)
+        specs = ("--specs", self.specs) if self.specs else ()
+        return replay_line(self.case.id, target.selector, (*specs, *options), target.level)
 
 
 class StressCollector(pytest.Collector):

@@ -7,6 +7,7 @@ from typing import Any, Final, TypedDict
 
 from nnvet.hal.specification import page_of, section_of
 from nnvet.reports.events import NO_CASES, CaseFinished, RunStarted
+from nnvet.reports.values import printable
 
 SPEC: Final = "spec"
 """Key under which the ERROR of a wrong spec has the spec's file and line: the suite itself is in order."""
@@ -152,6 +153,19 @@ def without_stacks(evidence: Mapping[str, Any]) -> dict[str, Any]:
     rest = {key: value for key, value in timings.items() if key != "native_stacks"}
     others = {key: value for key, value in evidence.items() if key != "timings"}
     return {**others, "timings": rest} if rest else others
+
+
+def evidence_lines(evidence: Mapping[str, Any], indent: str = "") -> list[str]:
+    """Evidence as lines for terminals: a line for each key, or a block for what has keys or lines of its own."""
+    lines: list[str] = []
+    for key, value in evidence.items():
+        if isinstance(value, Mapping):
+            lines += [f"{indent}{key}:", *evidence_lines(value, f"{indent}  ")]
+        elif isinstance(value, list | tuple) and any(isinstance(item, str) for item in value):
+            lines += [f"{indent}{key}:", *(f"{indent}  {printable(str(item))}" for item in value)]
+        else:
+            lines.append(f"{indent}{key}: {printable(str(value))}")
+    return lines
 
 
 def _timings(result: CaseFinished) -> Mapping[str, Any]:

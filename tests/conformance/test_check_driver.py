@@ -46,6 +46,30 @@ def test_a_wrong_driver(spec: Path) -> None:
     assert "a bug of the driver" in str(checked)
 
 
+def test_conformance_is_asserted(spec: Path) -> None:
+    """The error has counts, reasons and the command of each failure; a profile that is not held is named first."""
+    wrong = check_driver(
+        f"python:{misbehaving.__file__}:raising", only="GeneratedTest/sync/*", specs=spec, checks=False
+    )
+    assert repr(wrong) == "<CheckedDriver: 1 FAIL>"
+    with pytest.raises(AssertionError) as raised:
+        wrong.assert_conformant()
+    counts, failure, command = str(raised.value).splitlines()
+    assert counts == "1 FAIL"
+    assert failure.startswith("FAIL GeneratedTest/sync/relu [execution/status]")
+    assert command.strip().startswith(f"nnvet replay GeneratedTest/sync/relu -d python:{misbehaving.__file__}:raising")
+    right = check_driver("reference", only="BasicTest/*", specs=[spec])
+    right.assert_conformant()
+    with pytest.raises(AssertionError, match=r"^not conformant to speech\n"):
+        right.assert_conformant("speech")
+
+
+def test_of_a_function_there_is_no_command(spec: Path) -> None:
+    """Its name is no selector."""
+    checked = check_driver(misbehaving.raising, only="GeneratedTest/sync/*", specs=spec, checks=False)
+    assert "nnvet replay" not in str(checked)
+
+
 def test_executions_beside_another_client_are_judged_in_all_that_they_report() -> None:
     """The owner of an object that somebody else has named gets an answer like any other, or the driver fails."""
     checked = check_driver(misbehaving.timing, only=["IsolationTest/Object/*"])

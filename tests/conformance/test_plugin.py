@@ -1,5 +1,6 @@
 """The pytest plugin: specs and checks as tests, the same cases in the same shards as the command has."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +32,9 @@ def pytest_on(place: Path, *options: str, run: bool = False) -> tuple[int, str]:
     """Exit code and output of pytest in a process of its own."""
     listing = () if run else ("--collect-only", "-q")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *listing, *options, str(place)]
-    done = subprocess.run(command, cwd=place.parent, capture_output=True, text=True, check=False)
+    # The summary's lines are as long as the terminal is wide.
+    wide = {**os.environ, "COLUMNS": "200"}
+    done = subprocess.run(command, cwd=place.parent, env=wide, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -67,6 +70,21 @@ def test_a_single_file_brings_none(specs: Path) -> None:
     assert ids(pytest_on(specs / "relu.mod.py", "--driver=reference")[1]) == expected(specs, checks=False)
 
 
+def test_a_file_that_is_named_runs(specs: Path) -> None:
+    """Pytest takes every file that is named for a module of tests; specs are none."""
+    code, output = pytest_on(specs / "relu.mod.py", "--driver=reference", "-k", "sync and of_2", run=True)
+    assert (code, "ImportError" in output) == (0, False), output
+
+
+def test_a_driver_that_is_not_there_ends_the_session(specs: Path) -> None:
+    """One line and the exit code of wrong options, whatever the number of cases."""
+    code, output = pytest_on(specs, "--driver=python:nothing.py:Driver", run=True)
+    assert code == 4
+    assert "there is no file" in output
+    assert "failed" not in output
+    assert "Traceback" not in output
+
+
 def test_shards_are_those_of_the_command(specs: Path) -> None:
     """Case by case, with checks; together they are all there is."""
     shards = [ids(pytest_on(specs, "--driver=reference", f"--shard={index}/3")[1]) for index in (1, 2, 3)]
@@ -87,7 +105,9 @@ def test_failures_say_what_they_are(specs: Path) -> None:
     code, output = pytest_on(specs, f"--driver=python:{DRIVERS}:crashing", "--no-checks", "-k", "sync", run=True)
     assert code == 1
     assert "CRASH GeneratedTest/sync/relu_of_2" in output
-    assert "driver/crash" in output
+    assert "rule: driver/crash, stated in docs/contract/" in output
+    assert f"nnvet replay GeneratedTest/sync/relu_of_2 -d python:{DRIVERS}:crashing --specs " in output
+    assert "relu_of_2 - CRASH [driver/crash]" in output
     assert "Traceback" not in output
     assert "passed" in output
     # Four cases of the model with two elements, and the two that have such a model as their valid sibling.
