@@ -69,6 +69,7 @@ PERHAPS_REACHED: Final = (
     "adapters/service/strays.py _is_dying_stray",
     "adapters/service/traps.py",
     "commands/creating.py _texts",
+    "commands/signals.py Interruption._hear_dropped",
     "conformance/engine/confirming.py load",
     "conformance/engine/stuck.py",
     "conformance/engine/worker.py serve: outbox.send #4",
