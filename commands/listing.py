@@ -86,7 +86,7 @@ def zoo(
     ] = 0,
     piece: Annotated[int, typer.Option(min=0, help="With --honest: the piece of the comparisons to begin with.")] = 0,
 ) -> None:
-    """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break, or the harness that finds it.
+    """List the deliberately wrong drivers, zoo:NAME; of those that GLOB names also the cases that each must break.
 
     With --oracle: the share of planted numeric errors that are found, by type, and the honest drivers that are blamed
     (exit code 1), beside the same for the criteria of the NNAPI. With --honest as well: whether any of them is blamed
@@ -107,6 +107,8 @@ def zoo(
         found = [bugs()[name] for name in matching("bug", glob, bugs())]
     for bug in found:
         console.print(f"[bold]zoo:{bug.name}[/bold]  {escape(bug.summary)}")
+        if glob == "*":
+            continue
         if bug.harness:
             console.print(f"    passes the suite, found by nnvet fuzz {bug.harness}", style="dim")
         if bug.stress:
@@ -120,6 +122,8 @@ def zoo(
         if bug.strict:
             console.print("    keeps the contract: fails with --strict alone", style="dim")
         console.print(f"    against {escape('  '.join(bug.rules) or 'no rule')}", style="dim")
+    if glob == "*":
+        console.print(f"{len(found)} wrong drivers; nnvet zoo NAME says what finds one", style="dim")
 
 
 def report(

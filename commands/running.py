@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import typer
 from rich.console import Console
@@ -23,6 +24,7 @@ from nnvet.conformance.engine.work import Elsewhere
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.conformance.profiles.statement import write_statement
 from nnvet.reports.console import print_summary
+from nnvet.reports.events import Command
 from nnvet.reports.github import announce
 from nnvet.reports.log import EventLog, Log, LogError, ResultsLostError, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
@@ -30,6 +32,9 @@ from nnvet.reports.render import render
 from nnvet.reports.scoreboard import folder_name, write_scoreboard
 
 Measuring = Callable[[RunProgress], Extra]
+
+_RESUMED: Final = (Command.RUN, Command.BENCHMARK, Command.RANDOM)
+"""Commands that have the option --resume."""
 
 
 def one_after_the_other(parts: Sequence[Measuring]) -> Measuring:
@@ -101,8 +106,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
         interruption.hold()
         if interruption.number:
             name = signal.Signals(interruption.number).name
-            done = "no case had begun" if log is None else "the log holds what was done so far"
-            console.print(f"interrupted by {name}: {done}")
+            console.print(f"interrupted by {name}: {'no case had begun' if log is None else _kept(log)}")
         if log is not None:
             try:
                 print_summary(log, [render(log, path.parent).html], console)
@@ -113,6 +117,13 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
     if interruption.number:
         raise typer.Exit(BY_SIGNAL + interruption.number)
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
+
+
+def _kept(log: Log) -> str:
+    """What an interrupted run has left, and whether another one can go on from there."""
+    count = len(log.results)
+    kept = f"the log holds {count:,} case{'s' * (count != 1)}" if count else "the log holds what was done so far"
+    return f"{kept}; the same command with --resume goes on from there" if log.started.command in _RESUMED else kept
 
 
 def run_to_end(run: Callable[[], Log], path: Path) -> Log | None:

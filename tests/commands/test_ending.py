@@ -13,6 +13,9 @@ import pytest
 from nnvet.commands import running
 from nnvet.commands.signals import Interruption
 from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.reports.events import Command, DriverFacts, Verdict
+from nnvet.reports.facts import log_header
+from nnvet.reports.log import EventLog
 from tests.commands.test_utilities import nnvet, words
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -96,6 +99,21 @@ def test_a_signal_ends_the_runs_of_all_drivers(tmp_path: Path, monkeypatch: pyte
     result = run_that(lambda: signal.raise_signal(signal.SIGTERM), tmp_path, monkeypatch)
     assert result.exit_code == 128 + signal.SIGTERM
     assert words(result) == "interrupted by SIGTERM: no case had begun"
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        (Command.RUN, "the log holds 1 case; the same command with --resume goes on from there"),
+        (Command.STRESS, "the log holds 1 case"),
+    ],
+)
+def test_what_an_interrupted_run_has_left(command: Command, kept: str, tmp_path: Path) -> None:
+    """The number of cases, and the option that goes on, where the command has one."""
+    with EventLog.create(tmp_path / "run.jsonl", log_header(DriverFacts("reference"), command=command)) as log:
+        log.case_started("A/b")
+        log.case_finished("A/b", Verdict.PASS)
+        assert running._kept(log.so_far) == kept
 
 
 def test_want_of_processes_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
