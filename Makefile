@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-fast test-all wheel zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test test-fast test-all slurm wheel zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,6 +36,10 @@ test-fast: $(STAMP)
 
 test-all: $(STAMP)
 	$(PYTEST)
+
+# The example of docs/campaigns.md on a Slurm of one machine; as root, with slurmctld, slurmd, slurm-client and munge installed.
+slurm: $(STAMP)
+	$(BIN)/python -m pytest tests/conformance/cluster/test_slurm.py -rs
 
 # Every harness for a few seconds, a minute in all; fails if something is found, or nothing is instrumented.
 fuzz-smoke: $(STAMP)
