@@ -1,4 +1,4 @@
-"""Workers that Slurm starts: the example of docs/campaigns.md, as it is, on a Slurm of one machine with one accelerator."""
+"""Workers that Slurm starts: the example of docs/campaigns.md, as it is, on a Slurm of one machine."""
 
 from __future__ import annotations
 
