@@ -120,7 +120,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
 
 
 def _kept(log: Log) -> str:
-    """What an interrupted run has left, and whether another one can go on from there."""
+    """Say how much an interrupted run has left, and if another one can go on from there."""
     count = len(log.results)
     kept = f"the log holds {count:,} case{'s' * (count != 1)}" if count else "the log holds what was done so far"
     return f"{kept}; the same command with --resume goes on from there" if log.started.command in _RESUMED else kept

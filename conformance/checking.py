@@ -21,7 +21,7 @@ from nnvet.reports.outcome import failed_cases
 from nnvet.reports.render import render
 
 _MOST: Final = 20
-"""Failures that are told one by one."""
+"""Failures that are listed one by one."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,12 +75,12 @@ class CheckedDriver:
         """Counts of verdicts, and the failures one by one: fit for ``assert checked.faultless, checked``."""
         failures = self.failures
         more = [f"and {len(failures) - _MOST} more"] if len(failures) > _MOST else []
-        return "\n".join([self._counts(), *chain.from_iterable(map(self._told, failures[:_MOST])), *more])
+        return "\n".join([self._counts(), *chain.from_iterable(map(self._lines_of, failures[:_MOST])), *more])
 
     def _counts(self) -> str:
         return ", ".join(f"{count} {verdict}" for verdict, count in self.log.counts.items() if count) or "no case ran"
 
-    def _told(self, failure: CaseFinished) -> list[str]:
+    def _lines_of(self, failure: CaseFinished) -> list[str]:
         line = f"{failure.verdict} {failure.case} [{failure.rule}] {failure.reason}"
         return [line, f"    {replay_of(self.log.started, failure)}"] if self.replays else [line]
 

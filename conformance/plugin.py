@@ -322,7 +322,7 @@ class OutcomeItem(pytest.Item):
         return self.path, 0, self.name
 
 
-class Summary(NamedTuple):
+class ShortSummary(NamedTuple):
     """The end of a failed test in one line, with the attributes that pytest reads for its short summary."""
 
     path: str
@@ -345,7 +345,7 @@ class CaseReport:
         if command := item.replay():
             self._lines.append(f"  {command}")
         message = f"{outcome.verdict} [{outcome.rule}] {outcome.reason}" if outcome.rule else outcome.reason
-        self.reprcrash = Summary(str(item.path), 1, printable(message))
+        self.reprcrash = ShortSummary(str(item.path), 1, printable(message))
 
     def __str__(self) -> str:
         """All lines: what other processes of the session get."""

@@ -24,7 +24,7 @@ NEEDLESS = {
     *("numba", "distributed", "dask", "atheris", "hypothesis", "pytest", "torch", "onnx", "onnxruntime"),
     *("ai_edge_litert", "flatbuffers", "PIL", "nnvet.models", "nnvet.fuzz", "nnvet.adapters.litert.writing"),
 }
-"""What a run of cases needs at no time, as long as none fails."""
+"""Modules that a run of cases never needs, as long as none fails."""
 RUN = """
 import sys
 from typer.testing import CliRunner

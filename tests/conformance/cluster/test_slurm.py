@@ -127,7 +127,7 @@ def address(slurm: Path) -> Iterator[str]:
 
 
 def said(*command: str) -> str:
-    """What a command of Slurm's prints."""
+    """Output of a command of Slurm's."""
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
