@@ -11,11 +11,9 @@ from nnvet.conformance.engine.driver import DriverLostError, Finished, open_subj
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import Retester, manner_of
 from nnvet.conformance.engine.subject import Target
-from nnvet.hal.specification import section_of
 from nnvet.reports.events import Verdict
-from nnvet.reports.evidence import SPEC, evidence_lines
+from nnvet.reports.evidence import SPEC
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED
-from nnvet.reports.values import printable
 
 EXITS: Final = {
     Verdict.PASS: EXIT_CONFORMANT,
@@ -58,9 +56,5 @@ def show(outcome: Outcome, name: str, driver: str) -> None:
     """Print a verdict and all that it rests on."""
     console = Console(soft_wrap=True, highlight=False, markup=False)
     console.print(f"{outcome.verdict}  {name}  on {driver}")
-    if outcome.reason:
-        console.print(printable(outcome.reason))
-    if outcome.rule:
-        console.print(f"rule: {outcome.rule}, stated in {section_of(outcome.rule)}")
-    for line in evidence_lines(outcome.evidence):
+    for line in outcome.lines():
         console.print(line)

@@ -39,10 +39,9 @@ from nnvet.conformance.stress.options import StressOptions
 from nnvet.conformance.stress.running import labels_of_test
 from nnvet.generators.specs import SpecError
 from nnvet.generators.specs.loader import SPEC_SUFFIX
-from nnvet.hal.specification import section_of
 from nnvet.oracle.bounds.liberties import declared
 from nnvet.reports.events import DriverFacts, Verdict
-from nnvet.reports.evidence import evidence_lines, replay_line
+from nnvet.reports.evidence import replay_line
 from nnvet.reports.log import FILE_NAME
 from nnvet.reports.values import printable
 
@@ -190,7 +189,7 @@ class PluginDriver:
         self.selection = selection
         self.has_specs = False
         self._stack = ExitStack()
-        self._session: DriverUnderTest | None = None
+        self._subject: DriverUnderTest | None = None
         self._lost: Exception | None = None
 
     def run(self, case: Case) -> Outcome:
@@ -202,19 +201,19 @@ class PluginDriver:
         if self._lost is not None:
             # To start it took its time, and another start ends alike.
             raise self._lost
-        if self._session is None:
-            self._session = self._opened()
-        if self._session.deaths:
+        if self._subject is None:
+            self._subject = self._open()
+        if self._subject.deaths:
             # Starts are no tests of their own here: the case that needed one reports that it failed.
-            return self._session.deaths.pop(0).outcome
-        run = partial(run_one, self._session)
+            return self._subject.deaths.pop(0).outcome
+        run = partial(run_one, self._subject)
         outcome, died = run(case)
-        outcome, died = confirm_verdict(self._session, run, case, outcome, died=died)
+        outcome, died = confirm_verdict(self._subject, run, case, outcome, died=died)
         if died:
-            self._session.revive()
+            self._subject.revive()
         return outcome
 
-    def _opened(self) -> DriverUnderTest:
+    def _open(self) -> DriverUnderTest:
         try:
             return self._stack.enter_context(open_subject(self.target))
         except (SelectorError, DriverLostError) as error:
@@ -223,7 +222,7 @@ class PluginDriver:
 
     def facts(self) -> DriverFacts:
         """Return the driver's description of itself."""
-        return self.target.describe() if self._session is None else self._session.facts
+        return self.target.describe() if self._subject is None else self._subject.facts
 
     def close(self) -> None:
         """End the driver."""
@@ -338,10 +337,7 @@ class CaseReport:
 
     def __init__(self, item: OutcomeItem, outcome: Outcome) -> None:
         """Take the words."""
-        self._lines = [f"{outcome.verdict} {item.name}", f"  {outcome.reason}"]
-        if outcome.rule:
-            self._lines.append(f"  rule: {outcome.rule}, stated in {section_of(outcome.rule)}")
-        self._lines += evidence_lines(outcome.evidence, "  ")
+        self._lines = [f"{outcome.verdict} {item.name}", *(f"  {line}" for line in outcome.lines())]
         if command := item.replay():
             self._lines.append(f"  {command}")
         message = f"{outcome.verdict} [{outcome.rule}] {outcome.reason}" if outcome.rule else outcome.reason

@@ -28,7 +28,7 @@ from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
-from nnvet.fuzz.target import target_of
+from nnvet.fuzz.target import service_of, target_of
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.generators.reducer.parts import NotReducibleError
@@ -131,7 +131,7 @@ def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> 
 
 def reduce_finding(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path) -> Path | None:
     """The spec of the least test that fails on a finding's driver; None: the test does not fail there as it is run."""
-    target = replace(target_of(config), selector=known.driver, in_process=False)
+    target = replace(service_of(config), selector=known.driver)
     case = f"Fuzz/{known.harness}/{known.key}"
     try:
         whole, _ = complete(test)

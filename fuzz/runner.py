@@ -14,7 +14,6 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.diagnostics.exceptions import raised
 from nnvet.fuzz.configuration import ChildConfig, for_harness
@@ -24,6 +23,7 @@ from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
 from nnvet.fuzz.slices import Slice
+from nnvet.fuzz.target import service_of
 from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, Verdict
 from nnvet.reports.evidence import replay_line
 from nnvet.reports.facts import log_header
@@ -242,8 +242,7 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None, elsewhere: Other
 
 def _described(job: FuzzingJob) -> DriverFacts:
     """The driver's description of itself, in a service: this process keeps clear of it."""
-    config = job.config
-    return Target(config.driver, timeout_s=config.timeout_s, memory_limit=config.memory_mib << 20).describe()
+    return service_of(job.config).describe()
 
 
 def _logged(job: FuzzingJob, running: Fuzzing, facts: DriverFacts) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -29,6 +30,11 @@ _ALLOWED: Final = frozenset(ErrorStatus) - {ErrorStatus.NONE, ErrorStatus.DEAD_O
 def target_of(config: ChildConfig) -> Target:
     """The driver under test of a job's process, with its limits."""
     return Target(config.driver, config.in_process, config.timeout_s, memory_limit=config.memory_mib << 20)
+
+
+def service_of(config: ChildConfig) -> Target:
+    """The same in a service of its own, whatever the process does with the driver."""
+    return replace(target_of(config), in_process=False)
 
 
 class FuzzedDriver:

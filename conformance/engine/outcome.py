@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from nnvet.hal.rules import all_rules
+from nnvet.hal.specification import section_of
 from nnvet.reports.events import Numbers, Verdict
+from nnvet.reports.evidence import evidence_lines
+from nnvet.reports.values import printable
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,12 @@ class Outcome:
         """The same with ``more`` among what differs between equal runs."""
         timings = {**self.evidence.get("timings", {}), **more}
         return replace(self, evidence={**self.evidence, "timings": timings})
+
+    def lines(self) -> list[str]:
+        """Reason, rule and evidence in lines for terminals."""
+        reason = [printable(self.reason)] if self.reason else []
+        rule = [f"rule: {self.rule}, stated in {section_of(self.rule)}"] if self.rule else []
+        return [*reason, *rule, *evidence_lines(self.evidence)]
 
 
 PASSED = Outcome(Verdict.PASS)

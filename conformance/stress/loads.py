@@ -6,7 +6,8 @@ drivers compute the same again: comparing is then cheap, and a driver that answe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, islice
@@ -106,6 +107,22 @@ def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:
     """The random model of that number; the same for everybody who knows the seed."""
     name = f"stress/{seed}/{number}"
     return random_model(SeededChooser(name), options, name)
+
+
+def random_tests(
+    subject: Subject, seed: str, wanted: GraphOptions, end: float, is_idle: Callable[[], bool]
+) -> Iterator[TestModel]:
+    """Random models until ``end`` on the monotonic clock, and longer while ``is_idle()``: none was supported.
+
+    A driver of few operations hardly ever supports models that are drawn from all: after :data:`TRIED` in vain they are
+    made of what it claims, as many again; none, if it claims nothing.
+    """
+    choices, number = [wanted], 0
+    while choices and (time.monotonic() < end or (is_idle() and number < 2 * TRIED)):
+        yield model_at(seed, number, choices[number % len(choices)])
+        number += 1
+        if number == TRIED and is_idle():
+            choices = ask_claimed_options(subject, wanted)
 
 
 def find_supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]:

@@ -24,13 +24,13 @@ from nnvet.conformance.cluster.identity import own_identity
 from nnvet.conformance.cluster.kept import KeptOpen
 from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
 from nnvet.conformance.engine.driver import DriverLostError, open_subject
-from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.cluster.place import FuzzingPlace
 from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask, SmallFinding, name_of
 from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.findings import INPUT, save
 from nnvet.fuzz.finishing import finish
 from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.target import service_of
 from nnvet.reports.events import DriverFacts
 
 _Answer = TypeVar("_Answer")
@@ -70,10 +70,8 @@ class FuzzHost(WorkerPlugin):
         if find_spec("atheris") is None:
             raise UnfitError(Fate.UNFIT, "fuzzing needs atheris; install it there with: pip install 'nnvet[fuzz]'")
         if self._facts is None:
-            config = self.config
-            target = Target(config.driver, timeout_s=config.timeout_s, memory_limit=config.memory_mib << 20)
             try:
-                with open_subject(target) as subject:
+                with open_subject(service_of(self.config)) as subject:
                     self._facts = subject.facts
             except (SelectorError, DriverLostError) as error:
                 raise UnfitError(Fate.UNFIT, str(error)) from error

@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import TRIED, StressLoad, ask_claimed_options, load_of, model_at, prepare_supported
+from nnvet.conformance.stress.loads import StressLoad, load_of, prepare_supported, random_tests
 from nnvet.conformance.stress.run import StressRun
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.interfaces import PreparedModel
@@ -30,22 +30,14 @@ def _storm(
 ) -> None:
     """Latencies are those of the driver's work: asking for support and preparing, or executing."""
     wanted = replace(size, level=run.subject.feature_level)
-    choices, models, unsupported = [wanted], 0, 0
+    models = unsupported = 0
     with run.phase("storm", load_s):
-        end = time.monotonic() + load_s
-        while time.monotonic() < end or not models:
-            number = models + unsupported
-            test = model_at(run.seed, number, choices[number % len(choices)])
+        for test in random_tests(run.subject, run.seed, wanted, time.monotonic() + load_s, lambda: not run.tally.done):
             begin = clock()
             prepared = prepare_supported(run.subject, test)
             seconds = clock() - begin
             if prepared is None:
                 unsupported += 1
-                # A driver of few operations hardly ever supports ten that are drawn from all.
-                choices = ask_claimed_options(run.subject, wanted) if number + 1 == TRIED and not models else choices
-                is_over = time.monotonic() >= end and number >= 2 * TRIED
-                if not models and (is_over or not choices):
-                    break
                 continue
             models += 1
             if executes:

@@ -11,14 +11,7 @@ from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import Array
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import (
-    TRIED,
-    ask_claimed_options,
-    is_supported,
-    load_of,
-    model_at,
-    prepare_load,
-)
+from nnvet.conformance.stress.loads import is_supported, load_of, prepare_load, random_tests
 from nnvet.conformance.stress.run import StressRun
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic.relation import OtherForm
@@ -35,18 +28,14 @@ def split_models(run: StressRun, load_s: float) -> None:
     """Each part is held against its own error bounds, with the values that it was given."""
     options = GraphOptions(operations=_OPERATIONS, level=run.subject.feature_level)
     with run.phase("models", load_s), run.other_driver() as other:
-        end, number, done, choices = time.monotonic() + load_s, 0, 0, [options]
-        while time.monotonic() < end or (not done and number < 2 * TRIED):
-            parts = _parts(model_at(run.seed, number, choices[number % len(choices)]), f"{run.seed}/{number}")
+        number, end = 0, time.monotonic() + load_s
+        for test in random_tests(run.subject, run.seed, options, end, lambda: not run.tally.done):
+            parts = _parts(test, f"{run.seed}/{number}")
             number += 1
             drivers = (run.subject, other) if number % 2 else (other, run.subject)
             if parts and all(is_supported(driver, part.test) for driver, part in zip(drivers, parts, strict=True)):
-                done += 1
                 with run.tally.timed():
                     _execute(parts, drivers)
-            if number == TRIED and not done:
-                # A driver of few operations hardly ever supports models that are drawn from all.
-                choices = ask_claimed_options(run.subject, options) or choices
     run.facts["models"] = number
 
 

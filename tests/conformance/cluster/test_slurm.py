@@ -7,8 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log
+from tests.conformance.cluster.conftest import wait_for
 
 _PROGRAMS: Final = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel")
 _MISSING: Final = [name for name in _PROGRAMS if shutil.which(name) is None]
@@ -67,14 +67,6 @@ def free_port() -> int:
         return port
 
 
-def wait_until(is_so: Callable[[], object], what: str) -> None:
-    """Wait for something that certainly comes."""
-    end = time.monotonic() + _PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < end, what
-        time.sleep(0.2)
-
-
 def ended(process: subprocess.Popen[bytes]) -> None:
     """End a process and wait for it."""
     process.terminate()
@@ -106,8 +98,8 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         for command in commands:
             process = subprocess.Popen(command, stdout=output, stderr=output, cwd=tmp_path)
             stack.callback(ended, process)
-            wait_until((tmp_path / "munge.socket").exists, "munge listens")
-        wait_until(lambda: "idle" in said("sinfo", "--noheader", "--format=%t"), "the node is there")
+            wait_for((tmp_path / "munge.socket").exists, _PATIENCE_S)
+        wait_for(lambda: "idle" in said("sinfo", "--noheader", "--format=%t"), _PATIENCE_S)
         yield tmp_path
 
 
@@ -117,13 +109,13 @@ def address(slurm: Path) -> Iterator[str]:
     with (slurm / "address").open("wb") as output:
         process = subprocess.Popen([sys.executable, str(_EXAMPLE)], stdout=output, cwd=slurm)
     try:
-        wait_until(lambda: (slurm / "address").read_text().endswith("\n"), "the example prints the address")
-        wait_until(running, "a job runs")
+        wait_for(lambda: (slurm / "address").read_text().endswith("\n"), _PATIENCE_S)
+        wait_for(running, _PATIENCE_S)
         yield (slurm / "address").read_text().strip()
     finally:
         ended(process)
         said("scancel", "--user=root")
-        wait_until(lambda: not said("squeue", "--noheader"), "no job is left")
+        wait_for(lambda: not said("squeue", "--noheader"), _PATIENCE_S)
 
 
 def said(*command: str) -> str:
@@ -162,7 +154,7 @@ def test_a_job_that_is_cancelled_costs_nothing(address: str, slurm: Path) -> Non
     """Slurm starts the next one, whose worker takes over: every case ends once, and none fails."""
     out, first = slurm / "out", running()
     run = run_on(address, "--only", "GeneratedTest/sync/*", "--out", str(out))
-    wait_until(lambda: (out / "run.jsonl").exists() and (out / "run.jsonl").stat().st_size > 1 << 16, "cases end")
+    wait_for(lambda: (out / "run.jsonl").exists() and (out / "run.jsonl").stat().st_size > 1 << 16, _PATIENCE_S)
     said("scancel", first)
     log = finished(run, out)
     assert {result.verdict for result in log.results.values()} == {Verdict.PASS}

@@ -9,6 +9,7 @@ import pytest
 
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.stress import loads
 from nnvet.conformance.stress.suites import random_models
 from nnvet.conformance.stress.threads import WorkTally
 from nnvet.generators.graphs.small_models import sum_of_two
@@ -43,7 +44,7 @@ def test_latencies_are_those_of_the_driver(
     for name, seconds in SECONDS.items():
         monkeypatch.setattr(random_models, name, clock.taking(seconds, getattr(random_models, name)))
     test = sum_of_two("sum", [1.0, 2.0], [3.0, 4.0], [4.0, 6.0])
-    monkeypatch.setattr(random_models, "model_at", lambda *_: test)
+    monkeypatch.setattr(loads, "model_at", lambda *_: test)
     with open_subject(Target("reference", in_process=True)) as subject:
         run = SimpleNamespace(subject=subject, seed="0", tally=WorkTally(), facts={}, phase=lambda *_: nullcontext())
         random_models._storm(run, 0.0, GraphOptions(), executes=executes, clock=lambda: clock.now)  # type: ignore[arg-type] # all that a storm needs
