@@ -66,13 +66,16 @@ class Watchdog:
             idle = []
             for owner in list(self._watched):
                 line = owner.line
-                idle.append(line.scheduler.while_idle(line, limits.IDLE_NS, owner.free_scratch))
-                if idle[-1] >= limits.IDLE_NS:
+                idle_ns = line.scheduler.while_idle(line, limits.IDLE_NS, owner.free_scratch)
+                if idle_ns < limits.IDLE_NS:
+                    idle.append(idle_ns)
+                else:
                     self._watched.discard(owner)
-            if not self._watched:
+            # Not the set's size: for a moment that counts owners which the collector has taken already.
+            if not idle:
                 self._is_working = False
                 return None
-            return limits.IDLE_NS - max(time_ns for time_ns in idle if time_ns < limits.IDLE_NS)
+            return limits.IDLE_NS - max(idle)
 
     def _work(self) -> None:
         while (due_ns := self.sweep()) is not None:

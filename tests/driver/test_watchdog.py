@@ -3,6 +3,8 @@
 import gc
 import threading
 from collections.abc import Callable
+from typing import Any
+from weakref import WeakSet
 
 from nnvet.adapters import prepare
 from nnvet.conformance.suites.caching.networks import chain
@@ -106,6 +108,18 @@ def test_forgotten_models_are_not_kept() -> None:
     watchdog.watch(owner)
     del owner
     gc.collect()
+    assert watchdog.sweep() is None
+
+
+def test_a_set_that_counts_the_dead() -> None:
+    """A collection clears weak references before the set hears of it: nothing is left to watch, and no round fails."""
+
+    class Late(WeakSet[Any]):
+        def __len__(self) -> int:
+            return 1
+
+    watchdog = Watchdog(start=lambda _: None)
+    watchdog._watched = Late()
     assert watchdog.sweep() is None
 
 
