@@ -20,8 +20,7 @@ from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape
 from nnvet.transport.wire.client import PendingCall, Session, patience
 from nnvet.transport.wire.failures import DeathEvidence, DriverGone, DriverHang
 from nnvet.transport.wire.limits import WaitLimit
-from nnvet.transport.wire.methods import DEVICE_ID, METHODS
-from nnvet.transport.wire.tracing import IPC_BUCKETS
+from nnvet.transport.wire.methods import DEVICE_ID, IPC_BUCKETS, METHODS
 
 _SUPPORTED: Final = "Device.get_supported_operations"
 _PREPARE: Final = "Device.prepare_model"

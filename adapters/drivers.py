@@ -16,14 +16,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.adapters.selector import Kind, Selector, SelectorError, create_device, parse_selector
-from nnvet.adapters.service import attaching, sanitizers
-from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.adapters.service import sanitizers
+from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.adapters.service.peer import PeerProcess
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
-from nnvet.transport.wire import frame_log
+from nnvet.transport.wire import framing
 from nnvet.transport.wire.client import Session, patience
 from nnvet.transport.wire.failures import DeathEvidence, DriverCrash, DriverGone, Unintended
 from nnvet.transport.wire.limits import Activity, WaitLimit
@@ -46,7 +46,7 @@ _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_ser
 _GOODBYE_S: Final = 1.0
 _EXIT: Final = "exit"
 """The call, in the evidence, of a process that ends since its client has gone."""
-_UNTRACED: Final = {frame_log.VARIABLE: ""}
+_UNTRACED: Final = {framing.VARIABLE: ""}
 """A trace of frames has those of the suite's end alone."""
 
 
@@ -143,9 +143,9 @@ class Driver(ABC):
 
     def _open(self) -> Session:
         try:
-            frame_log.frame_log()
+            framing.frame_log()
         except OSError as error:
-            raise SelectorError(f"the trace of frames ({frame_log.VARIABLE}) cannot be written: {error}") from error
+            raise SelectorError(f"the trace of frames ({framing.VARIABLE}) cannot be written: {error}") from error
         connection = self._connect()
         try:
             with patience(self.start_timeout_s):
@@ -290,7 +290,7 @@ class ProcessDriver(Driver):
                 )
                 self._trap_signals()
                 self._is_killed = False
-                attaching.wait_for_debugger(self._process.pid, lambda: self._process.alive)
+                sanitizers.wait_for_debugger(self._process.pid, lambda: self._process.alive)
             except (OSError, RuntimeError, ValueError) as error:
                 # With the program's name, of which the error of the system has more to say than the selector.
                 reason = f"cannot start the service: {error}"
@@ -318,7 +318,7 @@ class ProcessDriver(Driver):
 
     def _trap_signals(self) -> None:
         """Services of ours do it themselves; whoever debugs a program wants to see its signals."""
-        if self.selector.kind.name == "exec" and not attaching.is_asked_for():
+        if self.selector.kind.name == "exec" and not sanitizers.is_asked_for():
             self._process.trap_signals()
 
     def _abandon(self) -> None:
@@ -422,7 +422,7 @@ def open_driver(
         make = SocketDriver
     if start_timeout_s is None:
         start_timeout_s = _start_timeout_s(parsed.kind, timeout_s)
-    if attaching.is_asked_for():
+    if sanitizers.is_asked_for():
         # Nobody knows how long somebody with a debugger looks at the first steps of a service.
         start_timeout_s = None
     driver = make(parsed, timeout_s, start_timeout_s)

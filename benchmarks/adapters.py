@@ -28,7 +28,7 @@ from nnvet.hal.memory import keep_mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import NO_DEADLINE, ExecutionConfig, Model, PrepareModelConfig, Request
 from nnvet.models.compiling import Compiler
-from nnvet.models.execution import Arena
+from nnvet.models.driver import Arena
 
 _ROUNDS: Final = 60
 _CALLS: Final = 10

@@ -22,8 +22,7 @@ from typing import cast
 
 from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import ProcessDriver
-from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.executing import Execution, open_execution
+from nnvet.conformance.engine.executing import Execution, Executor, TestConfig, open_execution
 from nnvet.hal.memory import Handle, create_ashmem
 from nnvet.hal.types import (
     DataLocation,
@@ -43,7 +42,7 @@ from nnvet.hal.types import (
 from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, encode_request, encode_result
 from nnvet.transport.burst.polling import polling_window_s
 from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue
-from nnvet.transport.wire.bursts import QUEUE_DATUMS
+from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 _TURNS = 40
 _EXECUTIONS = 100

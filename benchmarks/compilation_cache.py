@@ -17,7 +17,7 @@ from nnvet.models.catalogue import ModelEntry
 from nnvet.models.compiling import CompileLimits, compile_benchmark
 from nnvet.models.contenders import BenchModel
 from nnvet.models.driver import DriverContender
-from nnvet.reference_driver.caching.tokens import STATE_VARIABLE
+from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
 from tests.models.toys.layers import Layers
 
 _PICTURE: Final = 224

@@ -39,7 +39,7 @@ def patch_of(kind: str) -> Callable[[CodeType], CodeType] | None:
 
 def measure(name: str, kind: str, count: int) -> dict[str, float]:
     """Microseconds of processor time for an input: all, the making of it, and calls to the driver."""
-    from nnvet.fuzz.instrumenting import Instrumented, driver_modules  # noqa: PLC0415 - not to be loaded earlier
+    from nnvet.fuzz.counters import Instrumented, driver_modules  # noqa: PLC0415 - not to be loaded earlier
 
     patch, modules = patch_of(kind), None
     if patch is not None:
@@ -82,7 +82,7 @@ def measure(name: str, kind: str, count: int) -> dict[str, float]:
 
 def made(harness: Any, seeds: list[bytes], count: int, part: int) -> list[bytes]:
     """Small inputs that are changed as the harness changes them, or as bytes."""
-    from nnvet.fuzz.raw import raw_mutation  # noqa: PLC0415 - not to be loaded earlier
+    from nnvet.fuzz.steps import raw_mutation  # noqa: PLC0415 - not to be loaded earlier
 
     draw = random.Random(part)  # noqa: S311 - no secret
     inputs = []

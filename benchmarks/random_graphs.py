@@ -23,11 +23,10 @@ import numpy as np
 from nnvet.generators.graphs.model import Array, TestModel, element_type
 from nnvet.generators.random_graphs import models
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
-from nnvet.generators.random_graphs.golden import compute_outputs
-from nnvet.generators.random_graphs.information import information
+from nnvet.generators.random_graphs.draft import DraftOperand
+from nnvet.generators.random_graphs.golden import compute_outputs, information
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.named import GRAPH_TESTS
-from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
 
 _TURNS = 5

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import structs
 
 from nnvet.adapters import create_device
-from nnvet.conformance.oracle_study.arithmetic import to_bfloat16, to_float16
+from nnvet.conformance.oracle_study.sums import to_bfloat16, to_float16
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operations.declaration import Call

@@ -1,4 +1,7 @@
-"""``nnvet bench``: real models on drivers and on LiteRT, side by side, in one report."""
+"""``nnvet bench``: real models on drivers and on LiteRT, side by side, in one report.
+
+``nnvet capabilities``: what a driver has to say of its speed, and whether it does.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,23 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.clustering import Cluster, Resources, workers_of
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEASURING_TIMEOUT_S,
     MEMORY_LIMIT_MIB,
+    Cluster,
+    Driver,
     Drivers,
     InProcess,
     MemoryLimit,
     ModelGlobs,
     Models,
     Out,
+    Resources,
     Timeout,
     target_of,
     user_errors,
+    workers_of,
 )
 
 
@@ -61,8 +67,8 @@ def bench(
 ) -> None:
     """Measure accuracy and latency of real models on drivers, side by side with LiteRT on the CPU."""
     from nnvet.commands.benchmark import BenchChoice
-    from nnvet.commands.benchmark_runs import bench_plan, plan_of
-    from nnvet.commands.opening import open_page, somebody_looks
+    from nnvet.commands.benchmark_cluster import bench_plan, plan_of
+    from nnvet.commands.terminal import open_page, somebody_looks
 
     globs = tuple(only or ("*",))
     choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
@@ -75,3 +81,25 @@ def bench(
     if somebody_looks(sys.stdout) if show is None else show:
         typer.echo(open_page(out / "report.html"))
     raise typer.Exit(code)
+
+
+def capabilities(
+    driver: Driver = "reference",
+    models: Models = None,
+    only: ModelGlobs = None,
+    factor: Annotated[float, typer.Option(min=1.0, help="Claims may be off by so much, either way.")] = 2.0,
+    seconds: Annotated[float, typer.Option(min=0.0, help="Seconds of inference for each model and form.")] = 1.0,
+    out: Annotated[Path | None, typer.Option("--out", help="File for all of it as JSON.")] = None,
+    timeout: Timeout = MEASURING_TIMEOUT_S,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+) -> None:
+    """Derive time and power relative to the reference CPU from real networks, and compare a driver's claims with them.
+
+    The reference CPU is LiteRT on one thread. Claims that are off are a warning, no failure: the exit code is 0.
+    """
+    from nnvet.commands.capability_table import CapabilityChoice, derive
+
+    with user_errors():
+        target = target_of(driver, timeout, None, memory_limit, in_process=in_process)
+        derive(target, CapabilityChoice(models, tuple(only or ("*",)), factor, seconds, out))

@@ -14,7 +14,7 @@ from msgspec.structs import replace as replace_event
 from nnvet.adapters import Driver
 from nnvet.adapters.selector import parse_selector
 from nnvet.commands.options import MEASURING_TIMEOUT_S
-from nnvet.commands.progress import RunProgress
+from nnvet.commands.running import RunProgress
 from nnvet.conformance.engine.runner import Extra, target_options
 from nnvet.conformance.engine.subject import Target
 from nnvet.hal.interfaces import Device
@@ -23,8 +23,8 @@ from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.contenders import Contender
 from nnvet.models.driver import DriverContender
-from nnvet.models.energy import energy_meter
 from nnvet.models.results import BenchResult, case_event, measurement_event
+from nnvet.models.rounds import energy_meter
 from nnvet.reports.events import DRIVER_FAULTS, OUR_BACKEND, Machine, Verdict
 from nnvet.reports.evidence import REPLAY_FOLDER
 from nnvet.reports.log import EventLog

@@ -1,4 +1,7 @@
-"""The benchmark on the workers of a cluster: each model is measured by one of them, which has its machine to itself."""
+"""The benchmark on the workers of a cluster: each model is measured by one of them, which has its machine to itself.
+
+Runs the plan of a benchmark: here, or on the workers of a cluster.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,13 @@ import hashlib
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from msgspec.structs import replace as replace_event
 
-from nnvet.commands.benchmark import BenchChoice, BenchJournal, BenchWatcher, open_contenders
+from nnvet.commands.benchmark import BenchChoice, BenchJournal, BenchWatcher, benchmark, open_contenders
+from nnvet.commands.running import run_plans
 from nnvet.conformance.cluster.chunk import Fate
 from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.conformance.cluster.host import UnfitError
@@ -19,18 +24,20 @@ from nnvet.conformance.cluster.solo_run import SoloRun
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.pool import said
+from nnvet.conformance.engine.runner import Plan
+from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Answer, Assignment, Message, Ready
 from nnvet.formats.errors import DataError
 from nnvet.models.bench import Hooks, Progress, baselines, bench_entry, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import LISTS_FOLDER, ModelCatalogue, ModelEntry, load_catalogue
-from nnvet.models.energy import energy_meter
 from nnvet.models.results import BenchResult
-from nnvet.reports.events import OUR_BACKEND, Verdict
+from nnvet.models.rounds import energy_meter
+from nnvet.reports.events import OUR_BACKEND, Command, Verdict
+from nnvet.reports.facts import places_in_words, places_of
 from nnvet.reports.figures import known_family
 from nnvet.reports.log import EventLog
-from nnvet.reports.places import places_in_words, places_of
 
 _BASELINES: Final = "baselines"
 
@@ -167,3 +174,33 @@ def _digest(catalogue: ModelCatalogue) -> str:
         if relative.parts[0] == LISTS_FOLDER:
             digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+def plan_of(targets: Sequence[Target], choice: BenchChoice, out: Path, globs: tuple[str, ...], *, resume: bool) -> Plan:
+    """The plan of a run that measures and runs no case; it is of the first driver, and the log names the others."""
+    beside = tuple(part for target in targets[1:] for part in ("-d", target.selector))
+    return Plan(
+        targets[0],
+        out,
+        selection=Selection(globs),
+        conformance=False,
+        command=Command.BENCHMARK,
+        resume=resume,
+        options=(*beside, *choice.options),
+    )
+
+
+def bench_plan(
+    plan: Plan, targets: Sequence[Target], choice: BenchChoice, fleet: Fleet | None, history: Path | None
+) -> int:
+    """Run the plan on the workers of ``fleet``, None: here; returns the exit code.
+
+    :raises SelectorError: there is no such driver.
+    :raises DataError: the folder is no benchmark, or no model of it is selected.
+    """
+    if fleet is None:
+        return run_plans([(plan, benchmark(targets, choice))], history)
+    # It needs the extra that has dask.
+
+    machines = BenchOnCluster(fleet, targets, choice)
+    return run_plans([(plan, benchmark(targets, choice, machines))], history, machines)

@@ -20,7 +20,7 @@ import msgspec
 import typer
 
 from nnvet.commands.options import CommandError
-from nnvet.commands.signals import BY_SIGNAL
+from nnvet.commands.terminal import BY_SIGNAL
 from nnvet.reports.files import read_file, replace_file
 from nnvet.reports.outcome import (
     EXIT_CONFORMANT,

@@ -18,7 +18,7 @@ from nnvet.models.bench import baselines, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads
 from nnvet.models.catalogue import ModelCatalogue, load_catalogue
-from nnvet.models.energy import energy_meter
+from nnvet.models.rounds import energy_meter
 from nnvet.reports.facts import machine_facts, named_performance
 
 

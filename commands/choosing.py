@@ -76,7 +76,7 @@ def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selectio
     """
     from dataclasses import replace
 
-    from nnvet.generators.specs.naming import spec_name
+    from nnvet.generators.specs.operand_type import spec_name
     from nnvet.reports.events import OF_A_SPEC, OF_THE_DRIVER
     from nnvet.reports.log import read_log
     from nnvet.reports.outcome import failed_cases

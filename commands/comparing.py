@@ -1,13 +1,49 @@
-"""``nnvet diff``: what changed from one run to another."""
+"""``nnvet diff``: what changed from one run to another.
+
+``nnvet upgrade``: whether a new version of a driver can replace the old one.
+
+``nnvet triage``: what failed in a run, as waivers whose reasons are to be filled in.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import json
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nnvet.commands.options import user_errors
+from nnvet.commands import completing
+from nnvet.commands.choosing import Only, Operations, Suites
+from nnvet.commands.history import HistoryFolder
+from nnvet.commands.options import (
+    MEMORY_LIMIT_MIB,
+    CommandError,
+    Full,
+    InProcess,
+    Jobs,
+    Level,
+    Liberties,
+    MemoryLimit,
+    Models,
+    Out,
+    Resume,
+    Strict,
+    Timeout,
+    WaiverPath,
+    WantedProfiles,
+    WithBenchmark,
+    target_of,
+    user_errors,
+)
+
+if TYPE_CHECKING:
+    from nnvet.commands.running import Measuring
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.reports.fingerprint import Fold
+    from nnvet.reports.log import Log
 
 Run = Annotated[Path, typer.Argument(help="run.jsonl of a run, or its folder.")]
 
@@ -35,3 +71,197 @@ def diff(
             typer.echo(f"page: {out}")
     is_worse = any(group.trend is Trend.WORSE for group in group_changes(*logs))
     raise typer.Exit(EXIT_NOT_CONFORMANT if is_worse else EXIT_CONFORMANT)
+
+
+Versions = Annotated[
+    list[str],
+    typer.Option(
+        "-d",
+        "--driver",
+        help="Driver selector, KIND:ARGUMENTS; twice: the old version, then the new one.",
+        autocompletion=completing.kinds_of_drivers,
+    ),
+]
+
+
+def upgrade(
+    driver: Versions,
+    out: Out = Path("out"),
+    only: Only = None,
+    suite: Suites = None,
+    operation: Operations = None,
+    level: Level = None,
+    jobs: Jobs = 1,
+    full: Full = False,
+    timeout: Timeout = 20.0,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+    bench: WithBenchmark = False,
+    models: Models = None,
+    resume: Resume = False,
+    waivers: WaiverPath = None,
+    strict: Strict = False,
+    liberty: Liberties = None,
+    profile: WantedProfiles = None,
+    history: HistoryFolder = None,
+) -> None:
+    """Run the suite on two versions of a driver, offer the old one's caches to the new one, and compare.
+
+    Exit code 1 if something got worse or the new version is not conformant to --profile, 3 if that is not known.
+    """
+    from nnvet.adapters.selector import parse_selector
+    from nnvet.commands.choosing import choice_of, waivers_in
+    from nnvet.commands.history import add_to_history
+    from nnvet.commands.options import CommandError
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.upgrade import RENEWED
+
+    with user_errors():
+        if len(driver) != 2:  # noqa: PLR2004 - the old one and the new one
+            raise CommandError(f"-d is given {len(driver)} times; give the old version, then the new one")
+        for selector in driver:
+            parse_selector(selector)
+        selection = choice_of(only, suite, operation, level, "1/1", full=full)
+        known = waivers_in(waivers)
+        old, new = (
+            Plan(
+                target_of(
+                    selector, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty
+                ),
+                out / folder,
+                selection=selection,
+                jobs=jobs,
+                resume=resume,
+                renewed=RENEWED,
+                waivers=known,
+                profiles=tuple(profile or ()),
+            )
+            for selector, folder in zip(driver, ("old", "new"), strict=True)
+        )
+        with add_to_history(history, [old.log, new.log]):
+            code = _upgrade(old, new, models, bench=bench)
+    raise typer.Exit(code)
+
+
+def _upgrade(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
+    """Run both plans, print and write what has changed; returns the exit code.
+
+    :raises typer.Exit: a signal has ended one of the runs.
+    """
+    from nnvet.commands.run import benchmark_of
+    from nnvet.commands.running import one_after_the_other
+    from nnvet.conformance.upgrade import older_caches
+    from nnvet.reports.outcome import EXIT_SUITE_FAILED
+
+    measured = [benchmark_of(plan.target, models) if bench else None for plan in (old, new)]
+    caches = one_after_the_other(
+        [lambda progress: older_caches(old.target, new, progress), *filter(None, measured[1:])]
+    )
+    before = _log_after(old, measured[0])
+    after = _log_after(new, caches)
+    if before is None or after is None:
+        return EXIT_SUITE_FAILED
+    return _compared(before, after, new.out.parent / "upgrade.html")
+
+
+def _log_after(plan: Plan, measuring: Measuring | None) -> Log | None:
+    """Run the plan; its log, None if the run has not begun one."""
+    import datetime as dt
+
+    from nnvet.commands.running import run_plan
+    from nnvet.reports.log import read_log
+
+    begun = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    run_plan(plan, measuring)
+    log = read_log(plan.log) if plan.log.exists() else None
+    # What an earlier run has left in the folder says nothing of this one.
+    return None if log is None or log.started.time < begun else log
+
+
+def _compared(before: Log, after: Log, page: Path) -> int:
+    from rich.console import Console
+    from rich.text import Text
+
+    from nnvet.reports.console import print_changes
+    from nnvet.reports.diff import EXIT_CODES, UpgradeAnswer, judge_upgrade
+    from nnvet.reports.html.diff import write_changes
+
+    judgement = judge_upgrade(before, after)
+    write_changes(before, after, page, judgement)
+    console = Console()
+    console.rule("old and new")
+    print_changes(before, after, console)
+    style = "bold green" if judgement.answer is UpgradeAnswer.SAFE else "bold red"
+    console.print(Text(judgement.headline, style), soft_wrap=True)
+    caches = (f"{cache.network}: {cache.offer}" for cache in judgement.caches)
+    for line in (*judgement.reasons, *judgement.changes, *judgement.waivers, *caches):
+        console.print(Text(f"  {line}"), soft_wrap=True)
+    console.print(Text(f"  page: {page}"), soft_wrap=True)
+    return EXIT_CODES[judgement.answer]
+
+
+RunLog = Annotated[Path, typer.Argument(help="run.jsonl of a run, or its folder.")]
+
+
+def triage(
+    log: RunLog,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File to add the waivers to; default: they are printed.")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="After so many days they expire.")] = 90,
+) -> None:
+    """Write a waiver for each fault of a run that none forgives yet, its reason to be filled in."""
+    from nnvet.reports.events import DRIVER_FAULTS
+    from nnvet.reports.fingerprint import fold
+    from nnvet.reports.log import read_run
+
+    with user_errors():
+        read = read_run(log)
+        folds = fold(result for result in read.results.values() if result.verdict in DRIVER_FAULTS)
+        expires = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=days)
+        driver = read.started.driver.name or read.started.driver.selector
+        text = "\n".join(_proposal(group, driver, expires) for group in folds)
+        if out is None:
+            typer.echo(text, nl=False)
+        elif folds:
+            _append(out, text)
+    number = f"{len(folds)} fault{'' if len(folds) == 1 else 's'}"
+    typer.echo(f"{number}: fill in each reason, or mend the driver" if folds else "no fault to forgive", err=True)
+
+
+def _proposal(group: Fold, driver: str, expires: dt.date) -> str:
+    """One entry; what is known of the fault stands above it."""
+    result = group.example
+    cases = f"{group.count} cases, the first is {result.case}" if group.count > 1 else result.case
+    fields = {
+        "fingerprint": group.fingerprint,
+        **({"rule": result.rule} if result.rule else {}),
+        "driver": driver,
+        "verdicts": [str(result.verdict)],
+        "reason": "",
+        "link": "",
+    }
+    # JSON's texts and lists are TOML's, too.
+    lines = [f"{key} = {json.dumps(value)}" for key, value in fields.items()]
+    return "\n".join([f"# {cases}", f"# {_one_line(result.reason)}", "[[waiver]]", *lines, f"expires = {expires}", ""])
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _append(path: Path, text: str) -> None:
+    """Add to what is there: all of the text, or nothing."""
+    try:
+        with path.open("ab", buffering=0) as file:
+            size = file.tell()
+            rest = memoryview((("\n" if size else "") + text).encode("utf-8"))
+            try:
+                while rest:
+                    rest = rest[file.write(rest) or 0 :]
+            except OSError:
+                with suppress(OSError):
+                    file.truncate(size)
+                raise
+    except OSError as error:
+        raise CommandError(f"{path}: cannot write the waivers ({error.strerror or error})") from error

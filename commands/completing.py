@@ -29,7 +29,7 @@ def suites(incomplete: str) -> list[str]:
 
 def profiles(incomplete: str) -> list[tuple[str, str]]:
     """Names of profiles, each with its title."""
-    from nnvet.conformance.profiles.profile import profiles as known
+    from nnvet.conformance.profiles.evaluation import profiles as known
 
     return [(name, profile.title) for name, profile in known().items() if name.startswith(incomplete)]
 

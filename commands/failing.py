@@ -46,7 +46,7 @@ def replay(
 ) -> None:
     """Run exactly one case, or a saved failure, and show its verdict and evidence."""
     from nnvet.commands.found_tests import find_test
-    from nnvet.commands.replaying import replay_test
+    from nnvet.commands.reducing import replay_test
 
     with user_errors():
         target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)

@@ -9,11 +9,10 @@ from typing import Final
 
 from nnvet.commands.drawing import spec_case
 from nnvet.commands.options import CommandError
-from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.saved_failures import VECTOR, Provenance, provenance_of, provenance_of_spec
-from nnvet.conformance.engine.sent_tests import test_of
+from nnvet.conformance.engine.saved_failures import VECTOR, Provenance, provenance_of, provenance_of_spec, test_of
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.vector import VectorError, read_vector
 from nnvet.generators.specs import SpecError

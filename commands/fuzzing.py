@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from nnvet.commands import completing
-from nnvet.commands.clustering import Cluster, Resources
 from nnvet.commands.history import HistoryFolder, add_to_history
-from nnvet.commands.options import CommandError, Driver, user_errors
+from nnvet.commands.options import Cluster, CommandError, Driver, Resources, user_errors
 
 NativeCounters = Annotated[
     bool,
@@ -66,8 +65,8 @@ def fuzz(
             return
         if file is None and cluster is None and find_spec("atheris") is None:
             raise CommandError("fuzzing needs atheris; install it with: pip install 'nnvet[fuzz]'")
-        from nnvet.commands.clustering import workers_of
         from nnvet.commands.fuzzing_job import chosen, replay_input, run_fuzzing
+        from nnvet.commands.options import workers_of
         from nnvet.fuzz.runner import FuzzingJob
 
         job = FuzzingJob(

@@ -15,11 +15,9 @@ from rich.progress import Progress as Bars
 
 from nnvet.adapters import open_driver
 from nnvet.commands.options import CommandError
-from nnvet.commands.progress import Pace
-from nnvet.commands.running import run_to_end
-from nnvet.commands.signals import BY_SIGNAL, Interruption
-from nnvet.fuzz.configuration import for_harness
-from nnvet.fuzz.findings import INPUT, read_saved
+from nnvet.commands.running import Pace, run_to_end
+from nnvet.commands.terminal import BY_SIGNAL, Interruption
+from nnvet.fuzz.findings import INPUT, for_harness, read_saved
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process

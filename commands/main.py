@@ -16,7 +16,6 @@ import typer
 from nnvet.commands import (
     bench,
     campaign,
-    capability,
     comparing,
     creating,
     failing,
@@ -27,14 +26,11 @@ from nnvet.commands import (
     profiles,
     random_models,
     run,
-    serving,
     smoking,
     stress,
-    triaging,
-    upgrading,
     utilities,
 )
-from nnvet.commands.printing import keep_going, what_was_lost
+from nnvet.commands.terminal import keep_going, what_was_lost
 
 _NAME: Final = "nnvet"
 """Also where it was started as ``python -m nnvet.commands``: completion is installed under this name."""
@@ -79,7 +75,7 @@ for command in (
     creating.new_driver,
     smoking.smoke,
     run.run,
-    capability.capabilities,
+    bench.capabilities,
     bench.bench,
     random_models.random,
     fuzzing.fuzz,
@@ -88,18 +84,18 @@ for command in (
     failing.replay,
     failing.reduce,
     mining.mine,
-    triaging.triage,
+    comparing.triage,
     listing.report,
     listing.scoreboard,
     history.history,
     comparing.diff,
-    upgrading.upgrade,
+    comparing.upgrade,
     profiles.profiles,
     profiles.verify,
     listing.rules,
     listing.drivers,
     listing.zoo,
-    serving.serve,
+    utilities.serve,
     utilities.graph,
     utilities.export,
     utilities.export_driver,

@@ -1,9 +1,12 @@
-"""Options that several commands share, and what becomes of the user's mistakes."""
+"""Options that several commands share, and what becomes of the user's mistakes.
+
+The options by which a command runs its cases on the workers of a cluster.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -15,7 +18,9 @@ from nnvet.commands import completing
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from nnvet.conformance.cluster.fleet import Fleet
     from nnvet.conformance.engine.subject import Target
+    from nnvet.conformance.engine.work import Elsewhere
 
 MEMORY_LIMIT_MIB: Final = 4096
 """The default of the adapters, stated here too so that no command has to load them for its help."""
@@ -115,7 +120,7 @@ Strict = Annotated[
 
 def _known_profiles(names: list[str] | None) -> list[str]:
     """The names, each once; one that there is not ends the command."""
-    from nnvet.conformance.profiles.profile import check_names
+    from nnvet.conformance.profiles.evaluation import check_names
 
     with user_errors():
         return list(check_names(names or ()))
@@ -169,7 +174,7 @@ def target_of(
     liberty: list[str] | None = None,
 ) -> Target:
     """The driver that the options of a command name."""
-    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.adapters.service.activity import limit_in_bytes
     from nnvet.conformance.engine.subject import Target
 
     limit, liberties = limit_in_bytes(memory_limit_mib), tuple(liberty or ())
@@ -187,7 +192,7 @@ def user_errors() -> Iterator[None]:
     from nnvet.conformance.cluster.errors import ClusterError
     from nnvet.conformance.engine.selection import SelectionError
     from nnvet.conformance.engine.waivers import WaiverError
-    from nnvet.conformance.profiles.profile import ProfileError
+    from nnvet.conformance.profiles.evaluation import ProfileError
     from nnvet.conformance.profiles.statement import StatementError
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
     from nnvet.generators.specs import SpecError
@@ -208,3 +213,76 @@ def user_errors() -> Iterator[None]:
         if isinstance(error, DriverGone) and error.evidence.native_stacks:
             typer.echo("\n".join(error.evidence.native_stacks.splitlines()[:STACK_LINES]), err=True)
         raise typer.Exit(EXIT_USAGE) from error
+
+
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Run the cases on the workers of a dask cluster: its scheduler's address, or local:N for N here.",
+    ),
+]
+Resources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--resource", metavar="NAME=AMOUNT", help="Only on workers that offer this, such as accelerator=1; repeatable."
+    ),
+]
+Chunk = Annotated[
+    int | None,
+    typer.Option("--chunk", min=1, help="Cases that a worker of a cluster gets at a time, roughly; default: 100."),
+]
+
+
+@contextmanager
+def workers_of(cluster: str | None, resources: Sequence[str] | None, **alone: Any) -> Iterator[Fleet | None]:
+    """The workers of ``cluster`` that offer ``resources`` while the block runs; None: this machine does the work.
+
+    ``alone`` are the values of options that mean nothing on a cluster; false: not given.
+
+    :raises CommandError: options contradict each other.
+    :raises MissingExtraError: dask.distributed is not installed.
+    :raises ClusterError: there is no such cluster.
+    """
+    if cluster is None:
+        if resources:
+            raise CommandError("--resource is for the workers of a cluster: give --cluster ADDRESS too")
+        yield None
+        return
+    wrong = [name.replace("_", "-") for name, given in alone.items() if given]
+    if wrong:
+        raise CommandError(f"--{wrong[0]} is for this machine alone: leave it out, or --cluster")
+    # dask takes longer to import than the first cases to run.
+    try:
+        from nnvet.conformance.cluster.connect import open_cluster
+    except ModuleNotFoundError as error:
+        from nnvet.formats.errors import MissingExtraError
+
+        raise MissingExtraError("distributed", "cluster", "--cluster") from error
+    with open_cluster(cluster, resources or (), lambda text: typer.echo(text, err=True)) as fleet:
+        yield fleet
+
+
+@contextmanager
+def elsewhere(
+    cluster: str | None, resources: Sequence[str] | None, chunk: int | None, **alone: Any
+) -> Iterator[Elsewhere | None]:
+    """Run the batches of a plan on ``cluster`` while the block runs; None: this machine does.
+
+    A worker gets about ``chunk`` cases at a time; all else is as :func:`workers_of` has it.
+
+    :raises CommandError: options contradict each other.
+    :raises MissingExtraError: dask.distributed is not installed.
+    :raises ClusterError: there is no such cluster.
+    """
+    if cluster is None and chunk and not resources:
+        raise CommandError("--chunk is for the workers of a cluster: give --cluster ADDRESS too")
+    with workers_of(cluster, resources, **alone) as fleet:
+        if fleet is None:
+            yield None
+            return
+        from nnvet.conformance.cluster.chunk import DEFAULT_CASES
+        from nnvet.conformance.cluster.run import OnCluster
+
+        yield OnCluster(fleet, chunk or DEFAULT_CASES)

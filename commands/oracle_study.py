@@ -10,12 +10,20 @@ from rich.progress import track
 from rich.table import Table
 
 from nnvet.commands.options import CommandError, table_console
-from nnvet.conformance.oracle_study.comparisons import Comparisons, compare, models_of_piece
 from nnvet.conformance.oracle_study.faults import FAULTS
 from nnvet.conformance.oracle_study.honest import HONEST
 from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
 from nnvet.conformance.oracle_study.runtimes import runtime_drivers
-from nnvet.conformance.oracle_study.study import HEADINGS, alarms, rows, run_study, survivors
+from nnvet.conformance.oracle_study.study import (
+    HEADINGS,
+    Comparisons,
+    alarms,
+    compare,
+    models_of_piece,
+    rows,
+    run_study,
+    survivors,
+)
 
 
 def print_study(glob: str, count: int) -> bool:

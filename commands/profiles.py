@@ -11,15 +11,15 @@ from nnvet.commands import completing
 from nnvet.commands.options import table_console, user_errors
 
 if TYPE_CHECKING:
-    from nnvet.conformance.profiles.profile import Profile
+    from nnvet.conformance.profiles.evaluation import Profile
 
 
 def profiles(
     name: Annotated[str, typer.Argument(help="The profile to show in full.", autocompletion=completing.profiles)] = "",
 ) -> None:
     """List the profiles that a driver can be conformant to, or show one of them in full."""
-    from nnvet.conformance.profiles.profile import check_names
-    from nnvet.conformance.profiles.profile import profiles as known
+    from nnvet.conformance.profiles.evaluation import check_names
+    from nnvet.conformance.profiles.evaluation import profiles as known
 
     with user_errors():
         if name:

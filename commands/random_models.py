@@ -9,11 +9,12 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.clustering import Chunk, Cluster, Resources
 from nnvet.commands.history import HistoryFolder, add_to_history
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
     Budget,
+    Chunk,
+    Cluster,
     Driver,
     InProcess,
     Jobs,
@@ -21,6 +22,7 @@ from nnvet.commands.options import (
     Liberties,
     MemoryLimit,
     Out,
+    Resources,
     Resume,
     Strict,
     Timeout,
@@ -76,9 +78,9 @@ def random(
     chunk: Chunk = None,
 ) -> None:
     """Test a driver with random models, and make those that fail small."""
-    from nnvet.commands.clustering import elsewhere
+    from nnvet.commands.options import elsewhere
     from nnvet.commands.random_run import RandomRun, graph_options, run_random
-    from nnvet.conformance.engine.stopping import StopRules
+    from nnvet.conformance.engine.runner import StopRules
 
     with user_errors():
         target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)

@@ -1,40 +1,305 @@
 """``nnvet random``: what the driver supports, a run of random models of that, and its failures made small.
 
 Makes the failures of random models small, and logs what is left of them before the run ends.
+
+Output of ``nnvet random`` while it runs and at its end.
+
+Makes failures of a run small before the run ends, and logs what is left of them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import msgspec
 import typer
 from rich.console import Console
 
-from nnvet.commands.found_tests import find_test
-from nnvet.commands.logged_reductions import make_small, together
+from nnvet.commands.found_tests import FoundTest, find_test
 from nnvet.commands.options import CommandError
-from nnvet.commands.random_progress import RandomProgress, coverage_lines, kind_of, reduction_lines
-from nnvet.commands.running import run_plan
+from nnvet.commands.reducing import reduce_and_save, replay_of_saved
+from nnvet.commands.running import RunProgress, run_plan
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.driver import DriverLostError
-from nnvet.conformance.engine.probing import probe_target
-from nnvet.conformance.engine.runner import Extra, Plan
+from nnvet.conformance.engine.keeping import FOLDER
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.probing import model_space, probe_target
+from nnvet.conformance.engine.reducing import ReducedFailure
+from nnvet.conformance.engine.runner import Extra, Plan, StopRules
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.space import model_space
-from nnvet.conformance.engine.stopping import StopRules
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Elsewhere
-from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, vary
-from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of
-from nnvet.reports.accuracy import coverage_of
-from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Command, LoggedReduction, ModelSpace
+from nnvet.generators.graphs.model import TestModel, operation_name
+from nnvet.generators.random_graphs.named import describe_operand
+from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, options_of, text_of, type_of, vary
+from nnvet.generators.reducer import Ending, ReductionStep
+from nnvet.generators.specs import SpecError
+from nnvet.reports.accuracy import Coverage, coverage_of
+from nnvet.reports.events import (
+    DRIVER_FAULTS,
+    CaseFinished,
+    Command,
+    LoggedReduction,
+    ModelSpace,
+    ReducedOperation,
+    Verdict,
+)
+from nnvet.reports.fingerprint import key_of
 from nnvet.reports.log import EventLog, Log, read_log
+
+MOSTLY_VAGUE: Final = 0.25
+"""Share of models that say little from which a campaign proves little: of the default ones it is two of a hundred, and
+a fault that one model in twenty shows is still found in a hundred of which a quarter is lost."""
+
+
+class RandomProgress(RunProgress):
+    """The progress of a run, with models in a second, kinds of failures, undecided elements, and what is new."""
+
+    def __init__(self, console: Console, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+        """Draw on ``console``; ``seconds`` is the time that the campaign has, if that is its limit."""
+        super().__init__(console, clock)
+        self._seconds = seconds
+        self._clock = clock
+        self._begin = clock()
+        self._kinds: Counter[tuple[str, ...]] = Counter()
+        self._elements = self._undecided = 0
+        self._seen: set[str] = set()
+        self._new = 0
+
+    def judged(self, case: str, outcome: Outcome) -> None:
+        """Count what is known of a case."""
+        if outcome.verdict in DRIVER_FAULTS:
+            self._kinds[kind_of(CaseFinished(case, outcome.verdict, outcome.rule, evidence=outcome.evidence))] += 1
+        if outcome.verdict is Verdict.PASS:
+            self._elements += outcome.evidence.get("elements", 0)
+            self._undecided += outcome.evidence.get("undecided", 0)
+        # Operation, type and rank.
+        found = {text.rsplit(" ", 2)[0] for text in outcome.evidence.get("covers", ())}
+        self._new += len(found - self._seen)
+        self._seen |= found
+
+    def batch_ended(self, batch: Batch) -> None:
+        """Move the bar; without a terminal print a line if one is due."""
+        if self._seconds is None:
+            self.advance(batch.size)
+        else:
+            self.show_share((self._clock() - self._begin) / self._seconds)
+        self.say_how_far()
+
+    def say_how_far(self) -> None:
+        """As of any run; what is new counts from the last line on."""
+        if self._pace.is_due():
+            self.print_plain(self.note)
+            self._new = 0
+
+    @property
+    def note(self) -> str:
+        """Counts, and what they mean."""
+        passed_s = max(self._clock() - self._begin, 1e-3)
+        parts = [super().note, f"{self.total / passed_s:.0f} models/s"]
+        if self._kinds:
+            kinds = len(self._kinds)
+            parts.append(f"{kinds} {'kind' if kinds == 1 else 'kinds'} of failures")
+        if self._elements:
+            parts.append(f"{100 * self._undecided / self._elements:.1f} % undecided")
+        if self._seen:
+            parts.append(f"{len(self._seen):,} operations by type and rank (+{self._new})")
+        return "  ".join(parts)
+
+
+def kind_of(result: CaseFinished) -> tuple[str, ...]:
+    """Return the key that failures of one kind share before they are reduced."""
+    return result.verdict, key_of(result), str(result.evidence.get("made_by", ""))
+
+
+def coverage_lines(coverage: Coverage) -> list[str]:
+    """Return a campaign's coverage in words, with a note that it proves little where too little was decided."""
+    if not coverage.elements:
+        return []
+    share = 100 * coverage.undecided / coverage.elements
+    kinds = f"{coverage.operations} operations in {coverage.combinations:,} combinations with type and rank"
+    pairs = f"{coverage.pairs:,} pairs of which one feeds the other"
+    lines = [f"{kinds}, {pairs}; {share:.1f} % of {coverage.elements:,} elements undecided"]
+    if coverage.vague:
+        many = f"{coverage.vague:,} of {coverage.cases:,} models"
+        lines.append(f"{many} say little: more than half of their elements are undecided")
+    if coverage.vague > MOSTLY_VAGUE * coverage.cases:
+        lines.append(
+            f"WARNING: {100 * coverage.vague / coverage.cases:.0f} % of the models that passed say little. "
+            "This campaign proves little; take other --types or fewer --operations."
+        )
+    return lines
+
+
+def reduction_lines(log: Log) -> list[str]:
+    """The failures that were made small: what is left of each, how many end there, and what runs it again."""
+    lines = []
+    for reduction in log.reductions:
+        names = " and ".join(dict.fromkeys(operation.name for operation in reduction.graph))
+        alike = len(reduction.cases) - 1 + reduction.folded
+        folded = f"; stands for {alike:,} more" if alike else ""
+        before, after = reduction.operations, len(reduction.graph)
+        reduced = f"{before} operations reduced to {after} in {reduction.executions} executions"
+        lines += [
+            f"{reduction.fingerprint} {reduction.verdict} {names}: {reduced}{folded}",
+            f"  replay: {reduction.replay}",
+        ]
+    return lines
+
+
+_EXECUTIONS: Final = {Verdict.HANG: 10}
+"""Executions that making one failure small may take, where each costs a timeout."""
+_KEPT_EXECUTIONS: Final = 200
+
+
+class _Watcher:
+    """Shows the reduction of one failure in the progress of its run."""
+
+    def __init__(self, progress: RunProgress, case: str) -> None:
+        self._progress, self._case = progress, case
+
+    def step(self, step: ReductionStep) -> None:
+        text = f"reducing {self._case}: {step.operations} operations; trying {step.trying}"
+        self._progress.show_more(text, step.executions, step.budget)
+
+    def print(self, text: str) -> None:
+        self._progress.print(text)
+
+
+class MadeSmall(NamedTuple):
+    """The reduced form of a failure, and whether a signal has ended the reduction early."""
+
+    entry: LoggedReduction
+    is_interrupted: bool
+
+    def go_on(self) -> None:
+        """To the next failure, now that this one is logged.
+
+        :raises KeyboardInterrupt: a signal came.
+        """
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+
+
+def reduce_kept(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
+    """Return the task of ``run --reduce`` when the cases have ended: it reduces the failures that the run has kept."""
+
+    def in_progress(progress: RunProgress) -> Extra:
+        def reduce_all(log: EventLog) -> bool:
+            found: dict[str, LoggedReduction] = {}
+            results = log.so_far.results.values()
+            for first in results:
+                if first.verdict in DRIVER_FAULTS and "vector" in first.evidence:
+                    others = (
+                        sum(result.verdict in DRIVER_FAULTS and key_of(result) == key_of(first) for result in results)
+                        - 1
+                    )
+                    small = _reduce_kept(first, target, out, progress)
+                    if small is not None:
+                        log.reduction(together(found, small.entry, others))
+                        small.go_on()
+            return True
+
+        return reduce_all
+
+    return in_progress
+
+
+def _reduce_kept(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> MadeSmall | None:
+    """Make one failure small; None if that cannot be, for a reason that is printed."""
+    try:
+        found = find_test(str(out / failure.evidence["vector"]), ())
+    except CommandError as error:
+        progress.print(f"{failure.case} is not reduced: {error}")
+        return None
+    small = make_small(failure, found, target, out, _KEPT_EXECUTIONS, progress)
+    if small is not None:
+        entry = small.entry
+        names = " and ".join(dict.fromkeys(operation.name for operation in entry.graph))
+        before, after = entry.operations, len(entry.graph)
+        progress.print(f"{failure.case}: {before} operations reduced to {after} in {entry.executions} executions")
+        progress.print(f"  {names}, saved in {out / entry.folder}; replay: {entry.replay}")
+    return small
+
+
+def make_small(
+    failure: CaseFinished,
+    found: FoundTest,
+    target: Target,
+    out: Path,
+    executions: int,
+    progress: RunProgress,
+    elsewhere: Elsewhere | None = None,
+) -> MadeSmall | None:
+    """Make one failure small and keep it; None if that cannot be, for a reason that is printed.
+
+    ``executions`` are how many that may take; fewer if each costs a timeout. They take place ``elsewhere``, if given.
+    """
+    try:
+        test = found.load()
+        budget = _EXECUTIONS.get(failure.verdict, executions)
+        done = reduce_and_save(test, found, target, out, budget, _Watcher(progress, failure.case), elsewhere)
+    except (SpecError, CommandError) as error:
+        progress.print(f"{failure.case} is not reduced: {error}")
+        return None
+    if done.files is None:
+        progress.print(f"{failure.case} is not reduced: {done.reduction.obstacle}")
+        return None
+    is_interrupted = done.reduction.ending is Ending.INTERRUPTED
+    return MadeSmall(_logged(failure, test, done, target, out), is_interrupted)
+
+
+def _logged(failure: CaseFinished, test: TestModel, done: ReducedFailure, target: Target, out: Path) -> LoggedReduction:
+    outcome, small = done.outcome, done.reduction
+    return LoggedReduction(
+        done.fingerprint,
+        outcome.verdict,
+        outcome.rule,
+        outcome.reason,
+        (failure.case,),
+        len(test.main.operations),
+        small.executions,
+        graph_of(small.test),
+        f"{FOLDER}/{done.fingerprint}",
+        replay_of_saved(out / FOLDER / done.fingerprint, target),
+    )
+
+
+def together(found: dict[str, LoggedReduction], small: LoggedReduction, others: int) -> LoggedReduction:
+    """One entry for all that ends at one graph, which ``found`` gains; ``others`` failures are like the one reduced."""
+    known = found.get(small.fingerprint)
+    if known is None:
+        entry = msgspec.structs.replace(small, folded=others)
+    else:
+        entry = msgspec.structs.replace(known, cases=(*known.cases, *small.cases), folded=known.folded + others)
+    found[small.fingerprint] = entry
+    return entry
+
+
+def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
+    """The main graph of a test, as the log has it."""
+    graph = test.main
+    makers = {index: number for number, operation in enumerate(graph.operations) for index in operation.outputs}
+
+    def named(index: int) -> str:
+        return describe_operand(graph.operands[index], index)
+
+    return tuple(
+        ReducedOperation(
+            operation_name(operation.type),
+            tuple((named(index), makers.get(index, -1)) for index in operation.inputs),
+            tuple(map(named, operation.outputs)),
+        )
+        for operation in graph.operations
+    )
+
 
 _REDUCED: Final = 8
 """So many failures are made small, of as many kinds as there are."""

@@ -1,4 +1,7 @@
-"""Reduces a failing test, with progress, and saves and shows what remains."""
+"""Reduces a failing test, with progress, and saves and shows what remains.
+
+Runs one case or one saved failure, and shows what came of it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
@@ -14,11 +17,12 @@ from rich.progress import Progress as Bars
 
 from nnvet.commands.found_tests import FoundTest
 from nnvet.commands.options import CommandError
-from nnvet.commands.progress import Pace
-from nnvet.commands.signals import BY_SIGNAL, Interruption
-from nnvet.conformance.engine.driver import DriverLostError
+from nnvet.commands.running import Pace
+from nnvet.commands.terminal import BY_SIGNAL, Interruption
+from nnvet.conformance.engine.driver import DriverLostError, open_subject, run_cases
+from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.reducing import Finding, ReducedFailure, save_search, search_on
-from nnvet.conformance.engine.retesting import identity_of
+from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import SavedFailure
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
@@ -26,8 +30,9 @@ from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.reducer import Ending, ReductionStep
-from nnvet.reports.evidence import replay_line
-from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
+from nnvet.reports.events import Verdict
+from nnvet.reports.evidence import SPEC, replay_line
+from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED
 from nnvet.reports.values import printable
 
 
@@ -150,3 +155,48 @@ def _show(console: Console, test: TestModel, done: ReducedFailure, saved: SavedF
 def replay_of_saved(folder: Path, target: Target) -> str:
     """The command line that runs a saved failure again on a target."""
     return replay_line(str(folder), target.selector, target_options(target, DEFAULT_TIMEOUT_S), target.level)
+
+
+EXITS: Final = {
+    Verdict.PASS: EXIT_CONFORMANT,
+    Verdict.FAIL: EXIT_NOT_CONFORMANT,
+    Verdict.CRASH: EXIT_NOT_CONFORMANT,
+    Verdict.HANG: EXIT_NOT_CONFORMANT,
+}
+"""Exit codes of single verdicts, as those of a run with one case: whatever proves nothing is EXIT_SUITE_FAILED."""
+
+
+def replay_test(found: FoundTest, target: Target) -> int:
+    """Run it, show it, and return the exit code.
+
+    :raises CommandError: the test cannot be made.
+    :raises SelectorError: there is no such driver.
+    """
+    try:
+        outcome = _case_outcome(found, target) if found.listed else _test_outcome(found, target)
+    except DriverLostError as lost:
+        outcome = lost.finding.outcome
+    show(outcome, found.name, target.selector)
+    if outcome.verdict is Verdict.ERROR and SPEC in outcome.evidence:
+        return EXIT_SPEC
+    return EXITS.get(outcome.verdict, EXIT_SUITE_FAILED)
+
+
+def _case_outcome(found: FoundTest, target: Target) -> Outcome:
+    assert found.listed is not None  # noqa: S101 - asked by replay_test
+    events = [event for event in run_cases([found.listed], target) if isinstance(event, Finished)]
+    return next(event.outcome for event in events if event.case == found.listed.id)
+
+
+def _test_outcome(found: FoundTest, target: Target) -> Outcome:
+    test = found.load()
+    with open_subject(target) as subject:
+        return Retester(subject, manner_of(found.case, subject.feature_level)).outcome(test)
+
+
+def show(outcome: Outcome, name: str, driver: str) -> None:
+    """Print a verdict and all that it rests on."""
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    console.print(f"{outcome.verdict}  {name}  on {driver}")
+    for line in outcome.lines():
+        console.print(line)

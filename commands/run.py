@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nnvet.commands.choosing import LastFailed, ListOnly, Only, Operations, Suites
-from nnvet.commands.clustering import Chunk, Cluster, Resources
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
     Budget,
+    Chunk,
+    Cluster,
     Drivers,
     Full,
     InProcess,
@@ -24,6 +25,7 @@ from nnvet.commands.options import (
     Models,
     Out,
     Reduce,
+    Resources,
     Resume,
     Strict,
     Timeout,
@@ -86,11 +88,9 @@ def run(
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.commands.choosing import choice_of, idle_named, print_cases, waivers_in, with_failed
-    from nnvet.commands.clustering import elsewhere
-    from nnvet.commands.running import folder_of, run_plans
-    from nnvet.commands.tracing import check_trace, trace_run
-    from nnvet.conformance.engine.runner import Plan
-    from nnvet.conformance.engine.stopping import StopRules
+    from nnvet.commands.options import elsewhere
+    from nnvet.commands.running import check_trace, folder_of, run_plans, trace_run
+    from nnvet.conformance.engine.runner import Plan, StopRules
 
     with user_errors():
         check_trace(trace, jobs, len(driver))
@@ -115,7 +115,7 @@ def run(
 
 def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
     """Return everything that follows the cases of a plan, into the same log; None: nothing does."""
-    from nnvet.commands.logged_reductions import reduce_kept
+    from nnvet.commands.random_run import reduce_kept
     from nnvet.commands.running import one_after_the_other
 
     parts = [reduce_kept(plan.target, plan.out)] if reduce else []

@@ -11,7 +11,7 @@ from nnvet.commands.options import Driver, InProcess, Timeout, user_errors
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from nnvet.conformance.engine.driver import Finished
+    from nnvet.conformance.engine.outcome import Finished
     from nnvet.conformance.smoke import Asked
 
 _SECONDS: Final = 2.5
@@ -68,7 +68,7 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
 
         console.print(f"       the driver says: {printable(answer.refusal)}")
     if answer.is_wrong:
-        from nnvet.commands.smoke_advice import advice_for
+        from nnvet.conformance.smoke import advice_for
 
         console.print(f"       what to do: {advice_for(answer)}")
 

@@ -8,9 +8,20 @@ from typing import Annotated
 import typer
 
 from nnvet.commands import completing
-from nnvet.commands.clustering import Cluster, Resources, workers_of
 from nnvet.commands.history import HistoryFolder
-from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, Level, MemoryLimit, Out, Timeout, target_of, user_errors
+from nnvet.commands.options import (
+    MEMORY_LIMIT_MIB,
+    Cluster,
+    InProcess,
+    Level,
+    MemoryLimit,
+    Out,
+    Resources,
+    Timeout,
+    target_of,
+    user_errors,
+    workers_of,
+)
 
 Targets = Annotated[
     list[str],
@@ -89,7 +100,7 @@ def stress(
     from nnvet.commands.options import CommandError
     from nnvet.commands.stress_runs import filter_targets, list_tests, run_targets, scale_for, stress_elsewhere
     from nnvet.conformance.stress.catalogue import select_tests
-    from nnvet.conformance.stress.options import StressOptions
+    from nnvet.conformance.stress.messages import StressOptions
 
     with user_errors():
         tests = select_tests(tuple(only or ()))

@@ -18,7 +18,7 @@ from nnvet.commands.running import folder_of, run_logged
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.catalogue import StressTest
-from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.messages import StressOptions
 from nnvet.conformance.stress.running import StressElsewhere, StressPlan, StressWatcher, run_stress
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import worst_exit_code

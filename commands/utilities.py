@@ -1,13 +1,19 @@
-"""``nnvet graph``, ``nnvet export`` and ``nnvet export-driver``: what driver authors use beside the suite."""
+"""``nnvet graph``, ``nnvet export`` and ``nnvet export-driver``: what driver authors use beside the suite.
+
+The command ``nnvet export-driver``: drivers as a shared library of the NNAPI's C API.
+
+``nnvet serve``: a driver as a service for others to connect to.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import Drivers, user_errors
+from nnvet.commands.options import CommandError, Driver, Drivers, user_errors
 
 Spec = Annotated[
     str,
@@ -47,8 +53,32 @@ def export_driver(
     out: Annotated[Path, typer.Option("--out", help="The library to write.")] = Path("libneuralnetworks.so"),
 ) -> None:
     """Make a shared library of drivers, which exports the NNAPI's C API and the entry of support libraries."""
-    from nnvet.commands.exporting import write_library
-
     with user_errors():
         write_library(driver, out)
     typer.echo(f"library: {out}")
+
+
+def write_library(drivers: Sequence[str], out: Path) -> None:
+    """Build the library ``out``, whose devices are the drivers.
+
+    :raises CommandError: it cannot be built here, or there is no such driver.
+    """
+    try:
+        from nnvet.adapters.nnapi.exported.building import ExportError, export_drivers
+    except ModuleNotFoundError as error:
+        raise CommandError(f"there is no {error.name}; install it with: pip install 'nnvet[ndk]'") from error
+    try:
+        export_drivers(drivers, out)
+    except ExportError as error:
+        raise CommandError(str(error)) from error
+
+
+def serve(
+    driver: Driver = "reference",
+    socket: Annotated[Path, typer.Option("--socket", help="Path on which to listen.")] = Path("nnvet.sock"),
+    any_user: Annotated[bool, typer.Option("--any-user", help="Let other users connect, not only your own.")] = False,
+) -> None:
+    """Serve a driver on a socket until interrupted; clients use unix:SOCKET."""
+    from nnvet.adapters.service.main import main as serve_main
+
+    raise typer.Exit(serve_main(["--socket", str(socket), *(["--any-user"] if any_user else []), driver]))

@@ -19,23 +19,21 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from nnvet.adapters import SelectorError
-from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.catalogue import Batch, Catalogue, labels_of
-from nnvet.conformance.engine.confirming import confirm_verdict
+from nnvet.adapters.service.activity import DEFAULT_LIMIT_MIB, limit_in_bytes
+from nnvet.conformance.engine.again import confirm_verdict
+from nnvet.conformance.engine.catalogue import Batch, Catalogue
+from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_one
 from nnvet.conformance.engine.keeping import FOLDER
-from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.runner import target_options
-from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
+from nnvet.conformance.engine.selection import Selection, SelectionError, Shard, SpecFile, labels_of
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
 from nnvet.conformance.plugin_log import SessionEnd, SessionLog, SessionWaivers, note_case, sentence, specs_of
 from nnvet.conformance.stress.catalogue import StressTest, stress_tests
 from nnvet.conformance.stress.coordinator import Watched
-from nnvet.conformance.stress.messages import TestOrder
-from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.messages import StressOptions, TestOrder
 from nnvet.conformance.stress.running import labels_of_test
 from nnvet.generators.specs import SpecError
 from nnvet.generators.specs.loader import SPEC_SUFFIX

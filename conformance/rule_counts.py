@@ -15,13 +15,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nnvet.conformance.engine.case import CaseId
-from nnvet.conformance.engine.checks import Check, checks
-from nnvet.conformance.engine.config import Executor, TestConfig
+from nnvet.conformance.engine.checks import CaseId, Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.executing import Executor, TestConfig, run_test
 from nnvet.conformance.engine.preparing import attempt
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.graphs.hal_model import build_model, close_pools

@@ -14,8 +14,7 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters import SelectorError
-from nnvet.conformance.engine.case import Case, CaseId
-from nnvet.conformance.engine.checks import Check
+from nnvet.conformance.engine.checks import Case, CaseId, Check
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_guarded
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed
 from nnvet.conformance.engine.runner import Extra, Plan, RunWatcher, target_options
@@ -26,9 +25,9 @@ from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, working_cach
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
 from nnvet.conformance.suites.caching.versions import RULE, judge_older_cache
 from nnvet.hal.enums import OperationType
+from nnvet.reports.diff import OLDER_CACHE, Compiled, Offer
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.log import EventLog
-from nnvet.reports.upgrade import OLDER_CACHE, Compiled, Offer
 
 NetworkOf = Callable[[Subject], CachedNetwork]
 """Builds a network with the outputs that a driver computes; raises ``CaseFailed`` if it does not take it."""

@@ -1,7 +1,7 @@
 """Traces: spans with a layer and a phase, recorded on any thread.
 
 A span is ``with span(_RUN, "detail"):`` with a constant ``_RUN = Bucket(Layer.DRIVER, Phase.EXECUTION)``. While
-nobody records, it costs about 0.15 us and leaves nothing behind. :mod:`nnvet.diagnostics.chrome_trace` writes spans
+nobody records, it costs about 0.15 us and leaves nothing behind. :mod:`nnvet.diagnostics.trace_summary` writes spans
 to a file, :mod:`nnvet.diagnostics.trace_summary` adds them up. Source: docs/contract/sample-driver.md 10.1.
 """
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from nnvet.adapters.litert.table import FILES
-from nnvet.adapters.litert.table import TABLE as LITERT
+from nnvet.adapters.litert.writing import FILES
+from nnvet.adapters.litert.writing import TABLE as LITERT
 from nnvet.adapters.onnxruntime.device import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
 from nnvet.adapters.torch.device import TABLE as TORCH

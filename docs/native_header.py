@@ -11,7 +11,7 @@ import msgspec
 
 from nnvet.hal import enums
 from nnvet.transport.burst.packets import RequestDatum, ResultDatum
-from nnvet.transport.wire import codec, framing, messages
+from nnvet.transport.wire import codec, framing
 from nnvet.transport.wire.methods import METHODS
 from nnvet.transport.wire.tables import structures
 
@@ -66,8 +66,8 @@ def _constants() -> Iterator[str]:
     yield "\n/* Limits of the wire. */"
     for name, (value, meaning) in _LIMITS.items():
         yield f"#define NNVET_{name} {_number(value)} /* {meaning} */"
-    yield f'#define NNVET_WIRE_PROTOCOL "{messages.PROTOCOL}"'
-    yield f"#define NNVET_WIRE_VERSION {max(messages.VERSIONS)}"
+    yield f'#define NNVET_WIRE_PROTOCOL "{codec.PROTOCOL}"'
+    yield f"#define NNVET_WIRE_VERSION {max(codec.VERSIONS)}"
 
 
 def _number(value: int) -> str:
@@ -78,7 +78,7 @@ def _names() -> Iterator[str]:
     yield "\n/* Methods and notifications. */"
     for name in METHODS:
         yield f'#define NNVET_METHOD_{_constant(name)} "{name}"'
-    yield f'#define NNVET_METHOD_SESSION_END "{messages.FAREWELL}"'
+    yield f'#define NNVET_METHOD_SESSION_END "{codec.FAREWELL}"'
     yield "\n/* Fields of structures; values of the field that is named type, where one of several may stand. */"
     for name, structure in sorted(structures()[0].items()):
         yield from _fields(name, structure)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from nnvet.conformance.profiles.profile import profiles
+from nnvet.conformance.profiles.evaluation import profiles
 
 _TABLE: Final = re.compile(r"(?<=<!-- profiles -->\n\n)\|.*?(?=\n\n|\Z)", re.DOTALL)
 _HEAD: Final = "| profile | for | level | operations | suites | floor |\n|---|---|---|---|---|---|"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.rule_counts import recorded_spec_cases
 from nnvet.formats.tflite import operators
 from nnvet.generators.graphs.model import TestModel
@@ -18,7 +18,7 @@ from nnvet.hal.operand_types import OPERAND_TYPES, type_name
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import OperationDeclaration, TypeRow
 from nnvet.hal.rules import operation_rules
-from nnvet.hal.validation.control_flow import CONTROL_FLOW
+from nnvet.hal.validation.subgraph import CONTROL_FLOW
 from nnvet.oracle import operations
 from nnvet.reference_driver.kernels.registry import kernels
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from nnvet.adapters.nnapi.unsaid import Unsaid
+from nnvet.adapters.nnapi.inexpressible import Unsaid
 
 _PAGE: Final = Path(__file__).parent / "drivers.md"
 _PART: Final = re.compile(r"(?<=<!-- generated: unsaid -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)

@@ -25,9 +25,8 @@ from nnvet.hal.types import (
     Subgraph,
     Timing,
 )
-from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT, Codec
+from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT, FAREWELL, VERSIONS, Codec, Hello, Welcome
 from nnvet.transport.wire.framing import MAX_ANSWER
-from nnvet.transport.wire.messages import FAREWELL, VERSIONS, Hello, Welcome
 
 ABOUT: Final = (
     "Frames in hexadecimal: header, then payload. 'from' is who sends it and 'on' the connection. 'descriptors' "

@@ -3,33 +3,42 @@
 A driver says what it is with class attributes, which operations it ``supports``, and how to ``compile``; or it makes a
 ``plan`` for the whole model, which says both.
 Prepared models start from :class:`nnvet.driver_kit.base_prepared_model.BasePreparedModel`.
+
+The answer to getCapabilities: a figure for each operand type.
+
+Source: docs/contract/hal.md 6.3; docs/contract/sample-driver.md 11.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol, Self
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.driver_kit.arrays import constant
-from nnvet.driver_kit.base_prepared_model import BasePreparedModel
-from nnvet.driver_kit.launch import perform
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel, perform
 from nnvet.hal.arguments import check_prepare_config, check_time, deadline_passed
 from nnvet.hal.calling import because_of
-from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.extensions import ExtensionDeclaration, resolved
 from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
-from nnvet.hal.memory import MappableFile, mapped
+from nnvet.hal.memory import mapped
 from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
     Capabilities,
+    DeviceType,
+    ErrorStatus,
     Extension,
+    FeatureLevel,
+    MappableFile,
     Model,
     NumberOfCacheFiles,
+    OperandPerformance,
+    OperandType,
     Operation,
+    PerformanceInfo,
     PrepareModelConfig,
 )
 from nnvet.hal.validation import validate_model
@@ -284,3 +293,24 @@ class _notifying:  # noqa: N801 - reads as a with statement
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, HalError):
             self._callback.notify(error.status, None)
+
+
+_FLOAT32: Final = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
+_UNLISTED: Final = (OperandType.SUBGRAPH, OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+
+
+def make_capabilities(
+    default: PerformanceInfo,
+    float32: PerformanceInfo,
+    relaxed: PerformanceInfo,
+    others: Mapping[OperandType, PerformanceInfo] | None = None,
+) -> Capabilities:
+    """A table of every type but the OEM ones and SUBGRAPH, sorted; ``default`` holds for control flow too.
+
+    ``others`` are figures of further types.
+    """
+    known = {**dict.fromkeys(_FLOAT32, float32), **(others or {})}
+    table = tuple(
+        OperandPerformance(kind, known.get(kind, default)) for kind in sorted(OperandType) if kind not in _UNLISTED
+    )
+    return Capabilities(relaxed, relaxed, table, default, default)

@@ -1,4 +1,6 @@
-"""Errors about bad model files and bad benchmark data: one clear sentence, never a traceback."""
+"""Errors about bad model files, specs and benchmark data: one clear sentence, never a traceback."""
+
+from pathlib import Path
 
 
 class ModelFileError(ValueError):
@@ -16,3 +18,18 @@ class MissingExtraError(RuntimeError):
         """``package`` is needed for ``purpose`` and comes with ``nnvet[extra]``."""
         super().__init__(f"{purpose} needs the package {package}: install it with pip install 'nnvet[{extra}]'")
         self.extra = extra
+
+
+class SpecError(Exception):
+    """A spec file that cannot be used: where (``line`` 0 where no line is to blame) and why."""
+
+    def __init__(self, path: Path, line: int, message: str) -> None:
+        """Keep the parts; the text shows all three."""
+        super().__init__(path, line, message)
+        self.path = path
+        self.line = line
+        self.message = message
+
+    def __str__(self) -> str:
+        """Path, line and message, as compilers write them."""
+        return f"{self.path}:{self.line}: {self.message}"

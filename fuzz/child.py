@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.findings import ChildConfig
 
 if TYPE_CHECKING:
     from nnvet.conformance.engine.subject import Target
@@ -39,8 +39,7 @@ class Guide:
 
     def __init__(self, config: ChildConfig) -> None:
         """Instrument the driver, if it is in the process, and what the configuration names."""
-        from nnvet.fuzz.counters import EdgeCounters, refuse_preloaded  # noqa: PLC0415 - needs the extra
-        from nnvet.fuzz.instrumenting import Instrumented, driver_modules  # noqa: PLC0415 - see above
+        from nnvet.fuzz.counters import EdgeCounters, Instrumented, driver_modules, refuse_preloaded  # noqa: PLC0415 - needs the extra  # noqa: PLC0415 - see above
 
         refuse_preloaded()
         self.of_driver = driver_modules(config.driver) if config.in_process else ()
@@ -55,10 +54,10 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
     """
     import atheris  # noqa: PLC0415 - an extra
 
+    from nnvet.fuzz.counters import is_within  # noqa: PLC0415 - see above
     from nnvet.fuzz.harness import NothingToFuzzError  # noqa: PLC0415 - see above
-    from nnvet.fuzz.instrumenting import is_within  # noqa: PLC0415 - see above
     from nnvet.fuzz.leaks import LeakCheck  # noqa: PLC0415 - see above
-    from nnvet.fuzz.raw import NATIVE  # noqa: PLC0415 - see above
+    from nnvet.fuzz.steps import NATIVE  # noqa: PLC0415 - see above
 
     harness = _harness(config.harness)
     guide.counters.count_native()
@@ -101,7 +100,7 @@ def _target(config: ChildConfig) -> Target:
 
 def _limit_memory(mib: int) -> None:
     """More memory than this is refused from now on: what is asked for, whether it is used or not."""
-    from nnvet.adapters.service.memory import RESERVED_BY_SANITIZERS  # noqa: PLC0415 - see above
+    from nnvet.adapters.service.activity import RESERVED_BY_SANITIZERS  # noqa: PLC0415 - see above
 
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     if pages * resource.getpagesize() >= RESERVED_BY_SANITIZERS:
@@ -135,7 +134,7 @@ def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None
 
 def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
     """The harness's, or a change of bytes, words of its dictionary among them, where it makes none."""
-    from nnvet.fuzz.raw import raw_mutation  # noqa: PLC0415 - see above
+    from nnvet.fuzz.steps import raw_mutation  # noqa: PLC0415 - see above
 
     def custom(data: bytes, max_size: int, seed: int) -> bytes:
         new = mutate(data, max_size, seed)
@@ -146,7 +145,7 @@ def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
 
 def _crossover(cross: Crossover) -> Crossover:
     """The harness's, or a joint of bytes where it makes none."""
-    from nnvet.fuzz.raw import raw_crossover  # noqa: PLC0415 - see above
+    from nnvet.fuzz.steps import raw_crossover  # noqa: PLC0415 - see above
 
     def custom(data: bytes, other: bytes, max_size: int, seed: int) -> bytes:
         new = cross(data, other, max_size, seed)

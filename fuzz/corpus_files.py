@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.findings import ChildConfig
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
 

@@ -16,11 +16,9 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request
 from nnvet.generators.graphs.model import TestModel, element_type, operation_name
-from nnvet.generators.random_graphs.chooser import SeededChooser
-from nnvet.generators.random_graphs.fuzzed import BytesChooser
+from nnvet.generators.random_graphs.chooser import BytesChooser, SeededChooser
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.named import describe_model

@@ -1,6 +1,8 @@
 """Findings of a fuzzer: their kinds, and the key by which two findings are one.
 
 Findings as files: a folder for each, ``FINDINGS/HARNESS/KEY``, with the input and what is known of it.
+
+Configuration of the processes of a fuzzing job.
 """
 
 from __future__ import annotations
@@ -133,3 +135,26 @@ class FuzzFinding(Exception):  # noqa: N818 - it is what a harness is for, not a
         digest = hashlib.sha256(parts.encode(errors="replace")).hexdigest()[:_DIGITS]
         slug = _SLUG.sub("-", f"{self.kind} {self.rule}".lower()).strip("-")
         return f"{slug[:_LONGEST]}-{digest}"
+
+
+class ChildConfig(msgspec.Struct, frozen=True):
+    """Task of a process: the harness, the driver with its limits, the folder of findings, and the memory limit.
+
+    ``instrumented`` and ``compares`` are the harness's: they have to be known before it is imported.
+    """
+
+    harness: str
+    driver: str
+    in_process: bool
+    timeout_s: float
+    memory_mib: int
+    findings: str
+    instrumented: tuple[str, ...] = ()
+    compares: bool = False
+
+
+def for_harness(
+    config: ChildConfig, harness: str, instrumented: tuple[str, ...], *, compares: bool = False
+) -> ChildConfig:
+    """The same for a harness, with what guides it besides the driver."""
+    return msgspec.structs.replace(config, harness=harness, instrumented=instrumented, compares=compares)

@@ -21,17 +21,15 @@ import msgspec
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.conformance.engine.reducing import Finding, save_search, search_on
-from nnvet.fuzz.configuration import ChildConfig, for_harness
-from nnvet.fuzz.findings import INPUT, FindingKind, SavedFinding, read_saved
+from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, SavedFinding, for_harness, read_saved
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.leaks import LeakCheck
-from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
+from nnvet.fuzz.native_edges import environment_of, hand_on, kill_group
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
 from nnvet.fuzz.target import service_of, target_of
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.evaluation import complete
-from nnvet.generators.reducer.parts import NotReducibleError
+from nnvet.generators.reducer.evaluation import NotReducibleError, complete
 
 _START_S: Final = 60.0
 _LEAK_S: Final = 2.0

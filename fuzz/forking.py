@@ -20,8 +20,8 @@ from typing import Final, Self
 import msgspec
 
 from nnvet.fuzz.child import Guide, fuzz
-from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
+from nnvet.fuzz.findings import ChildConfig
+from nnvet.fuzz.native_edges import environment_of, hand_on, kill_group
 
 _STARTED: Final = "nnvet: started"
 _ENDED: Final = "nnvet: ended with"

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
-from nnvet.adapters.service.memory import RESERVED_BY_SANITIZERS
+from nnvet.adapters.service.activity import RESERVED_BY_SANITIZERS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import OneInput
 

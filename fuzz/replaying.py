@@ -18,11 +18,10 @@ from msgspec.structs import replace
 
 from nnvet.diagnostics.exceptions import place_of_crash, raised, traceback_of
 from nnvet.diagnostics.native_faults import find_fault
-from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.findings import ChildConfig, FindingKind, FuzzFinding
 from nnvet.fuzz.harness import NothingToFuzzError, OneInput
 from nnvet.fuzz.leaks import LeakCheck
-from nnvet.fuzz.preloading import environment_of, hand_on, kill_group
+from nnvet.fuzz.native_edges import environment_of, hand_on, kill_group
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.target import finding_of_fault, place_of, target_of
 

@@ -23,20 +23,19 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.harness import check_shapes
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
-from nnvet.generators.graphs.hal_model import build_model, create_pool
-from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.builder import counting_loop, sum_of_two
+from nnvet.generators.graphs.hal_model import build_model, create_pool, pack_request
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
 from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.generate import with_open_dimensions
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
-from nnvet.generators.random_graphs.unspecified import with_open_dimensions
-from nnvet.hal.dimensions import combine
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import close
+from nnvet.hal.operand_types import combine
 from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, Model, Request, RequestArgument
 from nnvet.hal.validation import validate_request
 

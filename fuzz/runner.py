@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.diagnostics.exceptions import raised
-from nnvet.fuzz.configuration import ChildConfig, for_harness
-from nnvet.fuzz.findings import INPUT, MEANINGS, FindingKind, SavedFinding, read_saved
+from nnvet.fuzz.findings import INPUT, MEANINGS, ChildConfig, FindingKind, SavedFinding, for_harness, read_saved
 from nnvet.fuzz.finishing import finish, keep
 from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness

@@ -14,12 +14,11 @@ from typing import Final
 
 from nnvet.diagnostics.native_faults import find_fault
 from nnvet.fuzz.child import IDLE, INSTRUMENTED
-from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.corpus_files import dictionary_file, seeds_folder
-from nnvet.fuzz.findings import FindingKind, FuzzFinding, save
+from nnvet.fuzz.findings import ChildConfig, FindingKind, FuzzFinding, save
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.harness import Harness
-from nnvet.fuzz.preloading import memory_with_sanitizer
+from nnvet.fuzz.native_edges import memory_with_sanitizer
 from nnvet.fuzz.progress_lines import Status, native_edges_of, status_of
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.target import finding_of_fault

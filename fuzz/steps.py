@@ -2,18 +2,85 @@
 
 A step reads its choices from its own bytes, so that a step that is changed, added, left out or moved leaves all others
 what they were. The mutator and the crossover here serve every harness whose inputs have this form.
+
+Changes of bytes that mean nothing to us, for harnesses with a mutator of their own.
+
+Where libFuzzer runs these are its own, which know the dictionary and what code has compared with parts of inputs.
+``atheris.Mutate`` of 3.0.0 says that ``Fuzz`` has to be called first, even inside it, so that it is asked directly.
+
+Sums whose results are known, for harnesses in which the model is plain and everything around it is odd.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Seed
-from nnvet.fuzz.raw import NATIVE
-from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.generators.graphs.builder import sum_of_two
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.random_graphs.chooser import PlainBytes
+from nnvet.hal.memory import create_ashmem, map_memory
+from nnvet.hal.types import DataLocation, Memory, Model, Request, RequestArgument
+
+_LONGEST: Final = 32
+_KINDS: Final = 5
+
+
+class Native:
+    """libFuzzer's change of bytes, given the number that there may be; None where it does not run."""
+
+    def __init__(self) -> None:
+        """It does not run yet."""
+        self.change: Callable[[bytes, int], bytes] | None = None
+
+
+NATIVE: Final = Native()
+
+
+def raw_mutation(data: bytes, max_size: int, seed: int, words: Sequence[bytes] = ()) -> bytes:
+    """The bytes with a bit flipped, a few replaced, inserted, removed or moved; at most ``max_size`` of them.
+
+    ``words`` is a dictionary, one of which is put in now and then.
+    """
+    if NATIVE.change is not None and data:
+        return NATIVE.change(data, max_size)
+    draw = random.Random(seed)  # noqa: S311 - no secret
+    if words and not draw.randrange(_KINDS):
+        return with_word(draw, data, words)[:max_size]
+    begin = draw.randrange(len(data) + 1)
+    end = min(len(data), begin + draw.randrange(1, _LONGEST))
+    kind = draw.randrange(_KINDS)
+    if kind == 0 and begin < len(data):
+        new = data[:begin] + bytes([data[begin] ^ 1 << draw.randrange(8)]) + data[begin + 1 :]
+    elif kind == 1:
+        new = data[:begin] + data[end:]
+    elif kind == 2:  # noqa: PLR2004 - the next of the kinds
+        new = data[:begin] + draw.randbytes(end - begin) + data[end:]
+    elif kind == 3:  # noqa: PLR2004 - the next of the kinds
+        place = draw.randrange(len(data) + 1)
+        new = data[:place] + data[begin:end] + data[place:]
+    else:
+        new = data[:begin] + draw.randbytes(draw.randrange(1, 5)) + data[begin:]
+    return new[:max_size]
+
+
+def with_word(draw: random.Random, data: bytes, words: Sequence[bytes]) -> bytes:
+    """The bytes with a word of a dictionary in place of as many, or between them."""
+    word, begin = draw.choice(words), draw.randrange(len(data) + 1)
+    return data[:begin] + word + data[begin + draw.randrange(2) * len(word) :]
+
+
+def raw_crossover(data: bytes, other: bytes, max_size: int, seed: int) -> bytes:
+    """The beginning of one and the end of the other; at most ``max_size`` bytes."""
+    draw = random.Random(seed)  # noqa: S311 - no secret
+    return (data[: draw.randrange(len(data) + 1)] + other[draw.randrange(len(other) + 1) :])[:max_size]
+
 
 _RAW: Final = 0.05
 """Share of inputs that are changed as bytes, whatever they mean."""
@@ -139,3 +206,49 @@ def _with_other_byte(draw: random.Random, step: bytes) -> bytes:
     else:
         value = draw.randrange(256)
     return step[:at] + bytes([value]) + step[at + 1 :]
+
+
+SUM_BYTES: Final = 8
+"""Of each input, and of the output: two numbers of type float32."""
+PLACES: Final = (0, 64)
+"""Positions of the inputs in their pool, in bytes."""
+_POOL_BYTES: Final = 128
+
+
+def sum_model() -> Model:
+    """ADD of two float32 inputs of shape {2}."""
+    return build_model(sum_of_two("sum", [0, 0], [0, 0], [0, 0]))
+
+
+def sum_request(pools: tuple[Memory, ...]) -> Request:
+    """Inputs in the first pool, the output at the beginning of the second."""
+    inputs = tuple(RequestArgument(location=DataLocation(0, place, SUM_BYTES)) for place in PLACES)
+    return Request(inputs, (RequestArgument(location=DataLocation(1, 0, SUM_BYTES)),), pools)
+
+
+class SumMemory:
+    """Two pools with the arguments of a sum; they are closed when they are forgotten."""
+
+    def __init__(self) -> None:
+        """Make pools of zeros."""
+        self.inputs, self.output = create_ashmem(_POOL_BYTES), create_ashmem(_POOL_BYTES)
+        self.request = sum_request((self.inputs, self.output))
+        numbers = [np.frombuffer(map_memory(pool), np.float32) for pool in (self.inputs, self.output)]
+        self._addends = [numbers[0][place // 4 : place // 4 + 2] for place in PLACES]
+        self._result = numbers[1][:2]
+
+    def fill(self, number: int) -> None:
+        """Write inputs that belong to ``number``, and an output that is not their sum."""
+        for position, addend in enumerate(self._addends):
+            addend[:] = (number + position, 3 * number - position)
+        self._result[:] = -1
+
+    def check(self, where: str, first: tuple[float, float] | None = None) -> None:
+        """The output is the sum; ``first`` stands for the first input if that lies elsewhere.
+
+        :raises FuzzFinding: it is not.
+        """
+        expected = (self._addends[0] if first is None else np.array(first, np.float32)) + self._addends[1]
+        if not np.array_equal(expected, self._result):
+            message = f"{where}: the sum is {self._result.tolist()}, expected {expected.tolist()}"
+            raise FuzzFinding(FindingKind.WRONG, "execution/output.value", message, place=where)

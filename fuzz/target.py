@@ -14,9 +14,8 @@ from nnvet.adapters.selector import create_device
 from nnvet.conformance.engine.subject import Target
 from nnvet.diagnostics.exceptions import raised, raised_in, traceback_of
 from nnvet.diagnostics.native_faults import NativeFault, find_fault
-from nnvet.driver_kit.launch import OUT_OF_MEMORY
-from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.driver_kit.base_prepared_model import OUT_OF_MEMORY
+from nnvet.fuzz.findings import ChildConfig, FindingKind, FuzzFinding
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.interfaces import Device

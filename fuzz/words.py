@@ -1,7 +1,7 @@
 """Dictionaries: what means something to code that reads bytes, made of the contract.
 
 A word is a number or a name as it stands in a file, a packet or a frame. libFuzzer gets them as ``-dict``; harnesses
-with a mutator of their own have them put in by :func:`nnvet.fuzz.raw.raw_mutation`.
+with a mutator of their own have them put in by :func:`nnvet.fuzz.steps.raw_mutation`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 
 from nnvet.formats.tflite.schema import FILE_IDENTIFIER, OPERATOR_CODES
 from nnvet.fuzz.extremes import ENDS, INTEGERS, REALS, ZERO_POINTS
-from nnvet.fuzz.model.contract import enumerated_values
+from nnvet.fuzz.model.mutating import enumerated_values
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, MAX_NUMBER_OF_CACHE_FILES, OperandLifeTime
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import declarations

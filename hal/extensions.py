@@ -17,14 +17,12 @@ from importlib.metadata import entry_points
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.hal.dimensions import fully_known
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE
 from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import ExtensionCode, ExtensionType, is_extension
+from nnvet.hal.operand_types import EXTENSION_NAME, ExtensionCode, ExtensionType, fully_known, is_extension
 from nnvet.hal.operations.binding import bind_checked
 from nnvet.hal.operations.declaration import OperationDeclaration
 from nnvet.hal.types import Extension, ExtensionOperandTypeInformation, Model, Operand, Operation, Subgraph
-from nnvet.hal.validation.model import EXTENSION_NAME
 from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, byte_size
 from nnvet.hal.validation.subgraph import model_argument
 

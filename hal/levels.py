@@ -12,10 +12,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.hal.dimensions import combine, fully_known
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.memory import HardwareBuffer, Memory
-from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operand_types import OPERAND_TYPES, combine, fully_known
 from nnvet.hal.types import BufferToken, Model, Operand, Request, Subgraph
 
 

@@ -2,16 +2,23 @@
 
 Read by validation, the operation declarations, the generators and the docs. Types of extensions are not in the
 table: an :class:`ExtensionType` carries its facts with it, and :func:`type_info` finds both.
+
+Dimensions that are partly known: empty or 0 means unknown.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 import numpy as np
 
 from nnvet.hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, FeatureLevel, OperandType
+
+EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
+"""Names of extensions, whole (docs/contract/hal.md 3)."""
 
 
 class ExtensionCode(int):
@@ -146,3 +153,17 @@ def type_name(code: int) -> str:
     if isinstance(code, ExtensionCode):
         return code.name
     return OPERAND_TYPES[code].type.name if code in OPERAND_TYPES else f"type {code:#x}"
+
+
+def combine(known: Sequence[int], given: Sequence[int]) -> tuple[int, ...] | None:
+    """Dimensions from two partly known sources; None if they contradict each other."""
+    if not known or not given:
+        return tuple(known or given)
+    if len(known) != len(given) or any(a != b and 0 not in (a, b) for a, b in zip(known, given, strict=True)):
+        return None
+    return tuple(a or b for a, b in zip(known, given, strict=True))
+
+
+def fully_known(dimensions: Sequence[int]) -> bool:
+    """Return True if the rank and every dimension of a tensor are known."""
+    return bool(dimensions) and 0 not in dimensions

@@ -19,13 +19,11 @@ from nnvet.models.evaluators import Evaluation, make_evaluator
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.judgement import judge
 from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
-from nnvet.models.margins import ArithmeticKind, kind_of
-from nnvet.models.noise import make_yardstick
 from nnvet.models.results import BenchResult
 from nnvet.models.rounds import RoundLimits, Track, latency_ratio, run_rounds, waited_share, waiting
+from nnvet.models.statistics import ArithmeticKind, kind_of, make_yardstick
 from nnvet.reports.events import Verdict
-from nnvet.reports.figures import known_family
-from nnvet.reports.latency import summarise
+from nnvet.reports.figures import known_family, summarise
 
 
 @dataclass(frozen=True)

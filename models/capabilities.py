@@ -26,7 +26,7 @@ from nnvet.formats.tflite.source import read_file
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
 from nnvet.models.contenders import BenchModel, Contender, ContenderError, LoadedModel, revive
 from nnvet.models.datasets import StepSequence, load_sequences
-from nnvet.models.energy import EnergyMeter
+from nnvet.models.rounds import EnergyMeter
 from nnvet.reports.events import Machine, Performance
 
 _BLOCK_S: Final = 0.02

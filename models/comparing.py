@@ -9,10 +9,22 @@ from functools import partial
 from typing import Any, Final
 
 from nnvet.models.evaluators import Evaluation
-from nnvet.models.margins import MARGINS, NOISE, SAME_TOP_1, TOP_1, ArithmeticKind
-from nnvet.models.noise import Outputs, Yardstick
 from nnvet.models.results import CriterionResult
-from nnvet.models.statistics import ALPHA, Difference, mcnemar, paired_means, paired_proportions, proportion_at_most
+from nnvet.models.statistics import (
+    ALPHA,
+    MARGINS,
+    NOISE,
+    SAME_TOP_1,
+    TOP_1,
+    ArithmeticKind,
+    Difference,
+    Outputs,
+    Yardstick,
+    mcnemar,
+    paired_means,
+    paired_proportions,
+    proportion_at_most,
+)
 from nnvet.reports.events import Comparison
 from nnvet.reports.figures import figure_kind, figure_name
 

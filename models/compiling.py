@@ -25,7 +25,7 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.models.contenders import BenchModel, CompileRun, Contender, ContenderError, revive
 from nnvet.models.results import Compilation
 from nnvet.reports.events import Verdict
-from nnvet.reports.latency import summarise
+from nnvet.reports.figures import summarise
 from nnvet.transport.wire.failures import DriverGone, DriverHang
 
 

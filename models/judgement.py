@@ -10,8 +10,8 @@ from nnvet.models.comparing import Compared, compare_figures, differing_labels
 from nnvet.models.contenders import is_baseline
 from nnvet.models.evaluators import Evaluation
 from nnvet.models.golden import GoldenComparison
-from nnvet.models.margins import MARGINS, NOISE, SAME_TOP_1, ArithmeticKind
 from nnvet.models.results import BenchResult, CriterionResult
+from nnvet.models.statistics import MARGINS, NOISE, SAME_TOP_1, ArithmeticKind
 from nnvet.reports.events import Verdict
 
 

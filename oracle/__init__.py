@@ -5,7 +5,6 @@ model; ``bounds`` says of each element how far an honest driver may be off; the 
 NNAPI, the criteria of random graphs and the comparison itself.
 """
 
-from nnvet.oracle.comparison import Mismatch, compare
-from nnvet.oracle.tolerance import Tolerance, tolerance_for
+from nnvet.oracle.comparison import Mismatch, Tolerance, compare, tolerance_for
 
 __all__ = ["Mismatch", "Tolerance", "compare", "tolerance_for"]

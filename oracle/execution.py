@@ -17,8 +17,7 @@ from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from nnvet.oracle.operations.catalogue import MEANINGS
-from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
-from nnvet.oracle.operations.tensor import Array, Tensor
+from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, OperandValue, Tensor
 
 _MEANINGS: Final[Mapping[int, Meaning]] = {int(operation): meaning for operation, meaning in MEANINGS.items()}
 _BY_NAME: Final[Mapping[str, Meaning]] = {operation.name: meaning for operation, meaning in MEANINGS.items()}

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
-from nnvet.oracle.comparison import Mismatch, compare
-from nnvet.oracle.tolerance import Tolerance
+from nnvet.oracle.comparison import Mismatch, Tolerance, compare
 
 Array = npt.NDArray[Any]
 

@@ -10,8 +10,7 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.operand_types import ExtensionCode, ExtensionType
 from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDeclaration, Phase, Rule, Signature, rows
-from nnvet.hal.operations.shapes import shape_of
-from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
+from nnvet.hal.operations.shapes import broadcast_of, broadcast_rule, shape_of
 
 _NAME = "nnvet.example"
 _PREFIX = 0x6E76

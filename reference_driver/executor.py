@@ -23,10 +23,17 @@ from nnvet.hal.enums import (
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operations.declaration import Argument, OutputSpec, copy_of
 from nnvet.reference_driver import limits
-from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
+from nnvet.reference_driver.compiled import (
+    CompiledControlFlow,
+    CompiledModel,
+    CompiledOperation,
+    CompiledSubgraph,
+    actual_call,
+    check_sizes,
+    plan,
+)
 from nnvet.reference_driver.fused.program import Run
 from nnvet.reference_driver.kernels.registry import Array
-from nnvet.reference_driver.planning import actual_call, check_sizes, plan
 from nnvet.reference_driver.scheduler import Turn
 
 _COMPUTE = tracing.Bucket(tracing.Layer.DRIVER, tracing.TracePhase.COMPUTATION)

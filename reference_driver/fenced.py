@@ -9,8 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from nnvet.driver_kit.arrays import with_kept_memory
-from nnvet.driver_kit.base_prepared_model import BasePreparedModel
-from nnvet.driver_kit.launch import launch
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel, launch
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError, failure, invalid

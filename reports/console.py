@@ -8,11 +8,10 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from nnvet.reports.accuracy import positions_line, quality_line
 from nnvet.reports.addresses import WHAT_NOW, on_site
-from nnvet.reports.bench_table import HEADS, NUMBERS, bench_table, load_warning
-from nnvet.reports.diff import differences, group_changes, summarise_changes
-from nnvet.reports.drift import SHOWN as DRIFT_SHOWN
-from nnvet.reports.drift import drift_between
+from nnvet.reports.diff import SHOWN as DRIFT_SHOWN
+from nnvet.reports.diff import differences, drift_between, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import (
     STACK_LINES,
@@ -25,11 +24,10 @@ from nnvet.reports.evidence import (
     replay_of,
     stated_in,
 )
+from nnvet.reports.figures import HEADS, NUMBERS, bench_table, load_warning
 from nnvet.reports.fingerprint import Fold, fold
-from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import RunOutcome, failed_cases, judge
-from nnvet.reports.quality import positions_line, quality_line
+from nnvet.reports.outcome import RunOutcome, extent_of, failed_cases, judge
 from nnvet.reports.values import last_traceback, one_line
 
 FAILURES_SHOWN: Final = 5

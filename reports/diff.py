@@ -1,7 +1,14 @@
-"""Comparing two logs."""
+"""Comparing two logs.
+
+Changes between two runs in what verdicts do not show: bits, shares of the bounds, claims, and latency.
+
+The answer for two versions of a driver: whether the new one can replace the old one.
+"""
+
+from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -13,11 +20,21 @@ from nnvet.reports.events import (
     CaseFinished,
     FuzzingFinished,
     Measurement,
+    Numbers,
     RunFinished,
     RunStarted,
+    SpeedRatio,
     Verdict,
 )
 from nnvet.reports.log import Log
+from nnvet.reports.outcome import (
+    EXIT_CONFORMANT,
+    EXIT_NOT_CONFORMANT,
+    EXIT_SUITE_FAILED,
+    RunOutcome,
+    judge,
+    unmet_profiles,
+)
 from nnvet.reports.values import json_safe
 
 MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
@@ -183,3 +200,254 @@ def _without_timings(event: msgspec.Struct) -> Any:
         # As that of a case of which nothing but timings is known.
         del fields["evidence"]
     return fields
+
+
+SHOWN: Final = 10
+"""So many cases of each kind are named."""
+
+
+@dataclass(frozen=True)
+class UsedUp:
+    """A case that uses more of a limit than before. ``limit`` is bound or tolerance."""
+
+    case: str
+    limit: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class ValueDrift:
+    """Changes between two runs among cases with numbers that pass in both, which are ``compared``.
+
+    ``bits`` are the cases whose outputs have other bits, ``used_up`` those that use more of their bound (or of the
+    tolerance, where no bound was asked), the largest increase first; ``crossed`` those that are outside of the bound
+    now and were inside. ``lost`` passed before and are UNSUPPORTED now. ``slower`` and ``faster`` are networks whose
+    latency in relation to the baseline has changed beyond the intervals of both runs, of those ``measured`` in both.
+    """
+
+    compared: int
+    bits: tuple[str, ...]
+    used_up: tuple[UsedUp, ...]
+    crossed: tuple[str, ...]
+    lost: tuple[str, ...]
+    measured: int = 0
+    slower: tuple[str, ...] = ()
+    faster: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Changes in words, each with the cases that are named; nothing where nothing did."""
+        used = tuple(
+            f"{change.case}: {change.before:.3g} -> {change.after:.3g} of its {change.limit}" for change in self.used_up
+        )
+        compared = f"of {self.compared:,} that pass in both"
+        parts = (
+            (f"bits changed: {len(self.bits):,} {_cases(self.bits)} {compared}", self.bits),
+            (f"more of the bound or tolerance used: {len(used):,} {_cases(used)} {compared}", used),
+            (f"outside of the error bound now: {len(self.crossed):,} {_cases(self.crossed)}", self.crossed),
+            (f"claims lost: {len(self.lost):,} {_cases(self.lost)} (PASS before, UNSUPPORTED now)", self.lost),
+            (f"slower: {len(self.slower):,} of {self.measured:,} networks measured in both", self.slower),
+            (f"faster: {len(self.faster):,} of {self.measured:,} networks measured in both", self.faster),
+        )
+        return tuple((text, cases) for text, cases in parts if cases)
+
+
+def drift_between(before: Log, after: Log) -> ValueDrift:
+    """Drift from one run to another; cases are in the order of their ids."""
+    common = sorted(before.results.keys() & after.results.keys())
+    pairs = [(case, before.results[case], after.results[case]) for case in common]
+    lost = tuple(case for case, old, new in pairs if old.verdict is Verdict.PASS and new.verdict is Verdict.UNSUPPORTED)
+    both = [
+        (case, old.numbers, new.numbers)
+        for case, old, new in pairs
+        if old.verdict is new.verdict is Verdict.PASS and old.numbers is not None and new.numbers is not None
+    ]
+    used = [found for case, old, new in both if (found := _used_up(case, old, new)) is not None]
+    ratios = list(_ratios(before, after))
+    return ValueDrift(
+        compared=len(both),
+        bits=tuple(case for case, old, new in both if old.digest != new.digest),
+        used_up=tuple(sorted(used, key=lambda change: change.before - change.after)),
+        crossed=tuple(case for case, old, new in both if new.quality and not old.quality),
+        lost=lost,
+        measured=len(ratios),
+        slower=tuple(_latency(*pair) for pair in ratios if pair[2].low > pair[1].high),
+        faster=tuple(_latency(*pair) for pair in ratios if pair[2].high < pair[1].low),
+    )
+
+
+def _ratios(before: Log, after: Log) -> Iterator[tuple[str, SpeedRatio, SpeedRatio]]:
+    """Networks with the ratios of both runs.
+
+    Ratios to the baseline alone are compared: the machine may have been slower as a whole. What was measured under
+    load says nothing.
+    """
+    was = {measurement.model: measurement for measurement in before.measurements if not measurement.is_baseline}
+    now = {measurement.model: measurement for measurement in after.measurements if not measurement.is_baseline}
+    for model in sorted(was.keys() & now.keys()):
+        old, new = was[model].latency_ratio, now[model].latency_ratio
+        if old and new and not (was[model].is_under_load or now[model].is_under_load):
+            yield model, old, new
+
+
+def _latency(model: str, old: SpeedRatio, new: SpeedRatio) -> str:
+    return f"{model}: {old.value:.3g} -> {new.value:.3g} times the baseline's latency"
+
+
+def _used_up(case: str, old: Numbers, new: Numbers) -> UsedUp | None:
+    """The increase of a limit's share; None where there is none, or no share."""
+    shares = (("bound", old.bound_used, new.bound_used), ("tolerance", old.tolerance_used, new.tolerance_used))
+    for limit, was, now in shares:
+        if was is not None and now is not None:
+            return UsedUp(case, limit, was, now) if now > was else None
+    return None
+
+
+def _cases(found: tuple[str, ...]) -> str:
+    return "case" if len(found) == 1 else "cases"
+
+
+OLDER_CACHE: Final = "UpgradeTest/OlderCache"
+"""The beginning of the ids of cases in which the new driver is offered a cache of the old one."""
+_NAMED: Final = 3
+
+
+class Offer(StrEnum):
+    """The evidence ``offer`` of a case: the new driver has prepared from the cache, or refused it."""
+
+    TAKEN = "taken"
+    REFUSED = "refused, then compiled anew"
+
+
+class Compiled(StrEnum):
+    """The evidence ``compiled`` of a case: outputs of the network, compiled by both without a cache, are compared."""
+
+    SAME_BITS = "same bits"
+    OTHER_BITS = "other bits"
+
+
+class UpgradeAnswer(StrEnum):
+    """The answer; UNDECIDED where a run is incomplete or judged nothing, so that something may be hidden."""
+
+    SAFE = "safe"
+    UNSAFE = "not safe"
+    UNDECIDED = "not decided"
+
+
+EXIT_CODES: Final = {
+    UpgradeAnswer.SAFE: EXIT_CONFORMANT,
+    UpgradeAnswer.UNSAFE: EXIT_NOT_CONFORMANT,
+    UpgradeAnswer.UNDECIDED: EXIT_SUITE_FAILED,
+}
+
+
+@dataclass(frozen=True)
+class OfferedCache:
+    """A network whose cache was offered, in the words of a table's row."""
+
+    network: str
+    verdict: Verdict
+    offer: str
+    compiled: str
+
+
+@dataclass(frozen=True)
+class UpgradeJudgement:
+    """The answer, what it rests on, what changes although it is safe, and the caches that were offered.
+
+    ``waivers``: the cases of the new driver that were forgiven, and entries that have expired or were not needed.
+    """
+
+    answer: UpgradeAnswer
+    reasons: tuple[str, ...]
+    changes: tuple[str, ...]
+    caches: tuple[OfferedCache, ...]
+    waivers: tuple[str, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """The answer as a sentence."""
+        words = {
+            UpgradeAnswer.SAFE: "safe to upgrade" + (", but results change" if self.changes else ": nothing got worse"),
+            UpgradeAnswer.UNSAFE: "not safe to upgrade",
+            UpgradeAnswer.UNDECIDED: "not decided whether it is safe to upgrade",
+        }
+        return words[self.answer]
+
+
+def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
+    """Judge by the runs of both versions. A proven regression comes before what is incomplete."""
+    drift = drift_between(before, after)
+    lost = _named("claims are lost (PASS before, UNSUPPORTED now)", drift.lost)
+    worse = (*_faults(before, after), *lost, *_unmet(after))
+    open_ends = _gaps(before, after)
+    answer = UpgradeAnswer.UNSAFE if worse else UpgradeAnswer.UNDECIDED if open_ends else UpgradeAnswer.SAFE
+    caches = tuple(_row(result) for result in after.results.values() if result.case.startswith(f"{OLDER_CACHE}/"))
+    changes = tuple(
+        f"{text}: {len(cases):,}"
+        for text, cases in (
+            ("cases with other bits", drift.bits),
+            ("cases that use more of their bound or tolerance", drift.used_up),
+            ("cases outside of the error bound now", drift.crossed),
+            # Runs are hours apart, and no interval knows of that: latency alone makes nothing unsafe.
+            ("networks that are slower", drift.slower),
+            ("older caches refused", tuple(cache.network for cache in caches if cache.offer == Offer.REFUSED)),
+            (
+                "networks with other bits",
+                tuple(cache.network for cache in caches if cache.compiled == Compiled.OTHER_BITS),
+            ),
+        )
+        if cases
+    )
+    return UpgradeJudgement(answer, (*worse, *open_ends), changes, caches, _waivers(after))
+
+
+def _faults(before: Log, after: Log) -> tuple[str, ...]:
+    """Cases that the new version fails and the old one did not, those that only the new one has among them."""
+    worse = [case for group in group_changes(before, after) if group.trend is Trend.WORSE for case in group.cases]
+    added = [case for case in diff_logs(before, after).added if after.results[case].verdict in DRIVER_FAULTS]
+    return _named("cases fail that did not fail before", (*worse, *added))
+
+
+def _unmet(after: Log) -> tuple[str, ...]:
+    """The profiles that the new driver had to be conformant to and is not; of a run with gaps nobody knows that."""
+    if after.finished is None or _gap("new", after):
+        return ()
+    unmet = unmet_profiles(after.finished.profiles, after.finished.wanted)
+    return tuple(f"the new driver is {text}" for text in unmet.values())
+
+
+def _waivers(after: Log) -> tuple[str, ...]:
+    """Everything that waivers have to do with the run of the new driver: nothing is forgiven silently."""
+    waived = [result.case for result in after.results.values() if result.verdict is Verdict.WAIVED]
+    footer = after.finished
+    return (*_named("cases are waived", waived), *(footer.problems if footer and not footer.cut_short else ()))
+
+
+def _gaps(before: Log, after: Log) -> tuple[str, ...]:
+    """Why nobody knows whether something got worse."""
+    gaps = tuple(filter(None, (_gap("old", before), _gap("new", after))))
+    missing = [case for case in diff_logs(before, after).removed if before.results[case].verdict is Verdict.PASS]
+    return (*gaps, *_named("cases passed before and were not run now", missing))
+
+
+def _gap(name: str, log: Log) -> str:
+    """Return the reason why a run is incomplete, once; empty if it is complete."""
+    judgement = judge(log)
+    if judgement.outcome is RunOutcome.INCOMPLETE:
+        return f"the run of the {name} driver is incomplete: {'; '.join(judgement.causes)}"
+    # A fault makes a run "not conformant", even if it broke off.
+    was_cut = log.finished is None or log.finished.cut_short
+    return f"the run of the {name} driver was cut off" if was_cut else ""
+
+
+def _named(what: str, cases: Sequence[str]) -> tuple[str, ...]:
+    rest = f" and {len(cases) - _NAMED:,} more" if len(cases) > _NAMED else ""
+    return (f"{what}: {len(cases):,} ({', '.join(cases[:_NAMED])}{rest})",) if cases else ()
+
+
+def _row(result: CaseFinished) -> OfferedCache:
+    network = result.case.removeprefix(f"{OLDER_CACHE}/")
+    offer = str(result.evidence.get("offer") or result.reason)
+    return OfferedCache(network, result.verdict, offer, str(result.evidence.get("compiled", "")))

@@ -217,7 +217,7 @@ class Histogram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Latency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Statistics of latencies, see :func:`nnvet.reports.latency.summarise`; without ``p10_s`` in older logs."""
+    """Statistics of latencies, see :func:`nnvet.reports.figures.summarise`; without ``p10_s`` in older logs."""
 
     iterations: int
     total_s: float

@@ -1,4 +1,15 @@
-"""Figures of a benchmark: how they are read, and how those of a driver stand beside the baseline's."""
+"""Figures of a benchmark: how they are read, and how those of a driver stand beside the baseline's.
+
+Accuracy of a driver beside the baseline: kept, worse than allowed, or not decided by the data.
+
+Statistics of latencies, as the benchmark reports them.
+
+The models of a benchmark in a few columns of text, for the console and for summaries.
+
+Speeds of drivers relative to the baseline, in numbers and words; tables, charts and the terminal ask here.
+"""
+
+from __future__ import annotations
 
 import math
 import re
@@ -6,8 +17,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.reports.events import Latency, Limit, Measurement
-from nnvet.reports.values import real_text
+import numpy as np
+
+from nnvet.reports.events import OUR_BACKEND, Comparison, Histogram, Latency, Limit, Measurement
+from nnvet.reports.html.marks import DASH, factor_text, milliseconds
+from nnvet.reports.values import one_line, real_text
 
 FAMILIES: Final = (
     (r"mobilenet_v1.*(quant|u?int8)", "MobileNet v1 Quantized"),
@@ -216,3 +230,226 @@ def _quality(difference: float, same: float, good: int) -> str:
     if not good or math.isnan(difference):
         return "other"
     return "better" if difference * good > 0 else "worse"
+
+
+STANDING_SIGNS: Final = {"kept": "✓", "worse": "✕", "undecided": "?", "none": ""}
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """The figure that says most: its ``name``, the ``text`` of its value, and its ``difference`` from the baseline's.
+
+    ``state`` is kept, worse, undecided or none, of all figures together; ``sign`` says the same.
+    """
+
+    name: str
+    text: str
+    difference: str
+    state: str
+
+    @property
+    def sign(self) -> str:
+        """Sign of the state where there are no colours."""
+        return STANDING_SIGNS[self.state]
+
+
+def standing(comparison: Comparison) -> str:
+    """``kept`` if the whole confidence interval is within the margin, ``worse`` if none of it is, or ``undecided``.
+
+    A margin below zero is that of a figure of which more is better.
+    """
+    side = -1.0 if comparison.margin < 0 else 1.0
+    least, most = (
+        sorted((comparison.low * side, comparison.high * side)) if not math.isnan(comparison.low) else (math.nan,) * 2
+    )
+    if most <= abs(comparison.margin):
+        return "kept"
+    return "worse" if least > abs(comparison.margin) else "undecided"
+
+
+def is_amiss(item: Measurement) -> bool:
+    """Return True if accuracy is outside its limits, by the evaluator's word or the figures."""
+    values = figures_of(item)
+    broken = (key not in values or not limit.holds(values[key]) for key, limit in item.limits.items())
+    return bool(item.validation_errors) or any(broken)
+
+
+def is_judged(item: Measurement) -> bool:
+    """Return True if its accuracy was judged."""
+    return bool(figures_of(item) or item.comparisons or item.validation_errors or item.limits)
+
+
+def accuracy_state(item: Measurement) -> str:
+    """``worse`` if a limit is broken or some figure is surely worse than allowed, ``undecided`` if one may be."""
+    if not is_judged(item):
+        return "none"
+    states = {standing(comparison) for comparison in item.comparisons}
+    if is_amiss(item) or "worse" in states:
+        return "worse"
+    return "undecided" if "undecided" in states else "kept"
+
+
+def accuracy_of(item: Measurement | None, baseline: Measurement | None) -> Accuracy:
+    """Accuracy in a few words: of the figures that are worse than allowed, or else of all, the first."""
+    if item is None or not is_judged(item):
+        return Accuracy("", DASH, "", "none")
+    state = accuracy_state(item)
+    if item.comparisons:
+        one = min(item.comparisons, key=lambda comparison: (standing(comparison) != "worse", _rank(comparison.metric)))
+        return _accuracy(one.metric, one.value, one.difference, state)
+    values = figures_of(item)
+    if not values:
+        return Accuracy("", "missing", "", state)
+    key = min(values, key=_rank)
+    reference = figures_of(baseline).get(key, math.nan) if baseline else math.nan
+    return _accuracy(key, values[key], values[key] - reference, state)
+
+
+def _accuracy(key: str, value: float, difference: float, state: str) -> Accuracy:
+    kind = figure_kind(key)
+    shown = "" if math.isnan(difference) else kind.show_gap(difference)
+    return Accuracy(figure_name(key), kind.show_briefly(value), shown, state)
+
+
+def _rank(key: str) -> int:
+    return FIGURES.index(figure_kind(key))
+
+
+BUCKETS: Final = 32
+
+
+def summarise(latencies_s: Sequence[float]) -> Latency:
+    """Sum, mean, population standard deviation, quantiles and histogram of latencies in seconds.
+
+    Quantiles interpolate linearly between neighbours. Without latencies every figure is 0.
+
+    :raises ValueError: a latency is negative, infinite or NaN.
+    """
+    values = np.asarray(latencies_s, dtype=np.float64)
+    if not values.size:
+        return Latency(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, Histogram(0.0, 0.0, (0,) * BUCKETS), 0.0)
+    if not (np.isfinite(values).all() and values.min() >= 0):
+        raise ValueError("latencies must be finite and not negative; check the clock that measured them")
+    total = math.fsum(values)
+    mean = total / values.size
+    p10, p50, p90, p99 = (float(quantile) for quantile in np.percentile(values, (10, 50, 90, 99)))
+    return Latency(
+        iterations=values.size,
+        total_s=total,
+        mean_s=mean,
+        std_dev_s=math.sqrt(math.fsum((values - mean) ** 2) / values.size),
+        min_s=float(values.min()),
+        max_s=float(values.max()),
+        p50_s=p50,
+        p90_s=p90,
+        p99_s=p99,
+        histogram=histogram(values.tolist()),
+        p10_s=p10,
+    )
+
+
+def histogram(values: Sequence[float]) -> Histogram:
+    """32 buckets of (maximum - minimum) / 31 from the minimum on; equal values all fall into the first."""
+    start = min(values)
+    step = (max(values) - start) / (BUCKETS - 1)
+    counts = [0] * BUCKETS
+    for value in values:
+        # Rounding can bring the maximum to either side of 31; a range too small to divide has step 0.
+        counts[min(int((value - start) / step), BUCKETS - 1) if step else 0] += 1
+    return Histogram(start, step, tuple(counts))
+
+
+NO_DIFFERENCE: Final = "no difference shown"
+UNDER_LOAD: Final = "not usable: under load"
+
+
+def speed(item: Measurement, baseline: Measurement | None) -> float | None:
+    """Return how many times as fast as the baseline a driver is; None where that is not known.
+
+    Rounds in which both took turns decide; logs without them have the quotient of the medians. Latencies that were
+    taken under load say nothing.
+    """
+    if baseline is None or baseline is item or item.is_under_load or baseline.is_under_load:
+        return None
+    if item.latency_ratio is not None:
+        return 1 / item.latency_ratio.value if item.latency_ratio.value else None
+    ours, reference = item.latency, baseline.latency
+    if not (ours and reference and ours.p50_s and reference.p50_s):
+        return None
+    return reference.p50_s / ours.p50_s
+
+
+def speed_text(item: Measurement, baseline: Measurement | None) -> str:
+    """Return the speed, or that no difference is shown: the interval of the ratio has 1 in it."""
+    if item.latency and item.is_under_load:
+        return UNDER_LOAD
+    ratio = item.latency_ratio
+    factor = speed(item, baseline)
+    if factor is not None and ratio is not None and ratio.low <= 1 <= ratio.high:
+        return NO_DIFFERENCE
+    return factor_text(factor)
+
+
+def interval_text(item: Measurement, baseline: Measurement | None) -> str:
+    """Return the ends of the speed's 95 % confidence interval; empty where there is none, or no speed."""
+    ratio = item.latency_ratio
+    if speed(item, baseline) is None or ratio is None or not (ratio.low and ratio.high):
+        return ""
+    return f"{factor_text(1 / ratio.high)} to {factor_text(1 / ratio.low)}"
+
+
+def load_warning(measurements: Sequence[Measurement]) -> str:
+    """Return a sentence about latencies that were taken under load; empty where none were."""
+    loaded = [measurement for measurement in measurements if measurement.is_under_load]
+    if not loaded:
+        return ""
+    models = len({measurement.model for measurement in loaded})
+    most = max(measurement.waited or 0.0 for measurement in loaded)
+    subject = f"Latencies of {models} model{'s' if models > 1 else ''} are not usable"
+    return f"{subject}: other work kept the benchmark from a processor for up to {most:.0%} of the time"
+
+
+HEADS: Final = ("Model", "Driver", "Median", "Baseline", "Speed", "Accuracy")
+NUMBERS: Final = ("Median", "Baseline", "Speed")
+"""Columns that are aligned to the right."""
+
+REASON_LIMIT: Final = 60
+
+
+def bench_table(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Heads and a row for each model on each driver, or on a baseline where there is none.
+
+    The column of drivers is left out where there is one only.
+    """
+    rows = [row for model in by_model(measurements) for row in _rows(model)]
+    if len({row[1] for row in rows}) > 1:
+        return HEADS, rows
+    return (HEADS[0], *HEADS[2:]), [(row[0], *row[2:]) for row in rows]
+
+
+def _rows(model: Sequence[Measurement]) -> list[tuple[str, ...]]:
+    baseline = baseline_of(model)
+    return [_row(item, baseline) for item in model if not item.is_baseline] or [_row(item, None) for item in model]
+
+
+def _row(item: Measurement, baseline: Measurement | None) -> tuple[str, ...]:
+    name = f"{item.model} (toy)" if item.toy else item.model
+    driver, reference = item.backend.removeprefix(OUR_BACKEND), _median(baseline)
+    if item.error or not (item.latency and item.latency.iterations):
+        reason = one_line(item.error) or "not measured"
+        shown = reason if len(reason) <= REASON_LIMIT else f"{reason[:REASON_LIMIT]}…"
+        return name, driver, DASH, reference, DASH, f"{DASH if item.unsupported else '✕'} {shown}"
+    accuracy = accuracy_of(item, baseline)
+    beside = f"({accuracy.difference})" if accuracy.difference else ""
+    words = " ".join(filter(None, (accuracy.sign, accuracy.name, accuracy.text, beside)))
+    return name, driver, _median(item), reference, _speed(item, baseline), words
+
+
+def _speed(item: Measurement, baseline: Measurement | None) -> str:
+    """The speed with its confidence interval, if it says something."""
+    text, interval = speed_text(item, baseline), interval_text(item, baseline)
+    return f"{text} ({interval})" if interval and text != NO_DIFFERENCE else text
+
+
+def _median(item: Measurement | None) -> str:
+    return milliseconds(item.latency.p50_s) if item and item.latency and item.latency.iterations else DASH

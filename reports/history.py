@@ -1,15 +1,21 @@
 """The runs of a driver over days: one line of JSON for each, appended to a file.
 
 The file is ``history.jsonl`` of a folder. A line that was cut off, as by a full disk, costs nothing but itself.
+
+Numbers of a run by part, few enough to be kept for years: operations in their types, and suites.
+
+The log has a digest and shares for each case; a history has one line for a run.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,17 +23,63 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import force_setattr
 
-from nnvet.reports.events import DRIVER_FAULTS, Command, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Command, Verdict
 from nnvet.reports.figures import figures_of
 from nnvet.reports.files import check_file, read_file
 from nnvet.reports.fingerprint import fold
 from nnvet.reports.log import LogError
 from nnvet.reports.outcome import RunOutcome, judge
-from nnvet.reports.parts import PartNumbers, part_numbers
 from nnvet.reports.values import Real, json_safe
 
 if TYPE_CHECKING:
     from nnvet.reports.log import Log
+
+_DIGEST_BYTES: Final = 6
+
+
+class PartNumbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The cases of one operation in one type, or of a suite.
+
+    ``cases`` passed with values, ``digest`` is that of their names and outputs together; ``bound_used`` is the largest
+    share of an error bound. ``passed`` and ``unsupported`` count all cases.
+    """
+
+    passed: int = 0
+    unsupported: int = 0
+    cases: int = 0
+    digest: str = ""
+    bound_used: float | None = None
+
+
+def part_numbers(results: Iterable[CaseFinished]) -> dict[str, PartNumbers]:
+    """Numbers by part, in the order of their names."""
+    parts: defaultdict[str, list[CaseFinished]] = defaultdict(list)
+    for result in results:
+        parts[_part_of(result)].append(result)
+    return {name: _summed(parts[name]) for name in sorted(parts)}
+
+
+def _part_of(result: CaseFinished) -> str:
+    if len(result.operations) != 1:
+        return result.suite
+    return " ".join((result.operations[0], *result.operand_types[:1]))
+
+
+def _summed(results: list[CaseFinished]) -> PartNumbers:
+    verdicts = [result.verdict for result in results]
+    numbered = sorted((result.case, result.numbers) for result in results if result.numbers)
+    digest = blake2b(digest_size=_DIGEST_BYTES)
+    for case, numbers in numbered:
+        digest.update(f"{case} {numbers.digest}\n".encode())
+    shares = [numbers.bound_used for _, numbers in numbered if numbers.bound_used is not None]
+    return PartNumbers(
+        verdicts.count(Verdict.PASS),
+        verdicts.count(Verdict.UNSUPPORTED),
+        len(numbered),
+        digest.hexdigest() if numbered else "",
+        max(shares, default=None),
+    )
+
 
 FILE: Final = "history.jsonl"
 HISTORY_VERSION: Final = 1

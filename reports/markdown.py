@@ -3,15 +3,14 @@
 import re
 from typing import Final
 
-from nnvet.reports.bench_table import bench_table
+from nnvet.reports.accuracy import positions_line, quality_line
 from nnvet.reports.events import RunStarted
 from nnvet.reports.evidence import replay_of
+from nnvet.reports.facts import places_in_words
+from nnvet.reports.figures import bench_table
 from nnvet.reports.fingerprint import Fold, fold
-from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import failed_cases, judge
-from nnvet.reports.places import places_in_words
-from nnvet.reports.quality import positions_line, quality_line
+from nnvet.reports.outcome import extent_of, failed_cases, judge
 
 FAILURES_SHOWN: Final = 10
 TEXT_LIMIT: Final = 160

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
+from nnvet.reports.accuracy import PositionGrade, position_grades
 from nnvet.reports.events import CaseFinished, Latency, Measurement, Verdict
 from nnvet.reports.figures import family_of
 from nnvet.reports.html.matrix import Row, build_matrix
 from nnvet.reports.log import Log, LogError
-from nnvet.reports.quality import PositionGrade, position_grades
 from nnvet.reports.values import json_safe
 
 JSON_NAME: Final = "tables.json"

@@ -103,8 +103,8 @@ def _docstrings(tree: ast.Module) -> Iterator[str]:
 
 
 def test_median_module_is_small() -> None:
-    """Half of the modules have at most 150 lines."""
-    assert statistics.median(_lines(path) for path in MODULES) <= 150
+    """Half of the modules have at most 200 lines."""
+    assert statistics.median(_lines(path) for path in MODULES) <= 200
 
 
 def test_most_functions_are_short() -> None:

@@ -13,13 +13,10 @@ import numpy as np
 from ai_edge_litert import interpreter as litert
 
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.litert.table import MISSING, TABLE
-from nnvet.adapters.litert.writing import emit_model
-from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
-from nnvet.adapters.runtimes.device import RuntimeDevice
-from nnvet.adapters.runtimes.graph import Graph
-from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
-from nnvet.adapters.selector import SelectorError
+from nnvet.adapters.litert.writing import MISSING, TABLE, emit_model
+from nnvet.adapters.runtimes.claims import Graph
+from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
+from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError, failure

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nnvet.adapters.runtimes.claims import element_name
-from nnvet.adapters.runtimes.graph import Graph
+from nnvet.adapters.runtimes.claims import Graph, element_name
 from nnvet.formats.tflite.schema import TensorType
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.hal.enums import OperandType

@@ -1,14 +1,29 @@
-"""Common parts of claims: groups of types, conditions, layouts, and operators that are put together alike."""
+"""Common parts of claims: groups of types, conditions, layouts, and operators that are put together alike.
+
+Operators that work element by element, with broadcasting or without.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.runtimes.claims import Claim, Condition
+from nnvet.adapters.runtimes.claims import (
+    BOOLEAN,
+    BOTH_BYTES,
+    FLOATS,
+    INTEGER,
+    SIGNED,
+    UNSIGNED,
+    Claim,
+    Condition,
+    same_codes,
+)
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.hal.operations.shared_rules import is_nchw
+from nnvet.hal.operations.shapes import is_nchw
 
 LiteRtClaim = Claim[Emitter]
 
@@ -73,3 +88,140 @@ def along_last(emitter: Emitter, call: Call, axis: int, emit: Callable[[int, int
     result = emitter.between(call.output, [argument.dimensions[place] for place in order])
     emit(turned, result)
     emitter.add("TRANSPOSE", [result, emitter.constant(order)], target)
+
+
+_O = OperationType
+_MOST_BROADCAST: Final = 4
+
+
+def _operands(call: Call) -> list[Argument]:
+    return list(call.inputs.values())[:2]
+
+
+def _broadcasts_in_four(call: Call) -> bool:
+    first, second = (argument.dimensions for argument in _operands(call))
+    same = first == second and 0 not in first
+    return bool(first and second) and (same or max(len(first), len(second)) <= _MOST_BROADCAST)
+
+
+FEW_RANKS: Final = Condition(
+    "LiteRT broadcasts up to 4 dimensions; tensors of more have to have equal, known shapes", _broadcasts_in_four
+)
+
+
+def binary(name: str) -> Callable[[Emitter, Call], None]:
+    """Two tensors, one result."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        emitter.add(name, [emitter.source(operand) for operand in _operands(call)], emitter.target(call.output))
+
+    return emit
+
+
+def arithmetic(name: str) -> Callable[[Emitter, Call], None]:
+    """Two tensors and a fused activation."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        inputs = [emitter.source(operand) for operand in _operands(call)]
+        emitter.add(name, inputs, emitter.target(call.output), activation=call.scalar("activation"))
+
+    return emit
+
+
+def _divide(emitter: Emitter, call: Call) -> None:
+    name, options = ("DIV", {"activation": call.scalar("activation")})
+    if call["input0"].type == OperandType.TENSOR_INT32:
+        name, options = "FLOOR_DIV", {}
+    emitter.add(name, [emitter.source(operand) for operand in _operands(call)], emitter.target(call.output), **options)
+
+
+def _select(emitter: Emitter, call: Call) -> None:
+    inputs = [emitter.source(call[name]) for name in ("condition", "input0", "input1")]
+    emitter.add("SELECT", inputs, emitter.target(call.output))
+
+
+def _comparable_codes(call: Call) -> bool:
+    first, second = _operands(call)
+    if first.type not in QUANT8_ASYMM:
+        return True
+    return (first.scale, first.zero_point) == (second.scale, second.zero_point) and 1 / 128 <= first.scale < 1
+
+
+_DISTINCT: Final = Condition(
+    "codes have one scale and zero point, and the scale lies in [1/128, 1): LiteRT aborts where it is 1, and takes "
+    "different codes for equal where it is larger, or smaller than 1/256",
+    _comparable_codes,
+)
+_PRELU_SHAPE: Final = Condition(
+    "the slopes broadcast to the shape of the input, and both shapes are known",
+    lambda call: (
+        0 not in (*call["input"].dimensions, *call["alpha"].dimensions)
+        and call["alpha"].rank <= call["input"].rank
+        and all(
+            slope in (1, size)
+            for slope, size in zip(call["alpha"].dimensions[::-1], call["input"].dimensions[::-1], strict=False)
+        )
+    ),
+)
+_UNIT_ALPHA: Final = Condition(
+    "alpha is 1, the only one that LiteRT's ELU knows", lambda call: call.scalar("alpha") == 1
+)
+_ORDER: Final = {OperandType.TENSOR_BOOL8: "LiteRT orders no booleans"}
+_QUANTISED_RSQRT: Final = {
+    UNSIGNED: "LiteRT has no RSQRT of unsigned codes",
+    SIGNED: "LiteRT fails for codes that stand for negative numbers or zero",
+}
+
+
+def _comparisons(
+    names: Sequence[str], types: tuple[OperandType, ...], excluded: Mapping[OperandType, str]
+) -> list[LiteRtClaim]:
+    """Claims that differ in their name alone."""
+    return [
+        LiteRtClaim(OperationType[name], name, types, binary(name), (FEW_RANKS, _DISTINCT), excluded) for name in names
+    ]
+
+
+CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
+    *(
+        LiteRtClaim(OperationType[name], name, (*FLOATS, *BOTH_BYTES, INTEGER), arithmetic(name), (FEW_RANKS,))
+        for name in ("ADD", "SUB", "MUL")
+    ),
+    LiteRtClaim(
+        _O.DIV,
+        "DIV; FLOOR_DIV for integers, which DIV rounds towards zero",
+        (*FLOATS, INTEGER),
+        _divide,
+        (FEW_RANKS,),
+        {SIGNED: "the contract lets the model pass and every execution fail"},
+    ),
+    *(
+        LiteRtClaim(
+            OperationType[name],
+            name,
+            (*FLOATS, *BOTH_BYTES, INTEGER),
+            binary(name),
+            (FEW_RANKS, same_codes("input0", "input1")),
+        )
+        for name in ("MAXIMUM", "MINIMUM")
+    ),
+    LiteRtClaim(_O.POW, "POW", FLOATS, binary("POW"), (FEW_RANKS,)),
+    LiteRtClaim(_O.PRELU, "PRELU", (*FLOATS, *BOTH_BYTES), binary("PRELU"), (FEW_RANKS, _PRELU_SHAPE)),
+    LiteRtClaim(_O.SELECT, "SELECT", (*FLOATS, *BOTH_BYTES, INTEGER), _select, (same_codes("input0", "input1"),)),
+    *_comparisons(("EQUAL", "NOT_EQUAL"), (*FLOATS, *BOTH_BYTES, INTEGER, BOOLEAN), {}),
+    *_comparisons(("LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"), (*FLOATS, *BOTH_BYTES, INTEGER), _ORDER),
+    *(
+        LiteRtClaim(OperationType[name], name, (BOOLEAN,), binary(name), (FEW_RANKS,))
+        for name in ("LOGICAL_AND", "LOGICAL_OR")
+    ),
+    LiteRtClaim(_O.LOGICAL_NOT, "LOGICAL_NOT", (BOOLEAN,), unary("LOGICAL_NOT")),
+    *(LiteRtClaim(OperationType[name], name, FLOATS, unary(name)) for name in ("EXP", "FLOOR", "LOG", "SIN", "SQRT")),
+    *(LiteRtClaim(OperationType[name], name, (*FLOATS, INTEGER), unary(name)) for name in ("ABS", "NEG")),
+    LiteRtClaim(_O.RSQRT, "RSQRT", FLOATS, unary("RSQRT"), (), _QUANTISED_RSQRT),
+    *(
+        LiteRtClaim(OperationType[name], name, (*FLOATS, *BOTH_BYTES), unary(name))
+        for name in ("RELU", "RELU6", "LOGISTIC", "TANH", "HARD_SWISH")
+    ),
+    LiteRtClaim(_O.RELU1, "RELU_N1_TO_1", (*FLOATS, *BOTH_BYTES), unary("RELU_N1_TO_1")),
+    LiteRtClaim(_O.ELU, "ELU", FLOATS, unary("ELU"), (_UNIT_ALPHA,)),
+)

@@ -14,10 +14,11 @@ from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER,
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.padding import pairs
-from nnvet.hal.operations.shared_rules import same_quantization
+from nnvet.hal.operations.shapes import same_quantization
 from nnvet.hal.operations.slicing import slice_ranges
 
-_O, _T = OperationType, OperandType
+_O = OperationType
+_T = OperandType
 _MOVED: Final = (*FLOATS, *BOTH_BYTES, INTEGER)
 _KEPT: Final = same_codes("input")
 

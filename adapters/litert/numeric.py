@@ -15,9 +15,10 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.reduction import reduced_axes
 from nnvet.hal.operations.resize import new_sizes
-from nnvet.hal.operations.shared_rules import is_nchw
+from nnvet.hal.operations.shapes import is_nchw
 
-_O, _T = OperationType, OperandType
+_O = OperationType
+_T = OperandType
 _HALF_OR_SINGLE: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
 
 

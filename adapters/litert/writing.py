@@ -1,4 +1,7 @@
-"""Writes models of the HAL as TFLite files, by the table of what LiteRT computes as the contract says."""
+"""Writes models of the HAL as TFLite files, by the table of what LiteRT computes as the contract says.
+
+The table of LiteRT: what it computes as the contract says, and why nothing else is claimed.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,72 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.adapters.litert import forms, movement, numeric, products
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.litert.recurrent import RESULTS, results, state_inputs
-from nnvet.adapters.litert.table import FILES
-from nnvet.adapters.runtimes.graph import Graph, execute_graph, model_constants, read_graph
-from nnvet.hal.dimensions import fully_known
-from nnvet.hal.enums import OperandLifeTime
+from nnvet.adapters.litert.products import RESULTS, results, state_inputs
+from nnvet.adapters.runtimes.claims import Graph, Table, execute_graph, model_constants, read_graph
 from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import type_info
+from nnvet.hal.operand_types import fully_known, type_info
 from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.types import Model
+from nnvet.hal.types import Model, OperandLifeTime, OperationType
+
+_O = OperationType
+_STATE: Final = "TFLite keeps the states inside the interpreter, the contract passes them in and out"
+_NONE: Final = "TFLite has no such builtin operator"
+_CONTROL: Final = "other subgraphs are not converted"
+
+UNCLAIMED: Final = {
+    **dict.fromkeys(
+        (
+            _O.LSTM,
+            _O.RNN,
+            _O.SVDF,
+            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
+            _O.BIDIRECTIONAL_SEQUENCE_RNN,
+            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
+            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
+            _O.QUANTIZED_16BIT_LSTM,
+            _O.QUANTIZED_LSTM,
+        ),
+        _STATE,
+    ),
+    **dict.fromkeys(
+        (
+            _O.AXIS_ALIGNED_BBOX_TRANSFORM,
+            _O.BOX_WITH_NMS_LIMIT,
+            _O.DETECTION_POSTPROCESSING,
+            _O.GENERATE_PROPOSALS,
+            _O.HEATMAP_MAX_KEYPOINT,
+            _O.ROI_ALIGN,
+            _O.ROI_POOLING,
+        ),
+        _NONE,
+    ),
+    _O.LSH_PROJECTION: "TFLite hashes with another function",
+    _O.RANDOM_MULTINOMIAL: "draws follow another distribution of seeds, and cannot be compared",
+    _O.IF: _CONTROL,
+    _O.WHILE: _CONTROL,
+}
+
+TABLE: Final = Table[Emitter]("LiteRT", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED)
+
+FILES: Final = Table[Emitter](
+    "TFLite",
+    (*TABLE.claims.values(), *products.RECURRENT),
+    {
+        **{operation: reason for operation, reason in UNCLAIMED.items() if operation not in products.RESULTS},
+        _O.QUANTIZED_LSTM: "TFLite adds biases to the gates of its 8-bit LSTM that the contract leaves out",
+        _O.QUANTIZED_16BIT_LSTM: "TFLite wants the weights of all gates in one matrix",
+    },
+)
+"""Claims of files: in them the interpreter keeps states, which a driver's clients do not see."""
+
+MISSING: Final = {
+    "reference": {_O.ELU: "LiteRT registers no reference kernel"},
+}
+"""Operations that a choice of ``kernels`` does not have, with the reason."""
+
 
 TFLITE_SUFFIX: Final = ".tflite"
 

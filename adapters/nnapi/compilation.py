@@ -1,24 +1,163 @@
-"""Compilations: how a built model is to be prepared, and what comes of it."""
+"""Compilations: how a built model is to be prepared, and what comes of it.
+
+From a model of the HAL to finished models of the C API: one for each subgraph.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.building import BuiltModel
-from nnvet.adapters.nnapi.codes import PRIORITIES
-from nnvet.adapters.nnapi.inexpressible import check_config
+from nnvet.adapters.nnapi.declarations import PRIORITIES
+from nnvet.adapters.nnapi.device_memory import check_memory, memory_of
+from nnvet.adapters.nnapi.inexpressible import Unsaid, check_config, check_model, has_open_control_flow, refuse
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.adapters.nnapi.unsaid import Unsaid, refuse
 from nnvet.hal.arguments import boot_time_ns
-from nnvet.hal.enums import (
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import is_extension
+from nnvet.hal.types import (
     BASE_MAX,
     BYTE_SIZE_OF_CACHE_TOKEN,
     EXTENSION_TYPE_LOW_BITS_TYPE,
     NO_DEADLINE,
     ErrorStatus,
+    ExtensionNameAndPrefix,
+    ExtensionParams,
+    Model,
+    Operand,
+    OperandLifeTime,
+    PrepareModelConfig,
+    Subgraph,
+    SymmPerChannelQuantParams,
+    TokenValuePair,
 )
-from nnvet.hal.errors import HalError
-from nnvet.hal.types import ExtensionNameAndPrefix, Model, PrepareModelConfig, TokenValuePair
+from nnvet.hal.validation.model import inner_first
+
+
+class BuiltModel:
+    """A model of the library, finished, with all that has to live as long as it does.
+
+    ``is_valid``: by the HAL's rules, so that a library which has taken another one is wrong. ``is_open``: an IF has
+    operands of unknown size.
+    """
+
+    def __init__(self, library: NnapiLibrary, model: Model) -> None:
+        """Build all subgraphs, those that others refer to first.
+
+        :raises HalError: as the library refuses it; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for what
+            the C API has no words for, of which nothing is passed on.
+        """
+        self.is_valid = check_model(model)
+        read = {operand.location.pool_index for operand in _operands(model) if operand.lifetime == _REFERENCE}
+        for number, pool in enumerate(model.pools):
+            check_memory(pool, "model/pool.valid", is_read=number in read)
+        self.is_open = self.is_valid and has_open_control_flow(model)
+        self.library = library
+        self.model = model
+        self._pools = [memory_of(library, pool) for pool in model.pools]
+        self._names = {entry.prefix: entry.name for entry in model.extension_name_to_prefix}
+        self._values = library.ffi.from_buffer("uint8_t[]", model.operand_values or b"\0")
+        self._referenced: dict[int, Any] = {}
+        for index in inner_first(model):
+            self._referenced[index] = self._build(model.referenced[index])
+        self.pointer = self._build(model.main)
+
+    def operand_type(
+        self, pointer: Any, operand: Operand, dimensions: tuple[int, ...] | None = None
+    ) -> tuple[Any, Any]:
+        """The structure that describes an operand of the model ``pointer``, with other ``dimensions`` if given.
+
+        Beside it stand the dimensions that it points to: whoever uses the one has to keep the other.
+        """
+        code = operand.type
+        if is_extension(code):
+            code = self._code(pointer, "Model_getExtensionOperandType", code)
+        library, known = self.library, operand.dimensions if dimensions is None else dimensions
+        array = library.numbers("uint32_t", known) if known else library.ffi.NULL
+        return library.structure("OperandType", code, len(known), array, operand.scale, operand.zero_point), array
+
+    def _build(self, subgraph: Subgraph) -> Any:
+        library, numbers = self.library, self.library.numbers
+        pointer = library.create("Model_create", keeps=(self._pools, self._values, tuple(self._referenced.values())))
+        for index, operand in enumerate(subgraph.operands):
+            structure, _dimensions = self.operand_type(pointer, operand)
+            self._add(operand.type, "Model_addOperand", pointer, structure)
+            self._set_params(pointer, index, operand)
+            setter = _SETTERS.get(operand.lifetime)
+            if setter is not None:
+                setter(self, pointer, index, operand)
+        for operation in subgraph.operations:
+            code = operation.type
+            if is_extension(code):
+                code = self._code(pointer, "Model_getExtensionOperationType", code)
+            inputs, outputs = numbers("uint32_t", operation.inputs), numbers("uint32_t", operation.outputs)
+            self._add(operation.type, "Model_addOperation", pointer, code, len(inputs), inputs, len(outputs), outputs)
+        inputs, outputs = numbers("uint32_t", subgraph.input_indexes), numbers("uint32_t", subgraph.output_indexes)
+        library.call("Model_identifyInputsAndOutputs", pointer, len(inputs), inputs, len(outputs), outputs)
+        if self.model.relax_computation_float32_to_float16:
+            library.call("Model_relaxComputationFloat32toFloat16", pointer, True)
+        library.call("Model_finish", pointer)
+        return pointer
+
+    def _add(self, code: int, name: str, *arguments: Any) -> None:
+        """Add an operand or an operation of the HAL's type ``code``."""
+        try:
+            self.library.call(name, *arguments)
+        except HalError as error:
+            # The types of an extension are registered by the device that has it (docs/contract/c-api.md 1.4).
+            extension = self._names.get(code >> EXTENSION_TYPE_LOW_BITS_TYPE) if is_extension(code) else None
+            refused = error.status is ErrorStatus.INVALID_ARGUMENT
+            if extension is not None and refused and not self.library.knows_extension(extension):
+                refuse(Unsaid.UNKNOWN_EXTENSION, f"types of the extension {extension}")
+            raise
+
+    def _set_params(self, pointer: Any, index: int, operand: Operand) -> None:
+        library, params = self.library, operand.extra_params
+        if isinstance(params, SymmPerChannelQuantParams):
+            scales = library.numbers("float", params.scales)
+            structure = library.structure("SymmPerChannelQuantParams", params.channel_dim, len(scales), scales)
+            library.call("Model_setOperandSymmPerChannelQuantParams", pointer, index, structure)
+        elif isinstance(params, ExtensionParams):
+            # Nothing is a null pointer: one to no bytes is a mistake.
+            data = params.data or library.ffi.NULL
+            library.call("Model_setOperandExtensionData", pointer, index, data, len(params.data))
+
+    def _set_copy(self, pointer: Any, index: int, operand: Operand) -> None:
+        # Values that are not copied at once lie in the model's own bytes, which outlive it.
+        begin, length = operand.location.offset, operand.location.length
+        self.library.call("Model_setOperandValue", pointer, index, self._values + begin, length)
+
+    def _set_reference(self, pointer: Any, index: int, operand: Operand) -> None:
+        place = operand.location
+        memory = self._pools[place.pool_index]
+        self.library.call("Model_setOperandValueFromMemory", pointer, index, memory, place.offset, place.length)
+
+    def _set_nothing(self, pointer: Any, index: int, _operand: Operand) -> None:
+        self.library.call("Model_setOperandValue", pointer, index, self.library.ffi.NULL, 0)
+
+    def _set_subgraph(self, pointer: Any, index: int, operand: Operand) -> None:
+        inner = self._referenced[operand.location.offset]
+        self.library.call("Model_setOperandValueFromModel", pointer, index, inner)
+
+    def _code(self, pointer: Any, getter: str, code: int) -> int:
+        """The library's number of an extension's type or operation."""
+        name = self._names[code >> EXTENSION_TYPE_LOW_BITS_TYPE]
+        found: int = self.library.value(getter, "int32_t", pointer, name.encode(), code & BASE_MAX)
+        return found
+
+
+_REFERENCE: Final = OperandLifeTime.CONSTANT_REFERENCE
+_SETTERS: Final[Mapping[int, Callable[[BuiltModel, Any, int, Operand], None]]] = {
+    OperandLifeTime.CONSTANT_COPY: BuiltModel._set_copy,  # noqa: SLF001 - a table of the class's own methods
+    OperandLifeTime.CONSTANT_REFERENCE: BuiltModel._set_reference,  # noqa: SLF001 - same
+    OperandLifeTime.NO_VALUE: BuiltModel._set_nothing,  # noqa: SLF001 - same
+    OperandLifeTime.SUBGRAPH: BuiltModel._set_subgraph,  # noqa: SLF001 - same
+}
+
+
+def _operands(model: Model) -> Iterator[Operand]:
+    return (operand for graph in (model.main, *model.referenced) for operand in graph.operands)
+
 
 _NO_DEVICE: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 """Answers of a library none of whose devices can run a model that it has taken."""

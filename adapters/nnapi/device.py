@@ -7,17 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.building import BuiltModel
-from nnvet.adapters.nnapi.codes import feature_level
-from nnvet.adapters.nnapi.compilation import NnapiCompilation
+from nnvet.adapters.nnapi.compilation import BuiltModel, NnapiCompilation
+from nnvet.adapters.nnapi.declarations import feature_level
 from nnvet.adapters.nnapi.device_memory import NnapiBuffers
-from nnvet.adapters.nnapi.library import NnapiLibrary
+from nnvet.adapters.nnapi.inexpressible import Unsaid
+from nnvet.adapters.nnapi.library import NnapiLibrary, extensions_of, performance_of
 from nnvet.adapters.nnapi.prepared_model import NnapiPreparedModel
-from nnvet.adapters.nnapi.support_library import extensions_of, performance_of
-from nnvet.adapters.nnapi.unsaid import Unsaid
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
 from nnvet.driver_kit.base_device import BaseDevice
-from nnvet.driver_kit.launch import perform
+from nnvet.driver_kit.base_prepared_model import perform
 from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback

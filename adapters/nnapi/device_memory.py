@@ -14,20 +14,18 @@ from collections.abc import Sequence
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from nnvet.adapters.nnapi.codes import ResultCode, error_of
-from nnvet.adapters.nnapi.inexpressible import SIZES, UINT32, check_range
+from nnvet.adapters.nnapi.declarations import ResultCode, error_of
+from nnvet.adapters.nnapi.inexpressible import SIZES, UINT32, Unsaid, check_range, refuse, refuse_broken
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.adapters.nnapi.unsaid import Unsaid, refuse, refuse_broken
-from nnvet.hal.dimensions import fully_known
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError, errors_of, failure, invalid
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile, Memory, create_ashmem, memory_size
-from nnvet.hal.operand_types import is_extension, is_tensor
+from nnvet.hal.operand_types import fully_known, is_extension, is_tensor
 from nnvet.hal.types import BufferDesc, BufferRole, Model, Operand
-from nnvet.hal.validation.allocation import check_allocation
 from nnvet.hal.validation.model import check_memory as check_described
 from nnvet.hal.validation.operands import byte_size
+from nnvet.hal.validation.request import check_allocation
 
 
 def memory_of(library: NnapiLibrary, memory: Memory) -> Any:

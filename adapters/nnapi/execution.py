@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.codes import NO_DURATION, DurationCode, ResultCode, error_of
 from nnvet.adapters.nnapi.compilation import NnapiCompilation, add_attributes, set_timeout
+from nnvet.adapters.nnapi.declarations import NO_DURATION, DurationCode, ResultCode, error_of
 from nnvet.adapters.nnapi.device_memory import NnapiBuffers, check_memory, memory_of
 from nnvet.adapters.nnapi.inexpressible import check_request
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.hal.dimensions import combine
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import is_tensor
+from nnvet.hal.operand_types import combine, is_tensor
 from nnvet.hal.types import (
     BufferToken,
     ExecutionConfig,

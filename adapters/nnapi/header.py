@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Final
 
 from nnvet.adapters.nnapi import declarations
-from nnvet.adapters.nnapi.codes import (
+from nnvet.adapters.nnapi.declarations import (
     LEVELS,
     MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES,
     PRIORITIES,

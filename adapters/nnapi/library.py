@@ -1,4 +1,7 @@
-"""A shared library of the C API, or a support library, behind one face: functions by name, results as errors."""
+"""A shared library of the C API, or a support library, behind one face: functions by name, results as errors.
+
+Descriptions that support libraries give of their devices beyond the C API: performance and extensions.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,18 @@ from typing import Any, Final
 import cffi
 
 from nnvet.adapters.nnapi import declarations
-from nnvet.adapters.nnapi.codes import ResultCode, error_of, feature_level
+from nnvet.adapters.nnapi.declarations import PerformanceCode, ResultCode, error_of, feature_level
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
-from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.types import (
+    Capabilities,
+    Extension,
+    ExtensionOperandTypeInformation,
+    FeatureLevel,
+    OperandPerformance,
+    OperandType,
+    PerformanceInfo,
+)
 
 _PREFIX: Final = "ANeuralNetworks"
 _LEVEL_OF_DEVICES: Final = FeatureLevel.FL3
@@ -209,3 +220,61 @@ def _reason(error: OSError) -> str:
     """The loader's own words, such as the symbol that is undefined, without those of cffi around them."""
     said = str(error).partition(".  Additionally, ctypes")[0]
     return said.partition(": ")[2] or said
+
+
+PERFORMANCE_NAMES: Final = {
+    PerformanceCode.RELAXED_SCALAR: "relaxed_float32_to_float16_performance_scalar",
+    PerformanceCode.RELAXED_TENSOR: "relaxed_float32_to_float16_performance_tensor",
+    PerformanceCode.IF: "if_performance",
+    PerformanceCode.WHILE: "while_performance",
+}
+"""The field of the HAL's capabilities of each code."""
+
+
+def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
+    """Return the device's statement of its speed.
+
+    :raises HalError: as the library fails.
+    """
+    infos = {
+        name: _info(library.value("Device_getPerformanceInfo", "SL_ANeuralNetworksPerformanceInfo", device, code))
+        for code, name in PERFORMANCE_NAMES.items()
+    }
+    operands: list[OperandPerformance] = []
+
+    def keep(info: Any) -> None:
+        # Types that the HAL does not have belong to nobody else's interface.
+        if info.operandType in OperandType.__members__.values():
+            operands.append(OperandPerformance(OperandType(info.operandType), _info(info.performanceInfo)))
+
+    _collect(library, "Device_forEachOperandPerformanceInfo", "OperandPerformanceInfo", keep, device)
+    return Capabilities(operand_performance=tuple(operands), **infos)
+
+
+def extensions_of(library: NnapiLibrary, device: Any) -> tuple[Extension, ...]:
+    """The extensions that the device supports; raises as :func:`performance_of`."""
+    count = library.value("Device_getVendorExtensionCount", "uint32_t", device)
+    return tuple(_extension(library, device, index) for index in range(count))
+
+
+def _extension(library: NnapiLibrary, device: Any, index: int) -> Extension:
+    types: list[ExtensionOperandTypeInformation] = []
+
+    def keep(info: Any) -> None:
+        types.append(ExtensionOperandTypeInformation(info.type, info.isTensor, info.byteSize))
+
+    walk = "Device_forEachVendorExtensionOperandTypeInformation"
+    _collect(library, walk, "ExtensionOperandTypeInformation", keep, device, index)
+    return Extension(library.text("Device_getVendorExtensionName", device, index), tuple(types))
+
+
+def _collect(library: NnapiLibrary, walk: str, structure: str, keep: Callable[[Any], None], *arguments: Any) -> None:
+    """Have the library call ``keep`` with each structure."""
+    signature = f"void(SL_ANeuralNetworks{structure}, void*)"
+    callback = library.ffi.callback(signature, lambda info, _context: keep(info))
+    # The library refuses a null context, and does not look at another.
+    library.call(walk, *arguments, library.ffi.new("int*"), callback)
+
+
+def _info(info: Any) -> PerformanceInfo:
+    return PerformanceInfo(info.execTime, info.powerUsage)

@@ -10,13 +10,12 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from nnvet.adapters.nnapi.codes import STATUSES, DurationCode, ResultCode
 from nnvet.adapters.nnapi.compilation import NnapiCompilation
+from nnvet.adapters.nnapi.declarations import STATUSES, DurationCode, ResultCode
 from nnvet.adapters.nnapi.device_memory import NnapiBuffers
 from nnvet.adapters.nnapi.execution import NnapiExecution
-from nnvet.adapters.nnapi.inexpressible import check_duration
-from nnvet.adapters.nnapi.unsaid import Unsaid, refuse
-from nnvet.driver_kit.launch import launch
+from nnvet.adapters.nnapi.inexpressible import Unsaid, check_duration, refuse
+from nnvet.driver_kit.base_prepared_model import launch
 from nnvet.hal.calling import calling_client
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError, failure, invalid

@@ -13,14 +13,11 @@ from typing import Any, Final
 import numpy as np
 import onnxruntime
 
-from nnvet.adapters.onnxruntime import elementwise, movement, numeric, products
+from nnvet.adapters.onnxruntime import forms, movement, numeric, products
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter, node_name
-from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
-from nnvet.adapters.runtimes.claims import Table
-from nnvet.adapters.runtimes.device import RuntimeDevice
-from nnvet.adapters.runtimes.graph import Graph
-from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
-from nnvet.adapters.selector import SelectorError
+from nnvet.adapters.runtimes.claims import Graph, Table
+from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
+from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError, failure
@@ -67,7 +64,7 @@ UNCLAIMED: Final = {
 }
 
 TABLE: Final = Table[OnnxEmitter](
-    "ONNX Runtime", (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
+    "ONNX Runtime", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
 )
 
 

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from onnx import helper, numpy_helper
 
-from nnvet.adapters.runtimes.claims import element_name
-from nnvet.adapters.runtimes.graph import Graph
+from nnvet.adapters.runtimes.claims import Graph, element_name
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument
 

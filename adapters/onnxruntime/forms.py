@@ -1,4 +1,7 @@
-"""Common parts of claims: how they are written, reasons, layouts, fused activations."""
+"""Common parts of claims: how they are written, reasons, layouts, fused activations.
+
+Operators that work element by element, with broadcasting or without.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
-from nnvet.adapters.runtimes.claims import BOTH_BYTES, Claim, Condition
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, Claim, Condition, same_codes
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.hal.operations.shared_rules import is_nchw
+from nnvet.hal.operations.shapes import is_nchw
 
 OnnxClaim = Claim[OnnxEmitter]
 Emit = Callable[[OnnxEmitter, Call], None]
@@ -81,4 +84,155 @@ def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:
 UNFUSED: Final = Condition(
     "codes have no fused activation",
     lambda call: call["input"].type not in BOTH_BYTES or call.scalar("activation") == FusedActivationFunc.NONE,
+)
+
+
+_SAME: Final = same_codes("input0", "input1")
+
+
+def _sources(emitter: OnnxEmitter, call: Call) -> list[str]:
+    return [emitter.source(argument) for argument in list(call.inputs.values())[:2]]
+
+
+def _binary(operator: str) -> Emit:
+    return lambda emitter, call: emitter.put(call.output, emitter.add(operator, *_sources(emitter, call)))
+
+
+def _arithmetic(operator: str) -> Emit:
+    return lambda emitter, call: put_activated(emitter, call, emitter.add(operator, *_sources(emitter, call)))
+
+
+def _divide(emitter: OnnxEmitter, call: Call) -> None:
+    """Integers are rounded down, x / 0 is 0, and the lowest number divided by -1 is itself: all easy in 64 bits."""
+    if call.output.type != INTEGER:
+        _arithmetic("Div")(emitter, call)
+        return
+    first, second = (emitter.cast(source, "int64") for source in _sources(emitter, call))
+    zero, one = emitter.constant(0), emitter.constant(1)
+    is_zero = emitter.add("Equal", second, zero)
+    divisor = emitter.add("Where", is_zero, one, second)
+    multiple = emitter.add("Sub", first, emitter.add("Mod", first, divisor))
+    quotient = emitter.add("Where", is_zero, zero, emitter.add("Div", multiple, divisor))
+    emitter.put(call.output, emitter.cast(quotient, "int32"))
+
+
+def _extreme(comparison: str) -> Emit:
+    """The second operand where it is beyond the first: beside a NaN the first is the result, as in the contract."""
+
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        first, second = _sources(emitter, call)
+        if call.output.type in BOTH_BYTES:
+            first, second = (emitter.cast(operand, "int32") for operand in (first, second))
+        beyond = emitter.add(comparison, second, first)
+        result = emitter.add("Where", beyond, second, first)
+        if call.output.type in BOTH_BYTES:
+            result = emitter.cast(result, call.output.dtype)
+        emitter.put(call.output, result)
+
+    return emit
+
+
+def _compare(operator: str, *, negated: bool = False) -> Emit:
+    """Codes and booleans are compared as integers: ONNX Runtime has no kernels for all of them."""
+
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        sources = _sources(emitter, call)
+        if next(iter(call.inputs.values())).type in (*BOTH_BYTES, BOOLEAN):
+            sources = [emitter.cast(source, "int32") for source in sources]
+        result = emitter.add(operator, *sources)
+        emitter.put(call.output, emitter.add("Not", result) if negated else result)
+
+    return emit
+
+
+def _prelu(emitter: OnnxEmitter, call: Call) -> None:
+    """ONNX's PRelu broadcasts the slopes alone, the contract both operands."""
+    value, slope = (emitter.source(call[name]) for name in ("input", "alpha"))
+    below = emitter.add("Less", value, emitter.number(call["input"], 0))
+    emitter.put(call.output, emitter.add("Where", below, emitter.add("Mul", value, slope), value))
+
+
+def _select(emitter: OnnxEmitter, call: Call) -> None:
+    """Emit Where, which has no kernel for signed codes: these go through 32 bits."""
+    condition, *values = (emitter.source(call[name]) for name in ("condition", "input0", "input1"))
+    if call.output.type != SIGNED:
+        emitter.put(call.output, emitter.add("Where", condition, *values))
+        return
+    chosen = emitter.add("Where", condition, *(emitter.cast(value, "int32") for value in values))
+    emitter.put(call.output, emitter.cast(chosen, "int8"))
+
+
+def _clip(low: float, high: float) -> Emit:
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        argument = call["input"]
+        emitter.put(call.output, clamped(emitter, emitter.source(argument), argument, low, high))
+
+    return emit
+
+
+def _rsqrt(emitter: OnnxEmitter, call: Call) -> None:
+    emitter.put(call.output, emitter.add("Reciprocal", emitter.add("Sqrt", emitter.source(call["input"]))))
+
+
+def _elu(emitter: OnnxEmitter, call: Call) -> None:
+    emitter.put(call.output, emitter.add("Elu", emitter.source(call["input"]), alpha=float(call.scalar("alpha"))))
+
+
+_NOT_NEGATIVE: Final = Condition(
+    "alpha is not negative: beside a negative one the contract has another result for positive numbers",
+    lambda call: call.scalar("alpha") >= 0,
+)
+_COMPARED: Final = (*FLOATS, INTEGER, *BOTH_BYTES, BOOLEAN)
+_COMPARISONS: Final = (
+    ("EQUAL", "Equal", _compare("Equal")),
+    ("NOT_EQUAL", "Equal, Not", _compare("Equal", negated=True)),
+    ("LESS", "Less", _compare("Less")),
+    ("LESS_EQUAL", "LessOrEqual", _compare("LessOrEqual")),
+    ("GREATER", "Greater", _compare("Greater")),
+    ("GREATER_EQUAL", "GreaterOrEqual", _compare("GreaterOrEqual")),
+)
+_UNARY: Final = (
+    ("EXP", "Exp"),
+    ("FLOOR", "Floor"),
+    ("HARD_SWISH", "HardSwish"),
+    ("LOG", "Log"),
+    ("LOGISTIC", "Sigmoid"),
+    ("RELU", "Relu"),
+    ("SIN", "Sin"),
+    ("SQRT", "Sqrt"),
+    ("TANH", "Tanh"),
+)
+
+
+CLAIMS: Final[tuple[OnnxClaim, ...]] = (
+    *(
+        claimed(name, f"{operator}, and Relu or Clip for an activation", (*FLOATS, INTEGER), _arithmetic(operator))
+        for name, operator in (("ADD", "Add"), ("SUB", "Sub"), ("MUL", "Mul"))
+    ),
+    claimed(
+        "DIV",
+        "Div; Mod, Sub, Div and Where in 64 bits for integers",
+        (*FLOATS, INTEGER),
+        _divide,
+        otherwise="the contract lets the model pass and every execution fail",
+    ),
+    claimed("MAXIMUM", "Greater, Where", (*FLOATS, INTEGER, *BOTH_BYTES), _extreme("Greater"), _SAME),
+    claimed("MINIMUM", "Less, Where", (*FLOATS, INTEGER, *BOTH_BYTES), _extreme("Less"), _SAME),
+    claimed("POW", "Pow", FLOATS, _binary("Pow")),
+    claimed("PRELU", "Less, Mul, Where", FLOATS, _prelu),
+    claimed("SELECT", "Where", (*FLOATS, INTEGER, *BOTH_BYTES), _select, _SAME),
+    *(
+        claimed(name, f"{target}; Cast of codes and booleans", _COMPARED, emit, _SAME)
+        for name, target, emit in _COMPARISONS
+    ),
+    claimed("LOGICAL_AND", "And", (BOOLEAN,), _binary("And")),
+    claimed("LOGICAL_OR", "Or", (BOOLEAN,), _binary("Or")),
+    claimed("LOGICAL_NOT", "Not", (BOOLEAN,), unary("Not")),
+    *(claimed(name, operator, FLOATS, unary(operator)) for name, operator in _UNARY),
+    claimed("ABS", "Abs", (*FLOATS, INTEGER), unary("Abs")),
+    claimed("NEG", "Neg", (*FLOATS, INTEGER), unary("Neg")),
+    claimed("RSQRT", "Sqrt, Reciprocal", FLOATS, _rsqrt),
+    claimed("RELU1", "Clip", FLOATS, _clip(-1, 1)),
+    claimed("RELU6", "Clip", FLOATS, _clip(0, 6)),
+    claimed("ELU", "Elu", FLOATS, _elu, _NOT_NEGATIVE),
 )

@@ -17,9 +17,8 @@ from nnvet.adapters.onnxruntime.forms import (
     put_activated,
 )
 from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, Condition
-from nnvet.hal.operations.convolution import transposed_geometry
+from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.operations.windows import image, windows
 
 _TO_OIHW: Final = (0, 3, 1, 2)
 _CHANNELS_FIRST: Final = (3, 0, 1, 2)

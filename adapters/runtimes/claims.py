@@ -3,18 +3,27 @@
 What is not claimed has a reason, for whole operations as for single types; ``docs/`` shows all of it.
 
 Groups of types that tables of claims name, and the condition that codes can be moved as they are.
+
+The main subgraph of a model as calls of its operations: with what is declared, or with shapes of one execution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from nnvet.hal.enums import OperandType, OperationType
+from msgspec.structs import replace
+
+from nnvet.driver_kit.arrays import Array, constant
+from nnvet.driver_kit.inference import actual_inputs, infer_outputs, resolved_output
 from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.hal.operand_types import fully_known, is_extension, type_info
+from nnvet.hal.operations.binding import bind, bound_formals
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument, Call, Formal, copy_of
+from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
+from nnvet.hal.validation.subgraph import model_argument
 
 FLOATS: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
 UNSIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM
@@ -134,3 +143,149 @@ def _holds(condition: Condition, call: Call) -> bool:
     except (HalError, ArithmeticError, LookupError, ValueError):
         # Values and ranks that the contract rules out, or does not know yet.
         return False
+
+
+_SMALL = 2**10
+"""Bytes of a constant that is read when a model is looked at; parameters are smaller, weights mostly larger."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The main subgraph: an argument for each operand, a call for each operation (None: of an extension).
+
+    ``relaxed``: float32 may be computed with the range and precision of float16.
+    """
+
+    subgraph: Subgraph
+    arguments: list[Argument]
+    calls: list[Call | None]
+    relaxed: bool
+
+    @property
+    def inputs(self) -> list[Argument]:
+        """Those of the model."""
+        return [self.arguments[index] for index in self.subgraph.input_indexes]
+
+    @property
+    def outputs(self) -> list[Argument]:
+        """Those of the model."""
+        return [self.arguments[index] for index in self.subgraph.output_indexes]
+
+    def numbered(self) -> Iterator[tuple[int, OperationType, Call]]:
+        """The calls of the contract's operations that have an element to compute, in order, each with its place."""
+        for place, call in enumerate(self.calls):
+            if call is not None and not all(0 in output.dimensions for output in call.outputs):
+                yield place, OperationType(call.declaration.type), call
+
+    def computing(self) -> Iterator[tuple[OperationType, Call]]:
+        """The same without their places."""
+        for _, operation, call in self.numbered():
+            yield operation, call
+
+    def alone(self, place: int) -> Graph:
+        """One operation as a graph of its own: what it reads and is no constant becomes an input."""
+        operation = self.subgraph.operations[place]
+        given = [
+            index for index in operation.inputs if not (self.arguments[index].constant or self.arguments[index].omitted)
+        ]
+        main = replace(
+            self.subgraph,
+            operations=(operation,),
+            input_indexes=tuple(dict.fromkeys(given)),
+            output_indexes=operation.outputs,
+        )
+        return Graph(main, self.arguments, [self.calls[place]], self.relaxed)
+
+
+def read_graph(model: Model) -> Graph:
+    """The graph as the model declares it, with the shapes that follow, and only small constants.
+
+    What breaks a rule keeps its declared shapes: it is found again, with its status, when it is executed.
+    """
+    arguments = _arguments(model, _small_constants(model))
+    return _walked(model, arguments, strict=False)
+
+
+def execute_graph(model: Model, constants: Mapping[int, Array], shapes: Sequence[tuple[int, ...] | None]) -> Graph:
+    """The graph of an execution whose inputs have ``shapes`` (None: no value).
+
+    :raises HalError: as the execution has to fail.
+    """
+    arguments = _arguments(model, constants)
+    for index, shape in zip(model.main.input_indexes, shapes, strict=True):
+        arguments[index].omitted = shape is None
+        arguments[index].dimensions = shape or ()
+    return _walked(model, arguments, strict=True)
+
+
+def model_constants(model: Model) -> dict[int, Array]:
+    """All constants of the main subgraph by operand, copied from the model's memory.
+
+    :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
+    """
+    values = {index: constant(model, operand) for index, operand in enumerate(model.main.operands)}
+    return {index: value for index, value in values.items() if value is not None}
+
+
+def _small_constants(model: Model) -> dict[int, Array]:
+    found = {}
+    for index, operand in enumerate(model.main.operands):
+        if operand.location.length <= _SMALL and not is_extension(operand.type):
+            try:
+                value = constant(model, operand)
+            except HalError:
+                # A preparation says so; here the value is not known.
+                continue
+            if value is not None:
+                found[index] = value
+    return found
+
+
+def _arguments(model: Model, constants: Mapping[int, Array]) -> list[Argument]:
+    arguments = [model_argument(operand) for operand in model.main.operands]
+    for index, value in constants.items():
+        arguments[index].value, arguments[index].constant = value, True
+    return arguments
+
+
+def _walked(model: Model, arguments: list[Argument], *, strict: bool) -> Graph:
+    calls = []
+    for operation in model.main.operations:
+        declaration = declarations().get(operation.type)
+        calls.append(None if declaration is None else _call(model.main, operation, arguments, strict=strict))
+    return Graph(model.main, arguments, calls, model.relax_computation_float32_to_float16)
+
+
+def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, strict: bool) -> Call:
+    """The operation's call; its outputs get their shapes if all is known that decides them."""
+    declaration = declarations()[operation.type]
+    inputs, outputs = ([arguments[index] for index in side] for side in (operation.inputs, operation.outputs))
+    call = bind(declaration, inputs, outputs)
+    formals = bound_formals(declaration, inputs, outputs)
+    if not strict and not _decided(formals, inputs):
+        return call
+    try:
+        actual_inputs(declaration, formals, inputs)
+        specs = infer_outputs(call)
+        for position, (index, spec) in enumerate(zip(operation.outputs, specs, strict=True)):
+            is_output = main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT
+            result = resolved_output(arguments[index], spec, declaration.name, is_model_output=is_output)
+            arguments[index] = call.outputs[position] = result
+    except HalError:
+        if strict:
+            raise
+        call.outputs = [copy_of(output) for output in outputs]
+    return call
+
+
+def _decided(formals: Sequence[Formal], inputs: Sequence[Argument]) -> bool:
+    """Return True if shapes of all tensors and values of all parameters are known."""
+    for formal, argument in zip(formals, inputs, strict=True):
+        is_tensor = type_info(argument.type).is_tensor
+        if argument.omitted:
+            continue
+        if is_tensor and not fully_known(argument.dimensions):
+            return False
+        if argument.value is None and (formal.parameter or not is_tensor):
+            return False
+    return True

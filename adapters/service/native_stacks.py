@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nnvet.diagnostics.native_frames import RUNS_PYTHON, NativeFrame, own_places
+from nnvet.diagnostics.native_faults import RUNS_PYTHON, NativeFrame, own_places
 from nnvet.transport.wire.texts import several_lines
 
 _LIMIT_S: Final = 20.0

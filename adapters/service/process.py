@@ -18,12 +18,10 @@ from typing import IO, Final, Protocol, cast
 
 from msgspec.structs import replace
 
-from nnvet.adapters.service import control_group, cores, traps
-from nnvet.adapters.service.activity import ProcessActivity, state_of
-from nnvet.adapters.service.crashes import CrashWatch, end_of, fault_in, place_of
-from nnvet.adapters.service.memory import Scale
+from nnvet.adapters.service import crashes, strays, traps
+from nnvet.adapters.service.activity import ProcessActivity, Scale, state_of
+from nnvet.adapters.service.crashes import CrashWatch, DriverOutput, end_of, fault_in, place_of
 from nnvet.adapters.service.native_stacks import stacks_of_process
-from nnvet.adapters.service.output import DriverOutput
 from nnvet.adapters.service.strays import (
     MARK_VARIABLE,
     Marked,
@@ -97,10 +95,10 @@ class ServiceProcess:
         self._suite_fault = ""
         self._scale = Scale()
         self._marked = Marked()
-        self._descendants: _Descendants = control_group.make(memory_limit) or self._marked
+        self._descendants: _Descendants = strays.make(memory_limit) or self._marked
         adopt_orphans()
         self._dead = threading.Event()
-        self._remains = cores.Remains()
+        self._remains = crashes.Remains()
         with ExitStack() as undo:
             undo.callback(self._end_descendants)
             lifeline, self._lifeline = os.pipe()
@@ -235,7 +233,7 @@ class ServiceProcess:
         code = self._process.returncode
         state, name = end_of(code)
         output = self.output.text()
-        found = self._remains.examined() if name else cores.NOTHING
+        found = self._remains.examined() if name else crashes.NOTHING
         stacks = self._crash.stacks or (f"{name}\n{found.stacks}" if found.stacks else "")
         fault = fault_in(output, stacks)
         evidence = DeathEvidence(

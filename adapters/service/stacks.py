@@ -9,7 +9,7 @@ import signal
 from contextlib import suppress
 from typing import Final
 
-from nnvet.adapters.service import attaching, traps
+from nnvet.adapters.service import sanitizers, traps
 from nnvet.adapters.service.process import STACKS_SIGNAL, STUCK_SIGNAL
 from nnvet.adapters.service.strays import MARK_VARIABLE
 
@@ -37,7 +37,7 @@ def print_stacks_on_signal() -> None:
 def _trap_signals() -> None:
     """Stop at fatal signals if the process that has started this one looks at it then."""
     starter = os.environ.get(MARK_VARIABLE, "").rpartition("/")[2].partition(".")[0]
-    if starter == str(os.getppid()) and not attaching.is_asked_for():
+    if starter == str(os.getppid()) and not sanitizers.is_asked_for():
         traps.set_trap()
 
 

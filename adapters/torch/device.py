@@ -13,13 +13,10 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode, take_fallback
-from nnvet.adapters.runtimes.claims import Table, element_name
-from nnvet.adapters.runtimes.device import RuntimeDevice
-from nnvet.adapters.runtimes.graph import Graph
-from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
-from nnvet.adapters.selector import SelectorError
-from nnvet.adapters.torch import elementwise, lstm, movement, numeric, products, recurrent
+from nnvet.adapters.runtimes.claims import Graph, Table, element_name
+from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
+from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
+from nnvet.adapters.torch import forms, movement, numeric, products, recurrent
 from nnvet.adapters.torch.emitter import TorchEmitter, TorchSettings, TorchStep
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import DeviceType, OperationType
@@ -56,7 +53,7 @@ UNCLAIMED: Final = {
 
 TABLE: Final = Table[TorchEmitter](
     "PyTorch",
-    (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS, *recurrent.CLAIMS, *lstm.CLAIMS),
+    (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS, *recurrent.CLAIMS),
     UNCLAIMED,
 )
 

@@ -16,8 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from nnvet.adapters.runtimes.claims import element_name
-from nnvet.adapters.runtimes.graph import Graph
+from nnvet.adapters.runtimes.claims import Graph, element_name
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument

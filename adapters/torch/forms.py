@@ -1,18 +1,23 @@
-"""Common parts of claims: how they are written, reasons, layouts, fused activations."""
+"""Common parts of claims: how they are written, reasons, layouts, fused activations.
+
+Functions that work element by element, with broadcasting or without.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import torch
+from torch import Tensor
+from torch.nn import functional
 
-from nnvet.adapters.runtimes.claims import Claim, Condition
+from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, Claim, Condition
 from nnvet.adapters.torch.emitter import Function, TorchEmitter
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.hal.operations.shared_rules import is_nchw
+from nnvet.hal.operations.shapes import is_nchw
 
 TorchClaim = Claim[TorchEmitter]
 Emit = Callable[[TorchEmitter, Call], None]
@@ -84,3 +89,106 @@ def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:
     """Batches, channels, height and width of images."""
     first, second, third, fourth = argument.dimensions
     return (first, second, third, fourth) if is_nchw(call) else (first, fourth, second, third)
+
+
+_PAIR: Final = ("input0", "input1")
+_CODES: Final = (*FLOATS, *BOTH_BYTES)
+
+
+def _arithmetic(function: Function) -> Make:
+    def make(call: Call) -> Function:
+        activate = activating(call)
+        return lambda first, second: activate(function(first, second))
+
+    return make
+
+
+def _divide(call: Call) -> Function:
+    return _divide_integers if call.output.type == INTEGER else _arithmetic(torch.div)(call)
+
+
+def _divide_integers(first: Tensor, second: Tensor) -> Any:
+    """Quotients are rounded down, x / 0 is 0, the lowest number divided by -1 is itself: all easy in 64 bits."""
+    wide, divisor = first.to(torch.int64), torch.where(second == 0, 1, second.to(torch.int64))
+    return torch.where(second == 0, 0, torch.div(wide, divisor, rounding_mode="floor"))
+
+
+def _maximum(first: Tensor, second: Tensor) -> Any:
+    """Beside a NaN the first is the result, as in the contract; torch.maximum gives the NaN."""
+    return torch.where(second > first, second, first)
+
+
+def _minimum(first: Tensor, second: Tensor) -> Any:
+    """Like :func:`_maximum`."""
+    return torch.where(second < first, second, first)
+
+
+def _prelu(value: Tensor, slope: Tensor) -> Any:
+    """PyTorch's prelu takes slopes of channels alone, the contract broadcasts both operands."""
+    return torch.where(value < 0, value * slope, value)
+
+
+def _elu(call: Call) -> Function:
+    alpha = call.scalar("alpha")
+    return lambda value: functional.elu(value, alpha)
+
+
+_NOT_NEGATIVE: Final = Condition(
+    "alpha is not negative: beside a negative one the contract has another result for positive numbers",
+    lambda call: call.scalar("alpha") >= 0,
+)
+_COMPARED: Final = (*_CODES, INTEGER, BOOLEAN)
+_COMPARISONS: Final = (
+    ("EQUAL", "eq"),
+    ("NOT_EQUAL", "ne"),
+    ("LESS", "lt"),
+    ("LESS_EQUAL", "le"),
+    ("GREATER", "gt"),
+    ("GREATER_EQUAL", "ge"),
+)
+_UNARY: Final = (
+    ("ABS", "abs", (*FLOATS, INTEGER)),
+    ("EXP", "exp", FLOATS),
+    ("FLOOR", "floor", FLOATS),
+    ("LOG", "log", FLOATS),
+    ("LOGICAL_NOT", "logical_not", (BOOLEAN,)),
+    ("LOGISTIC", "sigmoid", _CODES),
+    ("NEG", "neg", (*FLOATS, INTEGER)),
+    ("RELU", "relu", _CODES),
+    ("RSQRT", "rsqrt", _CODES),
+    ("SIN", "sin", FLOATS),
+    ("SQRT", "sqrt", FLOATS),
+    ("TANH", "tanh", _CODES),
+)
+
+
+CLAIMS: Final[tuple[TorchClaim, ...]] = (
+    *(
+        claimed(name, f"{target}, and clamp for an activation", (*_CODES, INTEGER), computing(make, *_PAIR))
+        for name, target, make in (
+            ("ADD", "add", _arithmetic(torch.add)),
+            ("SUB", "sub", _arithmetic(torch.sub)),
+            ("MUL", "mul", _arithmetic(torch.mul)),
+        )
+    ),
+    claimed(
+        "DIV",
+        "div, and clamp for an activation; div and where in 64 bits for integers",
+        (*FLOATS, INTEGER),
+        computing(_divide, *_PAIR),
+        otherwise="the contract lets the model pass and every execution fail",
+    ),
+    claimed("MAXIMUM", "gt, where", (*_CODES, INTEGER), plain(_maximum, *_PAIR)),
+    claimed("MINIMUM", "lt, where", (*_CODES, INTEGER), plain(_minimum, *_PAIR)),
+    claimed("POW", "pow", FLOATS, plain(torch.pow, "base", "exponent")),
+    claimed("PRELU", "lt, mul, where", _CODES, plain(_prelu, "input", "alpha")),
+    claimed("SELECT", "where", (*_CODES, INTEGER), plain(torch.where, "condition", *_PAIR)),
+    *(claimed(name, target, _COMPARED, plain(getattr(torch, target), *_PAIR)) for name, target in _COMPARISONS),
+    claimed("LOGICAL_AND", "logical_and", (BOOLEAN,), plain(torch.logical_and, *_PAIR)),
+    claimed("LOGICAL_OR", "logical_or", (BOOLEAN,), plain(torch.logical_or, *_PAIR)),
+    *(claimed(name, target, types, plain(getattr(torch, target), "input")) for name, target, types in _UNARY),
+    claimed("HARD_SWISH", "hardswish", _CODES, plain(functional.hardswish, "input")),
+    claimed("RELU1", "clamp", _CODES, plain(lambda value: torch.clamp(value, -1, 1), "input")),
+    claimed("RELU6", "relu6", _CODES, plain(functional.relu6, "input")),
+    claimed("ELU", "elu", FLOATS, computing(_elu, "input"), _NOT_NEGATIVE),
+)

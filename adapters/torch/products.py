@@ -14,9 +14,8 @@ from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER
 from nnvet.adapters.torch.emitter import Function, TorchEmitter
 from nnvet.adapters.torch.forms import Make, TorchClaim, activating, claimed, computing, of_images
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.convolution import transposed_geometry
+from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.hal.operations.windows import image, windows
 
 _TO_OIHW: Final = (0, 3, 1, 2)
 _CHANNELS_FIRST: Final = (3, 0, 1, 2)

@@ -1,8 +1,12 @@
-"""RNNs and SVDF, written out in products of matrices: PyTorch's layers have other activations, weights and states."""
+"""RNNs and SVDF, written out in products of matrices: PyTorch's layers have other activations, weights and states.
+
+The LSTMs, written out gate by gate: PyTorch's own has no peepholes, clips, normalisation or coupled gates.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import torch
@@ -96,7 +100,7 @@ def in_time(value: Tensor, *, time_major: bool) -> Any:
     return value if time_major else value.transpose(0, 1)
 
 
-def _unidirectional(call: Call) -> Callable[[Named], list[Any]]:
+def _unidirectional_rnn(call: Call) -> Callable[[Named], list[Any]]:
     activate, time_major = ACTIVATIONS[call.scalar("activation")], bool(call.scalar("time_major"))
 
     def computed(given: Named) -> list[Any]:
@@ -108,7 +112,7 @@ def _unidirectional(call: Call) -> Callable[[Named], list[Any]]:
     return computed
 
 
-def _bidirectional(call: Call) -> Callable[[Named], list[Any]]:
+def _bidirectional_rnn(call: Call) -> Callable[[Named], list[Any]]:
     """Without weights of its own the auxiliary input is that of the backward cell."""
     activate = ACTIVATIONS[call.scalar("activation")]
     time_major, merges = bool(call.scalar("time_major")), bool(call.scalar("merge_outputs"))
@@ -150,24 +154,180 @@ def _svdf(call: Call) -> Callable[[Named], list[Any]]:
 
 _PAIR: Final = tuple(f"{prefix}{name}" for prefix in ("fw_", "bw_") for name in (*_RNN, "aux_weights"))
 
+
+_GATES: Final = ("input", "forget", "cell", "output")
+_STATES: Final = ("output_state_in", "cell_state_in")
+_EPSILON: Final = 1e-8
+"""Number added to the variance of a gate."""
+
+
+@dataclass(frozen=True)
+class _LstmCell:
+    """One direction: its operands without prefix, and what the scalars say. Clips of 0 or below are none."""
+
+    own: Named
+    activate: Function
+    cell_clip: float
+    projection_clip: float
+
+    def states(self) -> tuple[Any, Any]:
+        """Output and cell state before the first step; their number of elements counts alone."""
+        cells, outputs = self.own["recurrent_to_output_weights"].shape
+        return self.own[_STATES[0]].reshape(-1, outputs), self.own[_STATES[1]].reshape(-1, cells)
+
+    def step(self, data: Tensor, auxiliary: Tensor | None, hidden: Tensor, cell: Tensor) -> tuple[Any, Any]:
+        """Output and cell state after one step."""
+        forget = torch.sigmoid(self._sum("forget", data, auxiliary, hidden, cell))
+        candidate = self.activate(self._sum("cell", data, auxiliary, hidden, None))
+        is_coupled = "input_to_input_weights" not in self.own
+        added = 1 - forget if is_coupled else torch.sigmoid(self._sum("input", data, auxiliary, hidden, cell))
+        cell = _clipped(forget * cell + added * candidate, self.cell_clip)
+        output = torch.sigmoid(self._sum("output", data, auxiliary, hidden, cell)) * self.activate(cell)
+        if "projection_weights" in self.own:
+            projected = functional.linear(output, self.own["projection_weights"], self.own.get("projection_bias"))
+            output = _clipped(projected, self.projection_clip)
+        return output, cell
+
+    def _sum(self, gate: str, data: Tensor, auxiliary: Tensor | None, hidden: Tensor, cell: Tensor | None) -> Any:
+        """Return the argument of a gate's function; ``cell`` for the peephole."""
+        own, bias = self.own, self.own[f"{gate}_gate_bias"]
+        found = functional.linear(data, own[f"input_to_{gate}_weights"])
+        found = found + functional.linear(hidden, own[f"recurrent_to_{gate}_weights"])
+        if auxiliary is not None:
+            found = found + functional.linear(auxiliary, own[f"aux_input_to_{gate}_weights"])
+        peephole, weights = own.get(f"cell_to_{gate}_weights"), own.get(f"{gate}_layer_norm_weights")
+        if peephole is not None and cell is not None:
+            found = found + cell * peephole
+        if weights is None:
+            return found + bias
+        return functional.layer_norm(found, found.shape[-1:], weights, bias, _EPSILON)
+
+
+def _clipped(value: Tensor, clip: float) -> Any:
+    return torch.clamp(value, -clip, clip) if clip > 0 else value
+
+
+def _cells(call: Call) -> Callable[[Named, str], _LstmCell]:
+    """Makes the cell of the operands with a prefix."""
+    activate = ACTIVATIONS[call.scalar("activation")]
+    clips = call.scalar("cell_clip"), call.scalar("projection_clip")
+
+    def cell(given: Named, prefix: str) -> _LstmCell:
+        own = {name.removeprefix(prefix): value for name, value in given.items() if name.startswith(prefix)}
+        return _LstmCell(own, activate, *clips)
+
+    return cell
+
+
+def _sequence(cell: _LstmCell, data: Tensor, auxiliary: Tensor | None, *, backward: bool) -> tuple[Any, Any, Any]:
+    """All outputs by time, and the last output and cell state; time comes first in ``data``."""
+    hidden, state = cell.states()
+    outputs: list[Any] = []
+    for time in reversed(range(len(data))) if backward else range(len(data)):
+        hidden, state = cell.step(data[time], None if auxiliary is None else auxiliary[time], hidden, state)
+        outputs.append(hidden)
+    # There may be no step at all.
+    found = torch.stack(outputs[::-1] if backward else outputs) if outputs else data
+    return found, hidden, state
+
+
+def _lstm(call: Call) -> Callable[[Named], list[Any]]:
+    """The first output is a scratch buffer, whose contents are not defined."""
+    cells, scratch = _cells(call), call.output.dimensions
+
+    def computed(given: Named) -> list[Any]:
+        made = cells(given, "")
+        hidden, state = made.step(given["input"], None, *made.states())
+        return [hidden.new_zeros(scratch), hidden, state, hidden]
+
+    return computed
+
+
+def _unidirectional_lstm(call: Call) -> Callable[[Named], list[Any]]:
+    cells, time_major = _cells(call), bool(call.scalar("time_major"))
+
+    def computed(given: Named) -> list[Any]:
+        data = in_time(given["input"], time_major=time_major)
+        outputs, hidden, state = _sequence(cells(given, ""), data, None, backward=False)
+        return [in_time(outputs, time_major=time_major), hidden, state]
+
+    return computed
+
+
+def _bidirectional_lstm(call: Call) -> Callable[[Named], list[Any]]:
+    """Without weights of its own the auxiliary input is that of the backward cell."""
+    cells, time_major, merges = _cells(call), bool(call.scalar("time_major")), bool(call.scalar("merge_outputs"))
+    unused = call.outputs[1].dimensions if merges and len(call.outputs) in _WITH_UNUSED else None
+
+    def direction(given: Named, prefix: str) -> tuple[Any, Any, Any]:
+        backward, cell = prefix == "bw_", cells(given, prefix)
+        auxiliary = in_time(given[AUXILIARY], time_major=time_major) if AUXILIARY in given else None
+        data = in_time(given["input"], time_major=time_major)
+        if auxiliary is not None and "aux_input_to_output_weights" not in cell.own:
+            data, auxiliary = (auxiliary if backward else data), None
+        outputs, hidden, state = _sequence(cell, data, auxiliary, backward=backward)
+        return in_time(outputs, time_major=time_major), hidden, state
+
+    def computed(given: Named) -> list[Any]:
+        (forward, *last), (backward, *first) = (direction(given, prefix) for prefix in ("fw_", "bw_"))
+        results = [torch.cat((forward, backward), -1)] if merges else [forward, backward]
+        if unused is not None:
+            results.append(forward.new_zeros(unused))
+        return [*results, *last, *first]
+
+    return computed
+
+
+_WITH_UNUSED: Final = (2, 6)
+"""Counts of outputs, with states or without, where merged ones are followed by one that is filled with zeros."""
+_OPERANDS: Final = (
+    *(f"{source}_to_{gate}_weights" for source in ("input", "recurrent", "cell", "aux_input") for gate in _GATES),
+    *(f"{gate}_gate_bias" for gate in _GATES),
+    *(f"{gate}_layer_norm_weights" for gate in _GATES),
+    "projection_weights",
+    "projection_bias",
+    *_STATES,
+)
+"""Of a cell; not every operation has all of them."""
+_TARGET: Final = "linear, sigmoid, layer_norm, an activation, clamp"
+
+
 CLAIMS: Final[tuple[TorchClaim, ...]] = (
     claimed("RNN", "linear, add, and an activation", FLOATS, by_name(_rnn, "input", *_RNN)),
     claimed(
         "UNIDIRECTIONAL_SEQUENCE_RNN",
         "linear, add, and an activation, for each step; stack",
         FLOATS,
-        by_name(_unidirectional, "input", *_RNN),
+        by_name(_unidirectional_rnn, "input", *_RNN),
     ),
     claimed(
         "BIDIRECTIONAL_SEQUENCE_RNN",
         "linear, add, and an activation, for each step; stack, cat",
         FLOATS,
-        by_name(_bidirectional, "input", AUXILIARY, *_PAIR),
+        by_name(_bidirectional_rnn, "input", AUXILIARY, *_PAIR),
     ),
     claimed(
         "SVDF",
         "linear, cat, mul, sum, and an activation",
         FLOATS,
         by_name(_svdf, "input", "feature_weights", "time_weights", "bias", "state_in"),
+    ),
+    claimed("LSTM", _TARGET, FLOATS, by_name(_lstm, "input", *_OPERANDS)),
+    claimed(
+        "UNIDIRECTIONAL_SEQUENCE_LSTM",
+        f"{_TARGET}, for each step; stack",
+        FLOATS,
+        by_name(_unidirectional_lstm, "input", *_OPERANDS),
+    ),
+    claimed(
+        "BIDIRECTIONAL_SEQUENCE_LSTM",
+        f"{_TARGET}, for each step; stack, cat",
+        FLOATS,
+        by_name(
+            _bidirectional_lstm,
+            "input",
+            AUXILIARY,
+            *(f"{prefix}{name}" for prefix in ("fw_", "bw_") for name in _OPERANDS),
+        ),
     ),
 )

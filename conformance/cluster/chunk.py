@@ -1,16 +1,25 @@
 """A chunk: some batches that one worker runs one after the other, and what has come of them.
 
 Which batches are a chunk depends on the plan alone, so that any number of workers finds the same in the same order.
+
+Batches on several machines: bundled specs lie where each has installed nnvet, others at one path on all of them.
+
+Times of a monotonic clock mean nothing elsewhere, so they travel as seconds since the epoch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from nnvet.conformance.engine.catalogue import SIZE_OF_CASE, Batch
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.engine.work import Assignment, Message
 from nnvet.reports.events import DriverFacts
 
@@ -91,3 +100,39 @@ def chunks(batches: Iterable[Batch], cases: int = DEFAULT_CASES) -> Iterator[Chu
             some, total, number = [], 0, number + 1
     if some:
         yield Chunk(number, tuple(some))
+
+
+_BUNDLED: Final = "bundled:"
+
+
+def for_any_machine(batch: Batch) -> Batch:
+    """The batch with paths that mean the same on every machine."""
+    return _changed(batch, _named, time.time() - time.monotonic())
+
+
+def on_this_machine(batch: Batch) -> Batch:
+    """The batch with paths of this machine."""
+    return _changed(batch, _found, time.monotonic() - time.time())
+
+
+def missing(batch: Batch) -> str:
+    """The spec file of a batch of this machine, if it is not there; empty: nothing is missing."""
+    return "" if batch.file is None or Path(batch.file.path).exists() else batch.file.path
+
+
+def _changed(batch: Batch, place: Callable[[str], str], later_s: float) -> Batch:
+    file, series = batch.file, batch.series
+    if file is not None:
+        file = msgspec.structs.replace(file, path=place(file.path), namesakes=tuple(map(place, file.namesakes)))
+    if series is not None and series.until is not None:
+        series = msgspec.structs.replace(series, until=series.until + later_s)
+    return msgspec.structs.replace(batch, file=file, series=series)
+
+
+def _named(path: str) -> str:
+    place = Path(path)
+    return f"{_BUNDLED}{place.relative_to(BUNDLED_SPECS)}" if place.is_relative_to(BUNDLED_SPECS) else path
+
+
+def _found(path: str) -> str:
+    return str(BUNDLED_SPECS / path.removeprefix(_BUNDLED)) if path.startswith(_BUNDLED) else path

@@ -8,7 +8,7 @@ from typing import Any, Final
 from distributed import Future, KilledWorker
 
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.identity import own_identity
+from nnvet.conformance.cluster.machine import own_identity
 from nnvet.conformance.engine.worker_process import WorkerError
 
 _RESULT_S: Final = 30.0

@@ -7,12 +7,15 @@ other's locks.
 
 All users of a machine share the lock, so each of them can hold it, or put something else in its place. What is no file
 is no lock; whoever waits says for whom, and not for longer than ``PATIENCE_S``.
+
+Identity of suite and driver, which must be the same on all workers of a run.
 """
 
 from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import logging
 import math
 import os
@@ -21,12 +24,18 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import psutil
 
+from nnvet.conformance.cluster.chunk import SuiteIdentity
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.engine.work import Answer
+from nnvet.generators.specs import find_specs
+from nnvet.reports.events import DriverFacts
 from nnvet.reports.values import one_line
 
 LOCKS: Final = Path("/tmp")  # noqa: S108 - one place for all users; the files stay empty
@@ -169,3 +178,34 @@ def _in_words(pid: int) -> str:
         process = psutil.Process(pid)
         return f"process {pid} ({one_line(process.name())}) of {process.username()}"
     return f"process {pid}"
+
+
+@cache
+def own_identity() -> SuiteIdentity:
+    """That of this machine, without a driver."""
+    digest = hashlib.sha256()
+    for path in find_specs(BUNDLED_SPECS):
+        digest.update(path.relative_to(BUNDLED_SPECS).as_posix().encode())
+        digest.update(path.read_bytes())
+    return SuiteIdentity(version("nnvet"), digest.hexdigest()[:12])
+
+
+def differences(wanted: SuiteIdentity, found: SuiteIdentity) -> str:
+    """In words, what ``found`` has that is not ``wanted``; drivers are compared where both are known."""
+    parts = [
+        f"{what} {theirs} instead of {ours}"
+        for what, ours, theirs in (
+            ("nnvet", wanted.suite, found.suite),
+            ("bundled specs", wanted.corpus, found.corpus),
+            *_of_drivers(wanted.driver, found.driver),
+        )
+        if ours != theirs
+    ]
+    return ", ".join(parts)
+
+
+def _of_drivers(wanted: DriverFacts | None, found: DriverFacts | None) -> list[tuple[str, str, str]]:
+    if wanted is None or found is None:
+        return []
+    names = ("name", "version", "type", "feature_level", "extensions")
+    return [(f"driver {name}", str(getattr(wanted, name)), str(getattr(found, name))) for name in names]

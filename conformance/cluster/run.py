@@ -2,6 +2,8 @@
 
 A worker that dies costs time: its chunk runs again elsewhere, with every case of it announced. A case at which two
 workers have died is CRASH, and is left out of further attempts.
+
+Failures run again on another worker: drivers of one name that answer differently are a finding of their own.
 """
 
 from __future__ import annotations
@@ -18,21 +20,55 @@ from uuid import uuid4
 from distributed import Future
 
 from nnvet.adapters import SelectorError
-from nnvet.conformance.cluster.chunk import DEFAULT_CASES, Chunk, ChunkResult, Fate, Job, SuiteIdentity, chunks
+from nnvet.conformance.cluster.chunk import (
+    DEFAULT_CASES,
+    Chunk,
+    ChunkResult,
+    Fate,
+    Job,
+    SuiteIdentity,
+    chunks,
+    for_any_machine,
+)
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import GONE, Fleet
 from nnvet.conformance.cluster.futures import outcome_of
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
-from nnvet.conformance.cluster.identity import differences, own_identity
-from nnvet.conformance.cluster.places import for_any_machine
-from nnvet.conformance.cluster.second_opinion import compare_ends, suspects
+from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.driver import Finished
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.pool import not_run, said
 from nnvet.conformance.engine.work import Answer, Assignment, BatchEnded, Message, Ready, Work
 from nnvet.conformance.engine.worker_process import WorkerError
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DRIVER_FAULTS, Verdict
+from nnvet.reports.evidence import BY_WORKER
+
+_MOST: Final = 3
+
+
+def suspects(messages: Sequence[Message]) -> frozenset[str]:
+    """The first failures of each rule in a chunk, three at most."""
+    found: dict[tuple[str, str], str] = {}
+    for message in messages:
+        if isinstance(message, Finished) and not message.recurs and message.outcome.verdict in DRIVER_FAULTS:
+            found.setdefault((message.outcome.verdict, message.outcome.rule), message.case)
+    return frozenset(list(found.values())[:_MOST])
+
+
+def compare_ends(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
+    """Yield the first worker's messages, with the other one's verdict if that differs."""
+    others = {message.case: message.outcome.verdict for message in second.messages if isinstance(message, Finished)}
+    for message in first.messages:
+        verdict = others.get(message.case) if isinstance(message, Finished) else None
+        if not isinstance(message, Finished) or verdict is None or verdict is message.outcome.verdict:
+            yield message
+            continue
+        outcome = message.outcome
+        verdicts = {first.worker: str(outcome.verdict), second.worker: str(verdict)}
+        reason = f"{outcome.reason}; on another worker it is {verdict}"
+        evidence = {**outcome.evidence, BY_WORKER: verdicts}
+        yield replace(message, outcome=replace(outcome, reason=reason, evidence=evidence))
+
 
 _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 1

@@ -6,14 +6,12 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.checks import Check, checks
-from nnvet.conformance.engine.library import BUNDLED_SPECS, SpecFile, load_case, spec_files
-from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.checks import Case, Check, checks
+from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, SpecFile, spec_files
 
 SIZE_OF_CASE: Final = 500
 """Contribution of a check's case to :attr:`Batch.size`."""
@@ -105,36 +103,6 @@ class Catalogue:
         """
         for batch in self.batches(selection):
             yield from batch.cases(selection)
-
-
-def argument_of(case: Case) -> Any:
-    """Return the argument of a case's check: a spec's case, or the value of its parameter.
-
-    :raises SpecError: its file is no valid spec, or has no such case any more.
-    """
-    if case.spec is not None:
-        return load_case(case.spec).spec
-    return check_of(case).value_of(case.name.argument)
-
-
-def check_of(case: Case) -> Check:
-    """The check of a case."""
-    return checks()[f"{case.name.suite}/{case.name.check}"]
-
-
-def labels_of(case: Case) -> dict[str, Any]:
-    """Return the labels by which reports group a case.
-
-    :raises SpecError: its file is no valid spec.
-    """
-    labels = {"suite": case.name.suite, "check": case.name.check}
-    check = check_of(case)
-    if case.spec is None and check.judges is not None:
-        operation, kind = check.judges(check.value_of(case.name.argument))
-        return {"operations": [operation.name], "operand_types": [kind.name], **labels}
-    if case.spec is None or not check.judges_operations:
-        return labels
-    return {**load_case(case.spec).labels, **labels}
 
 
 def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:

@@ -11,20 +11,27 @@
 Manner in which a check runs a test model: any other model can be run and judged in its manner.
 
 That is what a failing test needs to be run again from a file, or with a smaller model.
+
+A case as data: which check, with which argument. It can be pickled, listed, and sent to another process.
+
+What a case does is found by its names when it runs: the check in :mod:`nnvet.conformance.engine.checks`, the spec in
+its file. Nothing is built before.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import msgspec
 
 import nnvet.conformance.suites as package
 from nnvet.adapters import NotSentError
-from nnvet.conformance.engine.case import Case, CaseId, SpecAddress
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
@@ -32,6 +39,61 @@ from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.oracle import Tolerance
+
+
+class CaseId(NamedTuple):
+    """``SUITE/CHECK`` or ``SUITE/CHECK/ARGUMENT``: unique in a run, stable, the same in every output.
+
+    ``argument`` is the name of a spec's case, or of one of the values that the check goes through. What an id means is
+    looked up (:meth:`nnvet.conformance.engine.nearest.resolve`): names of checks may have slashes, too.
+    """
+
+    suite: str
+    check: str
+    argument: str = ""
+
+    def __str__(self) -> str:
+        """The text of the id."""
+        return "/".join(self) if self.argument else f"{self.suite}/{self.check}"
+
+
+class SpecAddress(msgspec.Struct, frozen=True):
+    """A case of a spec file: ``name`` is the one that its file gives it."""
+
+    path: str
+    name: str
+
+
+class Case(msgspec.Struct, frozen=True):
+    """One case of a run.
+
+    ``needed_level`` is the feature level without which it means nothing; None: not known. ``usual`` cases run without
+    being asked for by id or by the full matrix. Cases of one ``unit`` share work and stay in one shard.
+    """
+
+    name: CaseId
+    unit: str
+    spec: SpecAddress | None = None
+    needed_level: int | None = None
+    usual: bool = True
+
+    @property
+    def named_operations(self) -> list[str]:
+        """Operations that its id names, as those of checks that go through operations do."""
+        return _named_in().findall(self.id)
+
+    @property
+    def id(self) -> str:
+        """Id in logs, reports and on the command line."""
+        return str(self.name)
+
+
+@cache
+def _named_in() -> re.Pattern[str]:
+    # The longest first: ADD_TENSOR_FLOAT32 is of ADD, ARGMAX is no ARG.
+    names = sorted((operation.name for operation in OperationType), key=len, reverse=True)
+    return re.compile(rf"(?<=[/.])({'|'.join(names)})(?=[/._]|$)")
+
 
 OUTPUT_RULES: Final = ("execution/output.value", "execution/output.bound", "execution/status", "prepare/supported")
 """Rules that a check may find broken which runs a model and looks at its outputs."""

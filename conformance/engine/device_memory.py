@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
-from nnvet.generators.graphs.hal_model import create_pool, operand_data
-from nnvet.generators.graphs.hal_request import MakePool, PackedRequest
+from nnvet.generators.graphs.hal_model import MakePool, PackedRequest, create_pool, operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import UNINTENDED, HalError

@@ -1,13 +1,26 @@
-"""Runs cases on one driver and says what happens, event by event."""
+"""Runs cases on one driver and says what happens, event by event.
+
+Python's collector of cycles in the suite's own processes: it looks less often, and not at what stays.
+
+With the interpreter's defaults it takes a twelfth of the time of a run, most of it for modules, declarations and loaded
+specs, which never go. References are counted as always: what is in no cycle is freed at once. Services
+keep the defaults: a cycle of a driver may hold descriptors of clients that are gone.
+
+Cases of several workers take turns: they run beside one another, but one that is to be alone waits for the others.
+
+The locks are those of processes (POSIX), on two bytes of memory that all workers of a run share: the kernel ends them
+with the process that holds them.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import gc
 import socket
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, field
 from dataclasses import replace as replace_outcome
 from functools import partial
 from typing import Any, Final
@@ -15,33 +28,78 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.adapters import Driver, DriverGone, SelectorError, prepare
-from nnvet.conformance.engine.again import SUSPECTS, Neighbour, run_again
-from nnvet.conformance.engine.blame import (
+from nnvet.conformance.engine.again import SUSPECTS, Neighbour, confirm_verdict, load_of_doubt, run_again
+from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.checks import Case
+from nnvet.conformance.engine.numbers import grade_outcome, recording
+from nnvet.conformance.engine.outcome import (
+    Event,
+    Finished,
+    Outcome,
+    Started,
     add_blame,
     death_outcome,
+    fail,
     judge_errors,
     judge_reports,
     process_outcome,
     spec_outcome,
+    suite_error,
+    unsupported,
 )
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
-from nnvet.conformance.engine.confirming import confirm_verdict, load_of_doubt
-from nnvet.conformance.engine.numbers import grade_outcome, recording
-from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsupported
-from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.sent_tests import test_to_send
+from nnvet.conformance.engine.saved_failures import test_to_send
+from nnvet.conformance.engine.selection import Selection, argument_of, check_of, labels_of
 from nnvet.conformance.engine.stuck import WATCH
 from nnvet.conformance.engine.subject import Target
-from nnvet.conformance.engine.turns import Turns
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import OwnedHandle
 from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.facts import DRIVER_FACTS
+
+_DOOR: Final = 0
+"""Whoever wants to be alone stands in the door: no case begins any more, and those that run end one by one."""
+_INSIDE: Final = 1
+
+
+class Turns:
+    """The turns of one process, whose cases run one after the other on one thread."""
+
+    def __init__(self, shared: OwnedHandle | None = None) -> None:
+        """Take turns with all who have the memory behind ``shared``, which stays open; None: nobody else is there."""
+        self._shared = shared
+
+    @contextmanager
+    def beside_others(self) -> Iterator[None]:
+        """Nobody is alone while the block runs; waits for that."""
+        self._lock(_DOOR, fcntl.LOCK_SH)
+        self._lock(_INSIDE, fcntl.LOCK_SH)
+        self._lock(_DOOR, fcntl.LOCK_UN)
+        try:
+            yield
+        finally:
+            self._lock(_INSIDE, fcntl.LOCK_UN)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Within :meth:`beside_others`: nobody else is in such a block while this one runs; waits for that."""
+        # Two who want to be alone must not wait for each other.
+        self._lock(_INSIDE, fcntl.LOCK_UN)
+        self._lock(_DOOR, fcntl.LOCK_EX)
+        self._lock(_INSIDE, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            self._lock(_INSIDE, fcntl.LOCK_SH)
+            self._lock(_DOOR, fcntl.LOCK_UN)
+
+    def _lock(self, place: int, kind: int) -> None:
+        if self._shared is not None:
+            fcntl.lockf(self._shared.fd, kind, 1, place)
+
 
 STARTS_TRIED: Final = 3
 """A driver that dies so often in a row as it starts cannot be started."""
@@ -56,31 +114,6 @@ _START: Final = Bucket(Layer.APPLICATION, TracePhase.INITIALIZATION)
 _SUITE: Final = "driver"
 """Suite of what is found before the first case and between two: when the driver starts, and describes itself."""
 _LABELS: Final = {"suite": _SUITE}
-
-
-@dataclass(frozen=True)
-class Started:
-    """A case begins; its :class:`Finished` follows, unless the process dies."""
-
-    case: str
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A case ended. ``recurs``: it is one of the driver itself, which may end more than once in a run.
-
-    ``test`` is what has failed, where only the process that ran the case may make it.
-    """
-
-    case: str
-    outcome: Outcome
-    duration_s: float = 0.0
-    labels: dict[str, Any] = field(default_factory=dict)
-    recurs: bool = False
-    test: TestModel | None = None
-
-
-Event = Started | Finished
 
 
 class DriverLostError(Exception):
@@ -98,8 +131,8 @@ class DriverUnderTest:
     ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked; ``neighbours`` and
     ``failures`` are those of :class:`nnvet.conformance.engine.again.Restartable`. ``deaths`` are those of starts, after
     which another start succeeded; ``lost`` are the processes that the case under way has cost. ``sent`` are
-    the fingerprints of failures whose tests were sent (:mod:`nnvet.conformance.engine.sent_tests`). ``turns`` are those
-    that its cases take with the cases of other drivers of the run.
+    the fingerprints of failures whose tests were sent (:mod:`nnvet.conformance.engine.saved_failures`). ``turns`` are
+    those that its cases take with the cases of other drivers of the run.
     """
 
     def __init__(self, target: Target, driver: Driver, deaths: Iterable[Finished] = ()) -> None:
@@ -387,3 +420,13 @@ def run_guarded(subject: DriverUnderTest, name: str, run: Callable[[], Outcome])
         return spec_outcome(error), False
     except Exception as error:  # noqa: BLE001 - a fault of the suite ends one case, not the run
         return suite_error(error), False
+
+
+_ALLOCATIONS: Final = 10_000
+"""So many more containers than were freed make the collector look at the youngest; the default is 700."""
+
+
+def collect_rarely() -> None:
+    """Leave alone what is there now, and look less often at what comes."""
+    gc.freeze()
+    gc.set_threshold(_ALLOCATIONS)

@@ -1,24 +1,299 @@
-"""The one executor: a prepared model and a request, by each of the executors of the HAL, with bounded waits."""
+"""The one executor: a prepared model and a request, by each of the executors of the HAL, with bounded waits.
+
+Configuration of an execution: executor, output type, memory type, measured or not (VTS: ``TestConfig``).
+
+The arguments of one execution of a test, in memory of the type that the test's configuration asks for.
+
+Shared memory of every type of the contract, as clients make it for requests (docs/contract/hal.md 9).
+
+Ends of fenced executions: the fence, the callback, and their agreement.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import mmap
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from enum import StrEnum
+from functools import partial
+from typing import Any, ClassVar, Final, NamedTuple
 
+import msgspec
 import numpy.typing as npt
 
-from nnvet.adapters.calls import ExecutionRecorder, notified_execution
-from nnvet.conformance.engine.arguments import arguments_for
-from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
-from nnvet.conformance.engine.fences import end_of_fenced
+from nnvet.adapters.calls import ExecutionRecorder, hang_of, limit_of, notified_execution
+from nnvet.conformance.engine.concurrent_calls import has_returned
+from nnvet.conformance.engine.device_memory import DeviceArguments
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.preparing import check_request
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
+from nnvet.generators.graphs.hal_model import ALIGNMENT, MakePool, PackedRequest, create_pool, pack_request
 from nnvet.generators.graphs.model import TestModel
-from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
-from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, OutputShape, Request, Timing
+from nnvet.hal.fences import fence_state, wait_for_fence
+from nnvet.hal.interfaces import Device, FencedExecutionResult, PreparedModel
+from nnvet.hal.memory import Handle, close
+from nnvet.hal.types import (
+    NO_DEADLINE,
+    Ashmem,
+    BufferToken,
+    ErrorStatus,
+    ExecutionConfig,
+    ExecutionResult,
+    FenceState,
+    HardwareBuffer,
+    MappableFile,
+    Memory,
+    OutputShape,
+    Request,
+    Timing,
+)
+
+_NS_PER_S = 1e9
+_MOMENT_NS: Final = 250_000_000
+"""Time to see if a driver does something that it must not do."""
+
+
+class FencedEnd(NamedTuple):
+    """Outcome of a fenced execution, with its times since the launch and since the last fence."""
+
+    status: ErrorStatus
+    launched: Timing
+    fenced: Timing
+
+
+def check_waiting(future: Future[FencedExecutionResult]) -> None:
+    """Check that an execution whose fence has not signalled waits, within the call that launches it or after it.
+
+    :raises CaseFailed: it ends.
+    """
+    if has_returned(future):
+        check_active(future.result().sync_fence, "the fence to wait for has not signalled")
+
+
+def check_active(fence: Handle | None, when: str) -> None:
+    """Check that an execution with this fence has not ended, and does not within a moment.
+
+    :raises CaseFailed: it has, or does.
+    """
+    if fence is None:
+        raise fail("execution/fence.order", f"{when}: the call returns without a fence, as if all were done")
+    state = wait_for_fence(fence, boot_time_ns() + _MOMENT_NS)
+    if state is not FenceState.ACTIVE:
+        raise fail("execution/fence.order", f"{when}: the returned fence is {state.name}")
+
+
+def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
+    """Wait for the end of an execution; no fence means that it has ended.
+
+    :raises CaseFailed: fence and callback contradict each other, or one of them is no good.
+    :raises DriverHang: the fence stays active for ``timeout_s`` seconds.
+    """
+    state = final_state(result.sync_fence, timeout_s, result.callback)
+    try:
+        end = FencedEnd(*result.callback.get_execution_info())
+    except HalError as error:
+        raise fail("execution/fence.info", f"the callback fails after the fence has signalled: {error}") from error
+    if (state is FenceState.SIGNALED) != (end.status is ErrorStatus.NONE):
+        raise fail("execution/fence.state", f"the fence is {state.name}, the callback says {end.status.name}")
+    return end
+
+
+def final_state(fence: Handle | None, timeout_s: float, owner: object) -> FenceState:
+    """SIGNALED or ERROR, once the fence of an execution is either; ``owner`` is an object of the driver.
+
+    :raises CaseFailed: it is no valid descriptor.
+    :raises DriverHang: it stays active for ``timeout_s`` seconds.
+    """
+    if fence is None:
+        return FenceState.SIGNALED
+    limit = limit_of(owner, timeout_s)
+    if not limit.wait(lambda left_s: _state_within(fence, left_s) is not FenceState.ACTIVE):
+        raise hang_of(owner, "fence of execute_fenced", limit)
+    state = fence_state(fence)
+    if state is FenceState.UNKNOWN:
+        raise fail("execution/fence.state", "the returned fence is no valid descriptor")
+    return state
+
+
+def _state_within(fence: Handle, left_s: float | None) -> FenceState:
+    return wait_for_fence(fence, NO_DEADLINE if left_s is None else boot_time_ns() + int(left_s * _NS_PER_S))
+
+
+class Executor(StrEnum):
+    """The method of the HAL that executes: VTS knows the same five, ``reusable`` as a flag beside the executor."""
+
+    SYNC = "sync"
+    ASYNC = "async"
+    BURST = "burst"
+    FENCED = "fenced"
+    REUSABLE = "reusable"
+
+
+EXECUTOR_LEVELS = {Executor.ASYNC: 1, Executor.SYNC: 3, Executor.BURST: 3, Executor.FENCED: 4, Executor.REUSABLE: 8}
+"""First feature level of each executor."""
+
+
+class OutputType(StrEnum):
+    """Outputs in the request: all, no dimensions, or a buffer that is one byte too short."""
+
+    FULLY_SPECIFIED = "fully_specified"
+    UNSPECIFIED = "unspecified"
+    INSUFFICIENT = "insufficient"
+
+
+class MemoryType(StrEnum):
+    """Memory of inputs and outputs: the shared memories of the contract, or memory that the driver allocates."""
+
+    ASHMEM = "ashmem"
+    MMAP_FD = "mmap_fd"
+    BLOB_AHWB = "blob_ahwb"
+    DEVICE = "device"
+
+
+MEMORY_LEVELS = {MemoryType.ASHMEM: 1, MemoryType.MMAP_FD: 1, MemoryType.BLOB_AHWB: 3, MemoryType.DEVICE: 4}
+"""First feature level of each type of memory."""
+
+_PADDING_LEVEL = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TestConfig:
+    """Configuration of one case's execution, as in VTS; ``loop_timeout_ns`` is passed on to the driver.
+
+    ``padded``: arguments are aligned and padded, and the inputs' memory cannot be written, as clients of FL5 have it.
+    ``dimensions``: inputs come with their dimensions, which the model may leave open.
+    """
+
+    __test__: ClassVar[bool] = False
+
+    executor: Executor
+    output: OutputType = OutputType.FULLY_SPECIFIED
+    measure: bool = False
+    loop_timeout_ns: int = NO_DEADLINE
+    memory: MemoryType = MemoryType.ASHMEM
+    padded: bool = False
+    dimensions: bool = False
+
+    @property
+    def name(self) -> str:
+        """Short name for case ids, such as ``sync`` or ``async_unspecified_measured``."""
+        parts = [self.executor.value]
+        if self.output is not OutputType.FULLY_SPECIFIED:
+            parts.append(self.output.value)
+        if self.measure:
+            parts.append("measured")
+        if self.memory is not MemoryType.ASHMEM:
+            parts.append(self.memory.value)
+        if self.padded:
+            parts.append("padded")
+        if self.dimensions:
+            parts.append("dimensions")
+        return "_".join(parts)
+
+    @property
+    def level(self) -> tuple[int, str]:
+        """First feature level that has all that is needed, and which part needs it."""
+        return max(
+            (EXECUTOR_LEVELS[self.executor], f"{self.executor.value} executions"),
+            (MEMORY_LEVELS[self.memory], f"memory of type {self.memory.value}"),
+            (_PADDING_LEVEL if self.padded else 1, "padding"),
+        )
+
+
+_READABLE: Final = mmap.PROT_READ
+_WRITABLE: Final = mmap.PROT_READ | mmap.PROT_WRITE
+_BEFORE: Final = b"\xa5" * mmap.PAGESIZE
+"""Content of a file in front of the part that is used: no driver may look there."""
+
+
+def pool_makers(memory_type: MemoryType, *, read_only_inputs: bool = False) -> tuple[MakePool, MakePool]:
+    """Return the makers of the pools of inputs and outputs; for device memory, of what does not lie there."""
+    make_inputs, make_outputs = _MAKERS[memory_type]
+    return (partial(_read_only, make_inputs) if read_only_inputs else make_inputs), make_outputs
+
+
+def as_type(pool: Ashmem, memory_type: MemoryType) -> Memory:
+    """The memory behind an ``ashmem`` as memory of another type, with the same descriptor."""
+    if memory_type is MemoryType.MMAP_FD:
+        return MappableFile(pool.handle, pool.size, _WRITABLE)
+    return HardwareBuffer(pool.handle, pool.size) if memory_type is MemoryType.BLOB_AHWB else pool
+
+
+def read_only(memory: Memory) -> Memory:
+    """The same memory by a descriptor that cannot be written; the other one is closed."""
+    handle = Handle(os.open(f"/proc/self/fd/{memory.handle.fd}", os.O_RDONLY | os.O_CLOEXEC))
+    close(memory)
+    if isinstance(memory, MappableFile):
+        return msgspec.structs.replace(memory, handle=handle, prot=_READABLE)
+    return msgspec.structs.replace(memory, handle=handle)
+
+
+def _read_only(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
+    return read_only(make(size, buffers))
+
+
+def _file(protection: int, size: int, buffers: Iterable[tuple[int, bytes]]) -> MappableFile:
+    start = len(_BEFORE)
+    moved = [(start + offset, data) for offset, data in buffers]
+    length = max(size, 1)
+    pool = create_pool(start + length, [(0, _BEFORE), *moved])
+    return MappableFile(pool.handle, length, protection, start)
+
+
+def _hardware_buffer(size: int, buffers: Iterable[tuple[int, bytes]]) -> HardwareBuffer:
+    pool = create_pool(size, buffers)
+    return HardwareBuffer(pool.handle, pool.size)
+
+
+_MAKERS: Final[dict[MemoryType, tuple[MakePool, MakePool]]] = {
+    MemoryType.ASHMEM: (create_pool, create_pool),
+    MemoryType.MMAP_FD: (partial(_file, _READABLE), partial(_file, _WRITABLE)),
+    MemoryType.BLOB_AHWB: (_hardware_buffer, _hardware_buffer),
+    MemoryType.DEVICE: (create_pool, create_pool),
+}
+
+
+_SPACING: Final = 64
+"""Alignment and padding of arguments in bytes, where there is padding (docs/contract/vts-tests.md 7.4)."""
+
+_UNWRITTEN: Final = b"\xff"
+"""Content of outputs before an execution, NaN for floats: not the zeros that some of them are expected to become."""
+
+
+@contextmanager
+def arguments_for(
+    test: TestModel, config: TestConfig, device: Device, prepared: PreparedModel
+) -> Iterator[PackedRequest | DeviceArguments]:
+    """The test's request, and what its outputs are, while the block runs.
+
+    :raises CaseFailed: the driver has no such memory, or fails to provide it; ERROR if the request is invalid.
+    """
+    make_input_pool, make_output_pool = pool_makers(config.memory, read_only_inputs=config.padded)
+    packed = pack_request(
+        test,
+        alignment=_SPACING if config.padded else ALIGNMENT,
+        padding=_SPACING if config.padded else 1,
+        input_dimensions=config.dimensions,
+        short_output=config.output is OutputType.INSUFFICIENT,
+        make_input_pool=make_input_pool,
+        make_output_pool=partial(_unwritten, make_output_pool),
+    )
+    try:
+        if config.output is not OutputType.INSUFFICIENT:
+            check_request(test, packed.request)
+        yield DeviceArguments(packed, test, device, prepared) if config.memory is MemoryType.DEVICE else packed
+    finally:
+        packed.close()
+
+
+def _unwritten(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
+    return make(size, [(0, _UNWRITTEN * size), *buffers])
+
 
 _EXECUTE: Final = Bucket(Layer.APPLICATION, TracePhase.EXECUTION)
 _NOT_CACHED: Final = -1

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
-from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, run_test
 from nnvet.conformance.engine.judging import Array, exactly, expect, judge
 from nnvet.conformance.engine.numbers import note_outputs
 from nnvet.conformance.engine.outcome import CaseFailed

@@ -1,6 +1,8 @@
 """Sends requests that a driver must refuse, by every executor, and judges how it does.
 
 Source: docs/contract/vts-tests.md 3 and 4.2.
+
+Sends models and configurations that a driver must refuse, and judges how it does.
 """
 
 from __future__ import annotations
@@ -10,20 +12,20 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters import INEXPRESSIBLE, sending
-from nnvet.adapters.calls import ExecutionRecorder
-from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
-from nnvet.conformance.engine.executing import execute
+from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
+from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, execute
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.notified import Ledger, check_passed_on, refusal_of
-from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.mutations.requests import RequestMutant
-from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.generators.mutations.editing import Mutant
+from nnvet.generators.mutations.requests import RequestMutant, wrong_configs
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Burst, PreparedModel
 from nnvet.hal.memory import Handle
-from nnvet.hal.types import BufferToken, ExecutionConfig, Request
+from nnvet.hal.types import NO_DEADLINE, BufferToken, ErrorStatus, ExecutionConfig, Model, PrepareModelConfig, Request
+from nnvet.hal.validation import validate_model
 
 REFUSED: Final = ("execution/invalid", "execution/notified_once", "execution/notified_at_once")
 """Rules of how an invalid request is refused, whatever is wrong with it."""
@@ -151,3 +153,101 @@ def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: s
         by = f"{evidence['executor']} execution" if "executor" in evidence else "the driver"
         raise fail(rule, f"{by} answers {answer}, not INVALID_ARGUMENT: {what}", **evidence)
     return error.rule != INEXPRESSIBLE
+
+
+REFUSED_MODELS: Final = ("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once")
+"""Rules of how an invalid model is refused, whatever is wrong with it."""
+STRUCTURE: Final = (
+    "model/*",
+    "[A-Z]*/types",
+    "[A-Z]*/inputs.count",
+    "[A-Z]*/outputs.count",
+    "[A-Z]*.rank",
+    "[A-Z]*/ranks",
+)
+"""Rules that mutations of models break (:mod:`nnvet.generators.mutations.catalogue`)."""
+
+
+def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None:
+    """Each mutant must be refused by getSupportedOperations, and by prepareModel in its call and notification.
+
+    :raises CaseFailed: with the rule that the mutant breaks; UNSUPPORTED if an adapter can pass on none of them.
+    :raises DriverGone: the driver's process died, or gave no answer in time.
+    """
+    ledger, evidence = Ledger(subject, "prepare"), {}
+    passed_on = []
+    for number, (mutation, mutant) in enumerate(mutants):
+        evidence = {"mutation": mutation, "change": mutant.description}
+        passed_on.append(try_question(subject, mutant, **evidence))
+        try_preparation(subject, ledger, mutant.model, PrepareModelConfig(), mutant.description, **evidence)
+        if not number:
+            # Only what is looked at at once is known not to be late.
+            ledger.settle()
+    with sending(**evidence):
+        ledger.settle()
+    check_passed_on(passed_on)
+
+
+def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> bool:
+    """A mutant must be refused by getSupportedOperations; whether the driver has seen it, not an adapter alone.
+
+    :raises CaseFailed: with the rule that the mutant breaks.
+    """
+    with sending(**evidence):
+        error = refusal_of(lambda: subject.device.get_supported_operations(mutant.model))
+    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+        rule = broken_rule(mutant.model, subject.feature_level)
+        raise _accepted("getSupportedOperations", mutant.description, error, rule, evidence)
+    return error.rule != INEXPRESSIBLE
+
+
+def try_configs(subject: Subject, model: Model) -> None:
+    """Each wrong configuration must be refused by prepareModel; raises like :func:`try_mutants`."""
+    ledger = Ledger(subject, "prepare")
+    passed_on = [
+        try_preparation(subject, ledger, model, config, what, rule, mutation=mutation, change=what)
+        for mutation, (what, config, rule) in wrong_configs(subject.feature_level)
+    ]
+    ledger.settle()
+    check_passed_on(passed_on)
+
+
+def try_preparation(
+    subject: Subject,
+    ledger: Ledger,
+    model: Model,
+    config: PrepareModelConfig,
+    what: str,
+    rule: str = "",
+    **evidence: str,
+) -> bool:
+    """A preparation must be refused; ``rule`` is the broken one, by default that of the model.
+
+    Returns whether the driver has seen it, not an adapter alone.
+
+    :raises CaseFailed: it is launched, or refused with another status than INVALID_ARGUMENT.
+    """
+    recorder = PreparedModelRecorder()
+    with sending(**evidence):
+        error = refusal_of(lambda: subject.device.prepare_model(model, config, recorder))
+    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+        raise _accepted("prepareModel", what, error, rule or broken_rule(model, subject.feature_level), evidence)
+    ledger.refused(recorder, error.status, f"prepareModel, {what}", **evidence)
+    return error.rule != INEXPRESSIBLE
+
+
+def broken_rule(model: Model, level: int) -> str:
+    """The rule that an invalid model breaks first."""
+    try:
+        validate_model(model, level)  # type: ignore[arg-type]
+    except HalError as error:
+        return error.rule
+    return "prepare/invalid"
+
+
+def _accepted(method: str, what: str, error: HalError | None, rule: str, evidence: dict[str, str]) -> CaseFailed:
+    answer = "success" if error is None else str(error)
+    if error is not None:
+        # The driver sees that something is wrong; what, is not at issue.
+        rule = "prepare/invalid"
+    return fail(rule, f"{method} answers {answer}, not INVALID_ARGUMENT: {what}", **evidence)

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.adapters import INEXPRESSIBLE
-from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
-from nnvet.conformance.engine.executing import Answer
+from nnvet.conformance.engine.executing import Answer, Executor, OutputType, TestConfig
 from nnvet.conformance.engine.numbers import is_right_as_declared, note_outputs, recorder
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
@@ -28,13 +27,15 @@ from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.types import OutputShape, Timing
 from nnvet.oracle import Mismatch, Tolerance, compare, tolerance_for
 from nnvet.oracle.bounds.compare import (
+    CONTRACT_SOURCE,
     SOURCE,
     compare_contract,
     compare_estimate,
     error_in_bounds,
+    merged,
+    off_by_tolerance,
     worst_in_bounds,
 )
-from nnvet.oracle.bounds.contract import CONTRACT_SOURCE, merged, off_by_tolerance
 from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.liberties import DECLARED
 from nnvet.oracle.comparison import examine, worst_frequency
@@ -149,7 +150,7 @@ def check_deadline_missed(answer: Answer) -> None:
 
 
 def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
-    """The criteria of spec tests (:mod:`nnvet.oracle.tolerance`): the worst element of the first wrong output.
+    """The criteria of spec tests (:mod:`nnvet.oracle.comparison`): the worst element of the first wrong output.
 
     Specs that ask for it are judged by error bounds.
     """

@@ -11,8 +11,7 @@ from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import manner_of, provenance
-from nnvet.conformance.engine.saved_failures import save_failure
-from nnvet.conformance.engine.sent_tests import MOST_KEPT, fault_of, test_of
+from nnvet.conformance.engine.saved_failures import MOST_KEPT, fault_of, save_failure, test_of
 from nnvet.generators.graphs.model import TestModel
 from nnvet.reports.events import DRIVER_FAULTS
 from nnvet.reports.log import LogError

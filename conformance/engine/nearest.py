@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Check, checks
-from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
-from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
+from nnvet.conformance.engine.checks import Case, Check, checks
+from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, SelectionError, Shard, spec_files
 from nnvet.diagnostics.nearest_names import NAMED, nearest_names
 from nnvet.generators.specs import SpecError
 

@@ -11,9 +11,8 @@ from typing import Any, Final, TypeVar, cast
 from nnvet.adapters import prepare
 from nnvet.adapters.calls import session_of
 from nnvet.conformance.engine.concurrent_calls import begin
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import end_of_fenced, execute
 from nnvet.conformance.engine.fenced_runs import Launch
-from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import basic_config, check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, open_request

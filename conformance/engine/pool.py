@@ -17,19 +17,10 @@ from typing import Final
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.driver import (
-    STARTS_TRIED,
-    DriverLostError,
-    DriverUnderTest,
-    Finished,
-    Started,
-    open_subject,
-    run_batch,
-)
-from nnvet.conformance.engine.outbox import HEARTBEAT_S
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.driver import STARTS_TRIED, DriverLostError, DriverUnderTest, open_subject, run_batch
+from nnvet.conformance.engine.outcome import Finished, Outcome, Started
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Message, Ready, SharedAssignment, Work
-from nnvet.conformance.engine.worker_process import WorkerError, WorkerProcess
+from nnvet.conformance.engine.worker_process import HEARTBEAT_S, WorkerError, WorkerProcess
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC

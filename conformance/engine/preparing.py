@@ -23,8 +23,7 @@ from nnvet.conformance.engine.outcome import (
 )
 from nnvet.conformance.engine.subject import Subject
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
+from nnvet.generators.graphs.hal_model import PackedRequest, build_model, close_pools, pack_request
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

@@ -15,7 +15,7 @@ from nnvet.conformance.engine.subject import Target
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Ending, Reduction, ReductionStep, fingerprint, reduce
 from nnvet.generators.reducer.reducing import DEFAULT_BUDGET
-from nnvet.oracle.tolerance import Tolerance
+from nnvet.oracle.comparison import Tolerance
 
 
 class Finding(NamedTuple):

@@ -7,8 +7,8 @@ from math import isfinite
 from typing import Any, Final
 
 from nnvet.conformance.engine.checks import ModelTest, checks, outcome_of
-from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor
 from nnvet.conformance.engine.driver import DriverUnderTest, run_guarded
+from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.saved_failures import Provenance
 from nnvet.generators.graphs.model import TestModel

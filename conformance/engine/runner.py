@@ -1,31 +1,38 @@
-"""A whole run: list, execute, log, render. Used by the command line and by :func:`nnvet.conformance.check_driver`."""
+"""A whole run: list, execute, log, render. Used by the command line and by :func:`nnvet.conformance.check_driver`.
+
+When a run stops before its end: because it was asked to, or because the driver is hopeless.
+
+The folder of a run's results: one run at a time writes into it, and a run that broke off can be continued.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import closing
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.adapters.service.activity import DEFAULT_LIMIT
+from nnvet.adapters.service.locking import FolderBusyError, alone_in
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
-from nnvet.conformance.engine.driver import Finished, Started
-from nnvet.conformance.engine.folder import read_finished, read_measured, results_in
 from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.outcome import Finished, Outcome, Started
 from nnvet.conformance.engine.pool import run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Elsewhere, Message, Ready
 from nnvet.conformance.profiles.evaluation import profile_results
 from nnvet.diagnostics.tracing import is_recording
 from nnvet.reports.events import (
+    DRIVER_FAULTS,
     OF_A_MODEL,
+    OF_THE_DRIVER,
     CaseFinished,
     Command,
     DriverFacts,
@@ -37,8 +44,114 @@ from nnvet.reports.events import (
 )
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import log_header
-from nnvet.reports.log import EventLog, Log
+from nnvet.reports.log import EventLog, Log, LogError, read_log
 from nnvet.reports.outcome import exit_code_of, outcome_of, unmet_profiles
+
+DEATHS_IN_A_ROW: Final = 25
+"""A driver that dies or hangs at so many cases in a row is not run any further."""
+
+_DEATHS: Final = (Verdict.CRASH, Verdict.HANG)
+_SAYS_NOTHING: Final = (Verdict.UNSUPPORTED, Verdict.NOT_RUN, Verdict.ERROR)
+
+
+@dataclass(frozen=True)
+class StopRules:
+    """After how many failures, seconds, and deaths of the driver in a row a run stops; None: never."""
+
+    max_failures: int | None = None
+    budget_s: float | None = None
+    deaths_in_a_row: int | None = DEATHS_IN_A_ROW
+
+
+class Stopper:
+    """Watches the verdicts of a run; ``reason`` says why it is to stop, once it is."""
+
+    def __init__(self, rules: StopRules) -> None:
+        """The time begins to run."""
+        self._rules = rules
+        self._end = None if rules.budget_s is None else time.monotonic() + rules.budget_s
+        self._failures = 0
+        self._deaths = 0
+        self.reason = ""
+
+    def see(self, verdict: Verdict) -> None:
+        """Take in how a case ended."""
+        rules = self._rules
+        self._failures += verdict in DRIVER_FAULTS
+        if verdict not in _SAYS_NOTHING:
+            self._deaths = self._deaths + 1 if verdict in _DEATHS else 0
+        if self._end is not None and time.monotonic() >= self._end:
+            self.reason = f"stopped after {rules.budget_s:g} s, as --budget asks"
+        elif rules.max_failures is not None and self._failures >= rules.max_failures:
+            self.reason = f"stopped after {self._failures} failures, as --max-failures asks"
+        elif rules.deaths_in_a_row is not None and self._deaths >= rules.deaths_in_a_row:
+            self.reason = f"stopped after the driver died or hung at {self._deaths} cases in a row; the rest is not run"
+
+
+_KEPT: Final = tuple(verdict for verdict in Verdict if verdict not in (Verdict.NOT_RUN, Verdict.ERROR))
+_SAME: Final = ("command", "suite_version", "level", "seed", "shard", "selection", "options")
+
+
+@contextmanager
+def results_in(folder: Path) -> Iterator[None]:
+    """No other run writes into the folder, which is made, while the block runs.
+
+    :raises LogError: another does, or there can be no such folder.
+    """
+    with ExitStack() as stack:
+        try:
+            is_new = not folder.exists()
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(alone_in(folder))
+        except OSError as error:
+            reason = error.strerror or error
+            raise LogError(f"{folder}: cannot be the folder of the results ({reason}); choose another --out") from error
+        except FolderBusyError as error:
+            raise LogError(f"{folder}: another run is writing here; wait for it, or choose another --out") from error
+        try:
+            yield
+        finally:
+            if is_new:
+                # A run that did not begin leaves nothing; one that did has left its log.
+                with suppress(OSError):
+                    folder.rmdir()
+
+
+def read_finished(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:
+    """The cases that an earlier run of the same plan has finished, in their order; none if there is no log.
+
+    What was found outside of cases, and what was not run or failed in the suite, is not among them.
+
+    :raises LogError: the log is that of another run, or cannot be read.
+    """
+    if not path.exists():
+        return ()
+    log = read_log(path)
+    same = all(getattr(log.started, name) == getattr(started, name) for name in _SAME)
+    if not same or log.started.driver.selector != started.driver.selector:
+        raise LogError(
+            f"{path}: the log of another driver, suite, selection or options; choose another --out, or no --resume"
+        )
+    return tuple(
+        result
+        for result in log.results.values()
+        if result.verdict in _KEPT and not result.case.startswith(OF_THE_DRIVER)
+    )
+
+
+def read_measured(path: Path, kept: Sequence[CaseFinished]) -> tuple[Measurement, ...]:
+    """The measurements of an earlier run whose models are finished: the verdict on each driver is among the kept cases.
+
+    :raises LogError: the log cannot be read.
+    """
+    verdicts = Counter(str(case.labels.get("model", "")) for case in kept if case.suite == OF_A_MODEL)
+    measurements = read_log(path).measurements
+    drivers = Counter(measurement.model for measurement in measurements if not measurement.is_baseline)
+    return tuple(
+        measurement
+        for measurement in measurements
+        if drivers[measurement.model] and verdicts[measurement.model] == drivers[measurement.model]
+    )
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,12 @@ from contextlib import ExitStack
 from functools import cache, partial
 from typing import Final
 
-from nnvet.conformance.engine.config import TestConfig
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import TestConfig, execute
 from nnvet.conformance.engine.outcome import CaseFailed, unsupported
 from nnvet.conformance.engine.preparing import Attempt, attempt, built_model, open_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.builder import GraphBuilder, counting_loop
 from nnvet.generators.graphs.model import TestModel, TestSubgraph, all_operations, operation_name
-from nnvet.generators.graphs.small_models import counting_loop
 from nnvet.generators.operation_models import OperationForm, forms_of, model_of
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError

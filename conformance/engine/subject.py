@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from msgspec.structs import replace
 
 from nnvet.adapters import Driver, DriverGone, open_device, open_driver
-from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel

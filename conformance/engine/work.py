@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.driver import Event, Finished
+from nnvet.conformance.engine.outcome import Event, Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.hal.memory import OwnedHandle

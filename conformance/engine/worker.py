@@ -9,12 +9,17 @@ from multiprocessing.connection import Connection
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.collector import collect_rarely
-from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_batch
-from nnvet.conformance.engine.outbox import CaseSlot, Outbox
+from nnvet.conformance.engine.driver import (
+    DriverLostError,
+    DriverUnderTest,
+    Turns,
+    collect_rarely,
+    open_subject,
+    run_batch,
+)
 from nnvet.conformance.engine.stuck import WATCH
-from nnvet.conformance.engine.turns import Turns
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Ready, SharedAssignment, Work
+from nnvet.conformance.engine.worker_process import CaseSlot, Outbox
 
 
 def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.conformance.oracle_study import call_faults, result_faults, sum_faults
-from nnvet.conformance.oracle_study.arithmetic import Array
 from nnvet.conformance.oracle_study.fault import Fault
+from nnvet.conformance.oracle_study.sums import Array
 from nnvet.hal.types import Model
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.operations.invocation import Invocation, Meaning

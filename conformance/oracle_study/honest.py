@@ -9,9 +9,18 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from msgspec import structs
 
-from nnvet.conformance.oracle_study.arithmetic import Arithmetic, Array, Order, to_float16, to_float64
-from nnvet.conformance.oracle_study.codes import integer_sum, is_quantized, real_codes, saturated
-from nnvet.conformance.oracle_study.sums import summed
+from nnvet.conformance.oracle_study.sums import (
+    Arithmetic,
+    Array,
+    Order,
+    integer_sum,
+    is_quantized,
+    real_codes,
+    saturated,
+    summed,
+    to_float16,
+    to_float64,
+)
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
@@ -20,10 +29,9 @@ from nnvet.hal.types import Model
 from nnvet.oracle.execution import Compute, by_meaning, evaluate
 from nnvet.oracle.operations.fixed_point_functions import rounded_once_away, rounded_once_up
 from nnvet.oracle.operations.indexing import reduced_shape
-from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
+from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue, Tensor
 from nnvet.oracle.operations.quantized_lstm import Rescale, cells_with
 from nnvet.oracle.operations.reduction import members
-from nnvet.oracle.operations.tensor import Tensor
 from nnvet.reference_driver.compiled import compile_model
 from nnvet.reference_driver.executor import GraphExecution
 

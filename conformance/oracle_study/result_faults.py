@@ -7,11 +7,9 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from nnvet.conformance.oracle_study.arithmetic import Array, to_bfloat16, to_float16, truncated
-from nnvet.conformance.oracle_study.codes import real_codes, saturated
 from nnvet.conformance.oracle_study.fault import Fault, Plant
 from nnvet.conformance.oracle_study.honest import results
-from nnvet.conformance.oracle_study.sums import SUMS
+from nnvet.conformance.oracle_study.sums import SUMS, Array, real_codes, saturated, to_bfloat16, to_float16, truncated
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info

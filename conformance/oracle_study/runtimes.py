@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import Final
 
 from nnvet.adapters.runtimes.device import RuntimeDevice
-from nnvet.conformance.oracle_study.arithmetic import Array
 from nnvet.conformance.oracle_study.honest import CODES, FLOATS, HonestDriver, Run
+from nnvet.conformance.oracle_study.sums import Array
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError

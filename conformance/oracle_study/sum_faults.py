@@ -8,17 +8,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.oracle_study.arithmetic import (
+from nnvet.conformance.oracle_study.fault import Fault, Plant
+from nnvet.conformance.oracle_study.sums import (
     Arithmetic,
+    IntegerSum,
     Order,
+    Sum,
     cut_to_float32,
+    integer_sum,
+    sum_of,
     to_bfloat16,
     to_float16,
     to_float32,
 )
-from nnvet.conformance.oracle_study.codes import IntegerSum, integer_sum
-from nnvet.conformance.oracle_study.fault import Fault, Plant
-from nnvet.conformance.oracle_study.sums import Sum, sum_of
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.invocation import Invocation, Meaning
 

@@ -1,23 +1,123 @@
 """The operations that are sums of products, computed in an arithmetic of choice, with faults in the sums.
 
 The terms are those of the meanings in ``oracle/operations``: for each pair of factors an array as large as the result.
+
+Sums of products in the arithmetics that drivers have: number formats, orders of summation, fused operations.
+
+Numbers are float64 arrays whose elements are numbers of the format. Products of two float32 are exact in float64, and
+a sum that is rounded twice differs from one rounded once in nothing that a bound would see.
+
+Quantised operations in the ways that drivers compute them: by integer sums, and by real numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from nnvet.conformance.oracle_study.arithmetic import Arithmetic, Array
+from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations.convolution import ConvolutionInputs, read_inputs, window_cells
-from nnvet.oracle.operations.fused_activation import activate
-from nnvet.oracle.operations.invocation import Invocation, in_layout
-from nnvet.oracle.operations.pooling import activation_and_layout, pooled
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.hal.operand_types import type_info
+from nnvet.oracle.operations.convolution import (
+    ConvolutionInputs,
+    activation_and_layout,
+    batch_matmul,
+    channel_scales,
+    fully_connected,
+    pooled,
+    read_inputs,
+    sums_of,
+    window_cells,
+)
+from nnvet.oracle.operations.fused_activation import activate, code_bounds
+from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue, Tensor, in_layout
+
+Array: TypeAlias = npt.NDArray[Any]
+Rounding: TypeAlias = Callable[[Any], Array]
+"""Numbers in float64, rounded to a format."""
+
+_LANES: Final = 8
+_BFLOAT16_BITS: Final = 16
+
+
+def to_float64(values: Any) -> Array:
+    """As they are."""
+    return np.asarray(values, np.float64)
+
+
+def to_float32(values: Any) -> Array:
+    """The nearest float32."""
+    return np.asarray(values, np.float64).astype(np.float32).astype(np.float64)
+
+
+def to_float16(values: Any) -> Array:
+    """The nearest float16."""
+    return np.asarray(values, np.float64).astype(np.float16).astype(np.float64)
+
+
+def to_bfloat16(values: Any) -> Array:
+    """The upper half of the nearest float32, halves away from zero."""
+    words = np.asarray(values, np.float64).astype(np.float32).view(np.uint32)
+    half = np.uint32(1 << (_BFLOAT16_BITS - 1))
+    kept = (words + half) >> np.uint32(_BFLOAT16_BITS) << np.uint32(_BFLOAT16_BITS)
+    return kept.view(np.float32).astype(np.float64)
+
+
+def truncated(values: Any, dtype: Any) -> Array:
+    """The nearest number of a type that is not further from zero; of the type."""
+    exact = np.asarray(values, np.float64)
+    found: Array = exact.astype(dtype)
+    return np.where(np.abs(found.astype(np.float64)) > np.abs(exact), np.nextafter(found, dtype(0)), found)
+
+
+def cut_to_float32(values: Any) -> Array:
+    """Float32, what does not fit cut off."""
+    return truncated(values, np.float32).astype(np.float64)
+
+
+class Order(Enum):
+    """Orders in which terms are added."""
+
+    FORWARD = "forward"
+    BACKWARD = "backward"
+    PAIRWISE = "pairwise"
+    LANES = "lanes"
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """Arithmetic of a driver's sums: each partial sum is ``number``, products are rounded unless they are ``fused``."""
+
+    number: Rounding = to_float32
+    order: Order = Order.FORWARD
+    fused: bool = False
+
+    def total(self, terms: Sequence[tuple[Array, Any]], start: Any = 0.0) -> Array:
+        """The sum of products, begun with ``start``; without terms that is all."""
+        initial = self.number(start)
+        if self.order is Order.PAIRWISE:
+            return self.number(initial + self._pairwise(terms)) if terms else initial
+        if self.order is Order.LANES:
+            whole = replace(self, order=Order.FORWARD)
+            lanes = [whole.total(terms[i::_LANES]) for i in range(min(_LANES, len(terms)))]
+            return whole.total([(lane, 1.0) for lane in lanes], initial)
+        found = initial
+        for left, right in terms if self.order is Order.FORWARD else reversed(terms):
+            product = left * right
+            found = self.number(found + (product if self.fused else self.number(product)))
+        return found
+
+    def _pairwise(self, terms: Sequence[tuple[Array, Any]]) -> Array:
+        if len(terms) == 1:
+            return self.number(terms[0][0] * terms[0][1])
+        middle = len(terms) // 2
+        return self.number(self._pairwise(terms[:middle]) + self._pairwise(terms[middle:]))
+
 
 Term: TypeAlias = tuple[Array, Any]
 
@@ -123,3 +223,115 @@ SUMS: Final[Mapping[O, Callable[[Invocation], Sum]]] = {
     O.AVERAGE_POOL_2D: _average,
 }
 """Sums of each operation."""
+
+
+_CODES: Final = (
+    OperandType.TENSOR_QUANT8_ASYMM,
+    OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
+    OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL,
+)
+_WINDOWED: Final = (O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D, O.TRANSPOSE_CONV_2D)
+_BIASED: Final = (*_WINDOWED, O.FULLY_CONNECTED)
+_BIAS: Final = 2
+
+
+def is_quantized(call: Invocation) -> bool:
+    """Return True if the first input and the first output hold 8-bit codes."""
+    return call.inputs[0].type in _CODES and call.output.type in _CODES
+
+
+@dataclass(frozen=True)
+class IntegerSum:
+    """Integer sums of an operation, channels last, and what makes codes of them."""
+
+    sums: Array
+    multipliers: Array
+    activation: int
+    nchw: bool
+
+    def codes(self, call: Invocation, rounding: Callable[[Any], Any] = np.rint) -> Array:
+        """Codes of the sums times the multipliers, saturated."""
+        low, high = code_bounds(self.activation, *call.output.quantization, *call.output.limits)
+        codes = np.clip(rounding(self.sums * self.multipliers) + call.output.zero_point, low, high).astype(np.int64)
+        return in_layout(Tensor.of(codes), nchw=True).array if self.nchw else codes
+
+
+def integer_sum(call: Invocation) -> IntegerSum | None:
+    """The integer sums of an operation on 8-bit codes; None where it is no sum of products."""
+    operation = O[call.name]
+    if not is_quantized(call) or operation not in (*_BIASED, O.BATCH_MATMUL):
+        return None
+    scales = np.array(channel_scales(call.inputs[1]), np.float32) * np.float32(call.inputs[0].scale)
+    multipliers = scales.astype(np.float64) / call.output.scale
+    if operation in _WINDOWED:
+        given = read_inputs(call)
+        return IntegerSum(sums_of(call.name, given).array, multipliers, given.activation, given.nchw)
+    if operation == O.FULLY_CONNECTED:
+        sums = fully_connected(call.centred(0), call.centred(1), call.whole(2).array)
+        return IntegerSum(sums.array, multipliers, call.number(3), nchw=False)
+    sums = batch_matmul(call.centred(0), call.centred(1), adj_x=call.flag(2), adj_y=call.flag(3))
+    return IntegerSum(sums.array, multipliers, 0, nchw=False)
+
+
+REAL: Final = frozenset(
+    (
+        *_BIASED,
+        O.ADD,
+        O.AVERAGE_POOL_2D,
+        O.BATCH_MATMUL,
+        O.HARD_SWISH,
+        O.ELU,
+        O.L2_NORMALIZATION,
+        O.LOGISTIC,
+        O.MUL,
+        O.PRELU,
+        O.SOFTMAX,
+        O.SUB,
+        O.TANH,
+    )
+)
+"""Operations whose codes are those of real results of the real inputs."""
+
+
+def real_form(call: Invocation) -> Invocation | None:
+    """An operation on 8-bit codes as one on float32; None where that is not the same operation."""
+    operation = O[call.name]
+    if not is_quantized(call) or operation not in REAL:
+        return None
+    inputs = [_real(operand) for operand in call.inputs]
+    if operation in _BIASED:
+        scales = np.array(channel_scales(call.inputs[1]), np.float32) * np.float32(call.inputs[0].scale)
+        inputs[_BIAS] = _float32(call.whole(_BIAS).array * scales)
+    return call.with_inputs(inputs).with_outputs([OperandValue(OperandType.TENSOR_FLOAT32)])
+
+
+def _float32(values: Any) -> OperandValue:
+    return OperandValue(OperandType.TENSOR_FLOAT32, np.asarray(values, np.float32))
+
+
+def _real(value: OperandValue) -> OperandValue:
+    if value.type not in _CODES or value.array is None:
+        return value
+    centred = value.array.astype(np.float32) - np.float32(value.zero_point)
+    if value.channel_quant is None:
+        return _float32(centred * np.float32(value.scale))
+    shape = [1] * centred.ndim
+    shape[value.channel_quant.channel_dim] = -1
+    return _float32(centred * np.array(value.channel_quant.scales, np.float32).reshape(shape))
+
+
+def real_codes(meaning: Meaning, call: Invocation) -> Array | None:
+    """Codes of the real results, before they are rounded and saturated; in float64."""
+    form = real_form(call)
+    if form is None:
+        return None
+    found = meaning.compute(form)
+    reals = (found.array if isinstance(found, Tensor) else np.asarray(found)).astype(np.float64)
+    shifted: Array = reals / call.output.scale + call.output.zero_point
+    return shifted
+
+
+def saturated(codes: Any, output: OperandValue) -> Array:
+    """Whole codes of an output's type."""
+    kept: Array = np.clip(codes, *output.limits).astype(type_info(output.type).dtype)
+    return kept

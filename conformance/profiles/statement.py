@@ -19,7 +19,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import asdict, replace
 
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.profiles.evaluation import profile_results
 from nnvet.reports.events import Verdict
 from nnvet.reports.files import replace_file

@@ -13,11 +13,10 @@ from nnvet.adapters import INEXPRESSIBLE, DriverGone
 from nnvet.adapters.service.activity import ProcessActivity
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.adapters.service.strays import tree
-from nnvet.conformance.engine.blame import death_outcome
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_error, unsupported
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, death_outcome, fail, suite_error, unsupported
+from nnvet.conformance.stress.clients import ROLES, LoadClient
+from nnvet.conformance.stress.loads import ClientSubject
 from nnvet.conformance.stress.messages import BEAT_S, Awake, Beat, ClientOrder
-from nnvet.conformance.stress.roles import ROLES, LoadClient
-from nnvet.conformance.stress.subject import ClientSubject
 from nnvet.conformance.stress.threads import ThreadsStuckError, WorkTally, run_threads
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict

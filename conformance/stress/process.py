@@ -9,8 +9,15 @@ from multiprocessing.connection import Connection
 
 from nnvet.adapters import Driver, DriverGone, SelectorError
 from nnvet.adapters.service.stacks import print_stacks_on_signal
-from nnvet.conformance.engine.blame import death_outcome, process_outcome
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_error, unsupported
+from nnvet.conformance.engine.outcome import (
+    CaseFailed,
+    Outcome,
+    death_outcome,
+    fail,
+    process_outcome,
+    suite_error,
+    unsupported,
+)
 from nnvet.conformance.stress.catalogue import stress_tests
 from nnvet.conformance.stress.messages import (
     BEAT_S,

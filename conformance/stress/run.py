@@ -11,14 +11,20 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from nnvet.adapters import Driver, DriverGone, SelectorError
-from nnvet.conformance.engine.blame import judge_reports
-from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail
-from nnvet.conformance.stress.clients import ClientEndings, ClientProcess, attend, early_deaths, end
-from nnvet.conformance.stress.messages import ClientOrder, Joined, PhaseBegan, TestOrder, ToCoordinator
-from nnvet.conformance.stress.options import StressOptions
-from nnvet.conformance.stress.roles import ROLES, LoadClient, sums
+from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, judge_reports
+from nnvet.conformance.stress.clients import (
+    ROLES,
+    ClientEndings,
+    ClientProcess,
+    LoadClient,
+    attend,
+    early_deaths,
+    end,
+    sums,
+)
+from nnvet.conformance.stress.loads import ClientSubject
+from nnvet.conformance.stress.messages import ClientOrder, Joined, PhaseBegan, StressOptions, TestOrder, ToCoordinator
 from nnvet.conformance.stress.sampling import family
-from nnvet.conformance.stress.subject import ClientSubject
 from nnvet.conformance.stress.threads import WorkTally, run_threads
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict

@@ -11,17 +11,16 @@ from dataclasses import replace as replace_outcome
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from nnvet.conformance.engine.confirming import load_of_doubt, settle_doubt
-from nnvet.conformance.engine.folder import results_in
+from nnvet.conformance.engine.again import load_of_doubt, settle_doubt
 from nnvet.conformance.engine.judging import bounded_tolerances
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.runner import results_in
 from nnvet.conformance.engine.saved_failures import Provenance, save_failure
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
 from nnvet.conformance.stress.coordinator import Watched
-from nnvet.conformance.stress.messages import START, TestOrder
-from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.messages import START, StressOptions, TestOrder
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.reports.events import Command, DriverFacts, Machine, RunStarted, Verdict
@@ -153,7 +152,7 @@ def run_test(
 ) -> tuple[Outcome, float, TestModel | None]:
     """Run one test: how it has ended, in how many seconds, and the first model that was executed wrongly.
 
-    A verdict by time on a busy machine is confirmed by a second run (:mod:`nnvet.conformance.engine.confirming`).
+    A verdict by time on a busy machine is confirmed by a second run (:mod:`nnvet.conformance.engine.again`).
 
     :raises OSError, RuntimeError: it cannot be started.
     """

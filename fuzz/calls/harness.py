@@ -13,11 +13,10 @@ from typing import Final
 
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.calls.machine import STEPS, ApiMachine
-from nnvet.fuzz.harness import Harness, OneInput
-from nnvet.fuzz.marks import MARKS
+from nnvet.fuzz.harness import MARKS, Harness, OneInput
 from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
-from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.generators.random_graphs.chooser import PlainBytes
 
 FORM: Final = StepForm(size=4, most=32)
 """Of a step the first byte says which one, the others choose objects and values."""

@@ -1,7 +1,7 @@
 """Steps of a client with the objects of a driver, in any order, and the checks of their results.
 
 :data:`STEPS` says which steps there are. A fuzzer's bytes (:mod:`nnvet.fuzz.calls.harness`) and Hypothesis
-(:mod:`nnvet.fuzz.calls.stateful`) both choose among them.
+(:func:`api_machine`), which makes a failing sequence short, both choose among them.
 """
 
 from __future__ import annotations
@@ -10,17 +10,27 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
+from hypothesis import strategies
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from nnvet.adapters.calls import execute, prepare
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.sums import SUM_BYTES, SumMemory, sum_model
+from nnvet.fuzz.steps import SUM_BYTES, SumMemory, sum_model
 from nnvet.fuzz.target import FuzzedDriver
-from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import wait_for_fences
 from nnvet.hal.interfaces import Buffer, Burst, Execution, FencedExecutionResult, PreparedModel
 from nnvet.hal.memory import create_ashmem, mapped
-from nnvet.hal.types import BufferDesc, BufferRole, BufferToken, DataLocation, ExecutionConfig, Request, RequestArgument
+from nnvet.hal.types import (
+    NO_DEADLINE,
+    BufferDesc,
+    BufferRole,
+    BufferToken,
+    DataLocation,
+    ExecutionConfig,
+    Request,
+    RequestArgument,
+)
 
 T = TypeVar("T")
 Pick = Callable[[int], int]
@@ -277,3 +287,23 @@ STEPS: Final = (
     ApiStep(ApiMachine.drop),
 )
 """All steps; whoever adds one adds it here alone."""
+
+
+def api_machine(open_fuzzed: Callable[[], FuzzedDriver]) -> type[RuleBasedStateMachine]:
+    """A state machine whose every run begins with a driver and no objects; its steps are :data:`STEPS`."""
+
+    def begin(self: Any) -> None:
+        RuleBasedStateMachine.__init__(self)
+        self.machine = ApiMachine(open_fuzzed())
+
+    steps = {step.act.__name__: _step(step) for step in STEPS}
+    return type("ApiStateMachine", (RuleBasedStateMachine,), {"__init__": begin, **steps})
+
+
+def _step(action: ApiStep) -> object:
+    def step(self: Any, data: Any) -> None:
+        action.act(self.machine, lambda count: data.draw(strategies.integers(0, count - 1)))
+
+    step.__name__ = action.act.__name__
+    possible = precondition(lambda self: action.is_possible(self.machine))
+    return possible(rule(data=strategies.data())(step))

@@ -19,15 +19,11 @@ from msgspec.structs import replace
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
-from nnvet.conformance.cluster.host import IS_OVER, UnfitError, check_same, host_of
-from nnvet.conformance.cluster.identity import own_identity
-from nnvet.conformance.cluster.kept import KeptOpen
-from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
+from nnvet.conformance.cluster.host import IS_OVER, KeptOpen, UnfitError, check_same, host_of
+from nnvet.conformance.cluster.machine import NotWantedError, machine_shared, own_identity
 from nnvet.conformance.engine.driver import DriverLostError, open_subject
-from nnvet.fuzz.cluster.place import FuzzingPlace
-from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask, SmallFinding, name_of
-from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import INPUT, save
+from nnvet.fuzz.cluster.place import Found, FuzzingPlace, SliceResult, SliceTask, SmallFinding, name_of
+from nnvet.fuzz.findings import INPUT, ChildConfig, save
 from nnvet.fuzz.finishing import finish
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.target import service_of

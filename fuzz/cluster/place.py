@@ -3,10 +3,15 @@
 Merge of the inputs of several processes, and of what they reach: libFuzzer's merge of corpora.
 
 Its inner part runs in a forked process, which begins at once; what that reaches with each input is read here.
+
+The corpus of a harness on the machine of the job: what all workers have found, each input once.
+
+Messages to and from a worker of a cluster: inputs by the SHA-256 of their bytes, findings with theirs.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -20,15 +25,79 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from nnvet.conformance.cluster.chunk import Fate
-from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask
-from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.corpus_files import seeds_folder
-from nnvet.fuzz.findings import INPUT, read_saved
+from nnvet.fuzz.findings import INPUT, ChildConfig, SavedFinding, for_harness, read_saved
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.slices import Slice
+
+
+def name_of(data: bytes) -> str:
+    """Return the name of an input on all machines."""
+    return hashlib.sha256(data).hexdigest()
+
+
+@dataclass(frozen=True)
+class SliceTask:
+    """A harness to be fuzzed for some ``seconds`` from the inputs that are ``known``; 0: they are merged alone.
+
+    ``fresh`` are those of the known ones that nobody has seen together with all others: what they add is judged first.
+    ``kept`` were found by earlier jobs. ``inputs`` are those that the worker lacks.
+    """
+
+    harness: str
+    seconds: float
+    seed: int
+    known: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    fresh: frozenset[str] = frozenset()
+    inputs: dict[str, bytes] = field(default_factory=dict, repr=False)
+
+
+class Found(NamedTuple):
+    """A finding, and the input that shows it."""
+
+    known: SavedFinding
+    data: bytes
+
+
+@dataclass(frozen=True)
+class SliceResult:
+    """A worker's answer about a slice; ``reason`` is why there is nothing more to say.
+
+    ``redundant`` are fresh inputs that add nothing, and ``union`` are the counters that the known ones reach together,
+    0 where that was not asked. ``curve`` and ``executions`` are as in :class:`nnvet.fuzz.runner.HarnessProgress`.
+    """
+
+    fate: Fate
+    worker: str
+    reason: str = ""
+    executions: int = 0
+    seconds: float = 0.0
+    corpus: int = 0
+    native_edges: int = 0
+    problem: str = ""
+    idle: str = ""
+    curve: tuple[tuple[float, int], ...] = ()
+    inputs: tuple[bytes, ...] = field(default=(), repr=False)
+    found: tuple[Found, ...] = field(default=(), repr=False)
+    redundant: frozenset[str] = frozenset()
+    union: int = 0
+
+
+@dataclass(frozen=True)
+class SmallFinding:
+    """A finding that was made small: its input, and the ``files`` of the model it was reduced to.
+
+    These are by their paths in the folder of results, as is ``spec``; None: it was not reduced.
+    """
+
+    data: bytes
+    files: dict[str, bytes] = field(default_factory=dict)
+    spec: str | None = None
+
 
 _ATTEMPTS: Final = 5
 """Each ends with an input that ends the process, which the next one leaves out."""
@@ -206,3 +275,63 @@ def _files(folder: Path, but: Iterable[str]) -> list[Path]:
     """The files of a folder in order, without those of some names."""
     without = frozenset(but)
     return sorted(path for path in folder.iterdir() if path.name not in without) if folder.is_dir() else []
+
+
+@dataclass
+class MergedCorpus:
+    """The inputs of ``folder`` by their names, each of which is the SHA-256 of its bytes.
+
+    ``version`` grows with each input that is new. ``fresh`` were found from a version that was not the last any more:
+    whether they add anything is not known.
+    """
+
+    folder: Path
+    files: dict[str, Path] = field(default_factory=dict)
+    version: int = 0
+    fresh: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, folder: Path) -> MergedCorpus:
+        """Return the corpus that earlier jobs have left in a folder.
+
+        :raises OSError: it cannot be read.
+        """
+        return cls(folder, files_by_digest(folder))
+
+    def add(self, inputs: Iterable[bytes], since: int) -> int:
+        """Keep inputs that were found from the version ``since`` on; how many are new.
+
+        :raises OSError: they cannot be written.
+        """
+        own = {name_of(data): data for data in inputs}
+        new = own.keys() - self.files.keys()
+        if not new:
+            return 0
+        if since != self.version:
+            self.fresh |= new
+        self.version += 1
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name in sorted(new):
+            # A job that is killed leaves whole files.
+            unfinished = self.folder / f"{name}.new"
+            unfinished.write_bytes(own[name])
+            self.files[name] = unfinished.replace(self.folder / name)
+        return len(new)
+
+    def leave_out(self, redundant: Iterable[str]) -> None:
+        """Remove inputs that add nothing to the others."""
+        for name in redundant:
+            path = self.files.pop(name, None)
+            if path is not None:
+                path.unlink(missing_ok=True)
+            self.fresh.discard(name)
+
+
+def files_by_digest(folder: Path) -> dict[str, Path]:
+    """The files of a folder by the SHA-256 of their bytes; none if there is no such folder.
+
+    :raises OSError: they cannot be read.
+    """
+    if not folder.is_dir():
+        return {}
+    return {name_of(path.read_bytes()): path for path in sorted(folder.iterdir()) if path.is_file()}

@@ -2,6 +2,10 @@
 
 A worker that dies costs its slice: the time is dealt again. Whatever has come back is in the corpus and among the
 findings at once, so nothing of it depends on how the job ends.
+
+Dealing of slices: each harness gets its share of the time of all workers.
+
+Findings are made small on workers, where the driver is; their files are kept here.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import secrets
 import time
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,15 +29,111 @@ from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import GONE, Fleet
 from nnvet.conformance.cluster.futures import outcome_of
-from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.worker_process import WorkerError
-from nnvet.fuzz.cluster.corpus import MergedCorpus, files_by_digest
-from nnvet.fuzz.cluster.dealing import Dealer
-from nnvet.fuzz.cluster.finishing import finish_elsewhere
-from nnvet.fuzz.cluster.host import FuzzHost, describe, run_slice
-from nnvet.fuzz.cluster.task import SliceResult, SliceTask, name_of
-from nnvet.fuzz.findings import save
+from nnvet.fuzz.cluster.host import FuzzHost, describe, finish_finding, run_slice
+from nnvet.fuzz.cluster.place import Found, MergedCorpus, SliceResult, SliceTask, SmallFinding, files_by_digest, name_of
+from nnvet.fuzz.findings import INPUT, read_saved, save
+from nnvet.fuzz.finishing import MOST
+from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, JobWatcher
+
+SLICE_S: Final = 60.0
+"""Seconds between two merges of what a worker finds with what the others find, at most."""
+LEAST_S: Final = 4.0
+"""A harness that others have left no time has so much all the same."""
+_SEEDS: Final = 1 << 31
+_SEEDS_OF_SLICE: Final = 1 << 10
+"""More than the processes of one slice."""
+
+
+@dataclass
+class Dealer:
+    """Deals ``harnesses`` to workers for ``seconds`` each.
+
+    Seeds begin with ``first_seed``, and no two slices share one. ``dealt`` are the seconds that each harness has had.
+    """
+
+    harnesses: Sequence[Harness]
+    seconds: float
+    first_seed: int
+    dealt: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    _slices: int = 0
+
+    def next(self, left: float, places: int, but: Container[str] = ()) -> tuple[Harness, float] | None:
+        """The harness that is furthest behind its share, and for how many seconds; None: nothing is to be dealt.
+
+        ``left`` are the seconds of the job that remain, ``places`` how many slices run at a time.
+        """
+        open_ones = [candidate for candidate in self.harnesses if candidate.name not in but]
+        if left < LEAST_S:
+            open_ones = [candidate for candidate in open_ones if self.dealt[candidate.name] < LEAST_S]
+        if not open_ones:
+            return None
+        harness = min(open_ones, key=lambda candidate: self.dealt[candidate.name] / candidate.share)
+        share = harness.share / sum(candidate.share for candidate in self.harnesses) * self.seconds * places
+        length = share / max(1, -(-share // SLICE_S))
+        seconds = max(LEAST_S, min(length, left))
+        self.dealt[harness.name] += seconds
+        return harness, seconds
+
+    def take_back(self, harness: str, seconds: float) -> None:
+        """A slice has come to nothing: its time is dealt again."""
+        self.dealt[harness] -= seconds
+
+    def seed(self) -> int:
+        """The first of the seeds of the next slice: any number but 0, which is none to libFuzzer."""
+        self._slices += 1
+        return 1 + (self.first_seed + self._slices * _SEEDS_OF_SLICE) % (_SEEDS - _SEEDS_OF_SLICE)
+
+
+_SECONDS: Final = 300.0
+"""For all of them together; what is not small by then stays as it is."""
+
+
+def finish_elsewhere(fleet: Fleet, job: FuzzingJob, name: str, workers: Sequence[str]) -> dict[str, Path]:
+    """Make what job ``name`` has found small; the specs of what could be reduced, by the key of the finding.
+
+    What a worker cannot finish stays as it is.
+
+    :raises OSError: files cannot be written.
+    """
+    harnesses = {harness.name for harness in job.harnesses}
+    found = [(known, folder) for known, folder in read_saved(job.out / FINDINGS) if known.harness in harnesses][:MOST]
+    out: dict[Future[Any], tuple[str, Path]] = {}
+    for known, folder in found if workers else ():
+        task = Found(known, (folder / INPUT).read_bytes())
+        future = fleet.submit(finish_finding, name, task, key=f"{name}-{uuid4().hex[:12]}", workers=workers)
+        out[future] = known.key, folder
+    specs: dict[str, Path] = {}
+    end = time.monotonic() + _SECONDS
+    try:
+        for future, (key, folder) in out.items():
+            small = _result(future, end - time.monotonic())
+            if small is not None:
+                _write(small, folder, job.out)
+                if small.spec is not None:
+                    specs[key] = job.out / small.spec
+    finally:
+        fleet.client.cancel(list(out), force=True)
+    return specs
+
+
+def _result(future: Future[Any], seconds: float) -> SmallFinding | None:
+    try:
+        answer: SmallFinding = future.result(timeout=max(0.0, seconds))
+    # Whatever a worker raises reaches us as it is; a finding is one all the same.
+    except Exception:  # noqa: BLE001 - see above
+        return None
+    return answer
+
+
+def _write(small: SmallFinding, folder: Path, out: Path) -> None:
+    contents = {folder / INPUT: small.data, **{out / name: data for name, data in small.files.items()}}
+    for path, data in contents.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
 
 _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 3

@@ -14,18 +14,16 @@ from typing import Final, TypeVar
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import miscounted, prepare
 from nnvet.adapters.selector import create_device
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
-from nnvet.fuzz.model.form import FuzzedModel, decode_model, encode_model, hal_model, of_test
-from nnvet.fuzz.model.mutating import COMPUTED, cross_models, mutate_model
-from nnvet.fuzz.model.requests import RequestMemory
-from nnvet.fuzz.model.shrinking import smaller
+from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, of_test
+from nnvet.fuzz.model.mutating import COMPUTED, cross_models, mutate_model, smaller
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
+from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions

@@ -1,10 +1,16 @@
-"""The mutator and the crossover of models: each step changes one thing of a model, often by an extreme number."""
+"""The mutator and the crossover of models: each step changes one thing of a model, often by an extreme number.
+
+The contract for the mutator: operations that take the same operands, numbers that matter.
+
+Smaller forms of a model, valid or not: what is tried when a finding is to be made small.
+"""
 
 from __future__ import annotations
 
 import random
-from collections import deque
-from collections.abc import Callable
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from msgspec.structs import replace
@@ -24,7 +30,6 @@ from nnvet.fuzz.model.attributes import (
     change_zero_point,
     declare_another,
 )
-from nnvet.fuzz.model.contract import enumerated_values, relatives
 from nnvet.fuzz.model.detecting import empty_tensor
 from nnvet.fuzz.model.form import (
     FuzzedModel,
@@ -41,10 +46,65 @@ from nnvet.fuzz.model.form import (
     written,
 )
 from nnvet.fuzz.model.growing import graft, insert_copy, join_models, lengthen, resize_constant
-from nnvet.hal.enums import OperandLifeTime, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.types import DataLocation, Subgraph
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, TypeRow
+from nnvet.hal.types import DataLocation, Operand, OperandLifeTime, Operation, OperationType, Subgraph
 from nnvet.hal.validation.operands import CONSTANTS
+
+Types = tuple[tuple[int, ...], tuple[int, ...]]
+"""Types of inputs and of outputs."""
+_LARGEST_ENUM: Final = 16
+
+
+@cache
+def _by_types() -> Mapping[Types, tuple[int, ...]]:
+    found: dict[Types, set[int]] = defaultdict(set)
+    for code, declaration in declarations().items():
+        for types in _signatures(declaration):
+            found[types].add(code)
+    return {types: tuple(sorted(codes)) for types, codes in found.items()}
+
+
+def _signatures(declaration: OperationDeclaration) -> Iterator[Types]:
+    """All lists of types that an operation takes, but those of any length."""
+    for row in declaration.rows:
+        results = _resolved(declaration.outputs, row)
+        for signature in declaration.signatures:
+            if any(formal.variadic for formal in signature.inputs):
+                continue
+            types = _resolved(signature.inputs, row)
+            for length in signature.lengths or (len(types),):
+                yield types[:length], results
+
+
+def _resolved(formals: tuple[Formal, ...], row: TypeRow) -> tuple[int, ...]:
+    types = (row.types.get(formal.type, -1) if isinstance(formal.type, str) else formal.type for formal in formals)
+    return tuple(int(code) for code in types)
+
+
+def relatives(operation: Operation, operands: tuple[Operand, ...]) -> tuple[int, ...]:
+    """The codes of operations that take operands of the same types, the operation itself among them."""
+    known = len(operands)
+    if any(not 0 <= index < known for index in (*operation.inputs, *operation.outputs)):
+        return ()
+    inputs, outputs = (tuple(operands[index].type for index in side) for side in (operation.inputs, operation.outputs))
+    return _by_types().get((inputs, outputs), ())
+
+
+@cache
+def enumerated_values() -> tuple[int, ...]:
+    """All legal values of enumerated attributes, and those beside them."""
+    legal = {
+        value
+        for declaration in declarations().values()
+        for signature in declaration.signatures
+        for formal in signature.inputs
+        for value in formal.values
+        if value < _LARGEST_ENUM
+    }
+    return tuple(sorted({near for value in legal for near in (value - 1, value, value + 1)}))
+
 
 _KEPT: Final = 64
 _FEW: Final = 0.25
@@ -308,3 +368,73 @@ def _fitting(model: FuzzedModel, max_size: int) -> bytes | None:
     except OverflowError:
         return None
     return data if len(data) <= max_size else None
+
+
+_COMPUTED: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+
+
+def smaller(data: bytes) -> Iterator[bytes]:
+    """Models with an operation, an unused operand, or what is beside the main subgraph left out; none of no model."""
+    model = decode_model(data)
+    if model is None:
+        return
+    for plainer in _plainer(model):
+        yield encode_model(plainer)
+    for position in reversed(range(len(model.main.operations))):
+        yield encode_model(replace(model, main=_without_operation(model.main, position)))
+    used = _used(model.main)
+    for index in reversed(range(len(model.main.operands))):
+        if index not in used:
+            yield encode_model(replace(model, main=_without_operand(model.main, index)))
+
+
+def _plainer(model: FuzzedModel) -> Iterator[FuzzedModel]:
+    if model.referenced:
+        yield replace(model, referenced=model.referenced[:-1])
+    if model.pools:
+        yield replace(model, pools=model.pools[:-1])
+    if model.operand_values:
+        yield replace(model, operand_values=model.operand_values[: len(model.operand_values) // 2])
+
+
+def _without_operation(graph: Subgraph, position: int) -> Subgraph:
+    """Leave out an operation: its result becomes an input if another one reads it, and is no output any more."""
+    rest = (*graph.operations[:position], *graph.operations[position + 1 :])
+    read = {index for operation in rest for index in operation.inputs}
+    gone = [output for output in graph.operations[position].outputs if 0 <= output < len(graph.operands)]
+    orphans = [index for index in gone if graph.operands[index].lifetime in _COMPUTED]
+    as_input = int(OperandLifeTime.SUBGRAPH_INPUT)
+    operands = tuple(
+        replace(operand, lifetime=as_input) if index in orphans else operand
+        for index, operand in enumerate(graph.operands)
+    )
+    kept = Subgraph(
+        operands,
+        rest,
+        (*graph.input_indexes, *orphans),
+        tuple(index for index in graph.output_indexes if index not in orphans),
+    )
+    for index in sorted(orphans, reverse=True):
+        kept = kept if index in read else _without_operand(kept, index)
+    return kept
+
+
+def _used(graph: Subgraph) -> set[int]:
+    return {index for operation in graph.operations for index in (*operation.inputs, *operation.outputs)}
+
+
+def _without_operand(graph: Subgraph, index: int) -> Subgraph:
+    operands: tuple[Operand, ...] = (*graph.operands[:index], *graph.operands[index + 1 :])
+
+    def moved(indexes: Sequence[int]) -> tuple[int, ...]:
+        return tuple(place - (place > index) for place in indexes)
+
+    return Subgraph(
+        operands,
+        tuple(
+            Operation(operation.type, moved(operation.inputs), moved(operation.outputs))
+            for operation in graph.operations
+        ),
+        moved([input_index for input_index in graph.input_indexes if input_index != index]),
+        moved([output_index for output_index in graph.output_indexes if output_index != index]),
+    )

@@ -15,7 +15,7 @@ from typing import Final
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.steps import StepForm
-from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.generators.specs import SpecError, load_spec
 
 _OPERAND_BYTES: Final = 5

@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.tflite.flatbuffer import FlatbufferReader, Table
 from nnvet.formats.tflite.schema import (
     NUMBER_OF_OPTIONS,
     OPERATORS,
@@ -24,6 +23,7 @@ from nnvet.formats.tflite.schema import (
     Field,
     defaults,
 )
+from nnvet.formats.tflite.source import FlatbufferReader, Table
 from nnvet.formats.tflite.writer import encode
 from nnvet.fuzz.extremes import INTEGERS, REALS
 

@@ -19,18 +19,17 @@ from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.burst.raw import RawBurst, raw_burst
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
-from nnvet.fuzz.steps import StepForm
-from nnvet.fuzz.sums import sum_model, sum_request
+from nnvet.fuzz.steps import StepForm, sum_model, sum_request
 from nnvet.fuzz.target import finding_of_death
 from nnvet.fuzz.words import binary_words
-from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.memory import Ashmem, Memory, create_ashmem
 from nnvet.hal.types import Model, Request
 from nnvet.hal.validation.request import validate_request
 from nnvet.transport.burst.packets import DATUM_BYTES, RequestPacket, decode_request, encode_request
-from nnvet.transport.wire.bursts import QUEUE_DATUMS
+from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 FORM: Final = StepForm(size=16, most=16)
 _SLOTS: Final = (0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 127, 128, 255, 256, 257, 1023, 1024, 2**16, 2**31 - 1)

@@ -16,17 +16,16 @@ from nnvet.adapters import INEXPRESSIBLE, prepare, prepare_from_cache
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput
-from nnvet.fuzz.steps import StepForm
-from nnvet.fuzz.sums import SumMemory, sum_model
+from nnvet.fuzz.steps import StepForm, SumMemory, sum_model
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.fuzz.words import binary_words
-from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Handle, MappableFile, OwnedHandle
 from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
-from nnvet.reference_driver.caching.tokens import STATE_VARIABLE
+from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
 
 FORM: Final = StepForm(size=24, most=6)
 """A step is a change: of which file, which, where, and what is put there."""

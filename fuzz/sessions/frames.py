@@ -17,20 +17,18 @@ from nnvet.adapters import Driver
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
-from nnvet.fuzz.steps import StepForm
-from nnvet.fuzz.sums import sum_model
+from nnvet.fuzz.steps import StepForm, sum_model
 from nnvet.fuzz.target import FuzzedDriver
 from nnvet.fuzz.words import wire_words
-from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.hal.enums import DeviceType
 from nnvet.hal.errors import HalError
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import BufferDesc, BufferRole, Capabilities, PrepareModelConfig
 from nnvet.transport.wire.client import Session
-from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.codec import FAREWELL, VERSIONS, Codec, Hello, Welcome
 from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.framing import HEADER, MAGIC, Channel
-from nnvet.transport.wire.messages import FAREWELL, VERSIONS, Hello, Welcome
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID
 
 FORM: Final = StepForm(size=40, most=7, head=12)

@@ -11,20 +11,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
+    F32,
     FAILS,
+    INT32,
+    LABELS,
     ONCE,
+    Q8,
+    Q8S,
+    Q16A,
+    Q16S,
     EmittedFile,
     Operand,
+    Source,
     SpecTensor,
     conversion,
     to_the_unit,
     variations,
 )
-from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8, Q8S, Q16A, Q16S
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.invocation import Tensor
 
 T = TypeVar("T")
 

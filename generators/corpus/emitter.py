@@ -2,12 +2,16 @@
 
 This is the only place that writes the language. A family gives tensors with their values; scalars
 (``'Int32Scalar("activation", 0)'``, ``"1"``) and calls behind an example (``.AddRelaxed()``) stay Python text.
+
+Operand types of the corpus under short names, and what file names and examples need to know of them.
+
+Small reproducible data: the same numbers with every version of every library.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -210,3 +214,57 @@ def _number(value: Any) -> str:
         return f'float("{value}")'
     with np.errstate(over="raise"):
         return repr(float(str(np.float32(value))))
+
+
+F32: Final = OperandType.TENSOR_FLOAT32
+F16: Final = OperandType.TENSOR_FLOAT16
+INT32: Final = OperandType.TENSOR_INT32
+BOOL8: Final = OperandType.TENSOR_BOOL8
+Q8: Final = OperandType.TENSOR_QUANT8_ASYMM
+Q8S: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+Q8_SYMM: Final = OperandType.TENSOR_QUANT8_SYMM
+PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+Q16A: Final = OperandType.TENSOR_QUANT16_ASYMM
+Q16S: Final = OperandType.TENSOR_QUANT16_SYMM
+
+QUANTIZED: Final = (Q8, Q8S)
+"""The types that most quantised examples come in."""
+RANGES: Final = {Q8: (0, 255), Q8S: (-128, 127)}
+"""Lowest and highest code."""
+LABELS: Final = {
+    Q8: "quant8",
+    Q8S: "quant8_signed",
+    F32: "float",
+    F16: "float16",
+    INT32: "int32",
+    BOOL8: "bool",
+    Q8_SYMM: "quant8_symm",
+}
+"""Words for the types in names."""
+FOLDERS: Final = {1: "V1_0", 2: "V1_1", 3: "V1_2", 4: "V1_3", 6: "AIDL_V2", 7: "AIDL_V3"}
+"""Folder of the specs of each feature level."""
+
+
+class Source:
+    """A sequence of pseudo-random numbers."""
+
+    def __init__(self, seed: int) -> None:
+        """Start a sequence."""
+        self.state = seed * 7919 + 12345
+
+    def integers(self, low: int, high: int, count: int) -> list[int]:
+        """Integers from ``low`` to ``high``, both included."""
+        return [low + next(self) % (high - low + 1) for _ in range(count)]
+
+    def floats(self, low: float, high: float, count: int, step: float = 1 / 16) -> list[float]:
+        """Multiples of ``step``, which float16 can hold."""
+        return [i * step for i in self.integers(math.ceil(low / step), math.floor(high / step), count)]
+
+    def __iter__(self) -> Iterator[int]:
+        """Itself."""
+        return self
+
+    def __next__(self) -> int:
+        """The next number of 16 bits (the upper half of a linear congruential generator)."""
+        self.state = (self.state * 1103515245 + 12345) % 2**31
+        return self.state >> 15

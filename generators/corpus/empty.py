@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nnvet.generators.corpus.emitter import EmittedFile, SpecCall, SpecExample, SpecTensor, conversion, variations
-from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8S, Q16A, RANGES
+from nnvet.generators.corpus.emitter import (
+    F32,
+    INT32,
+    LABELS,
+    Q8S,
+    Q16A,
+    RANGES,
+    EmittedFile,
+    SpecCall,
+    SpecExample,
+    SpecTensor,
+    conversion,
+    variations,
+)
 from nnvet.hal.enums import OperandType
 
 Quantization = tuple[float, int]

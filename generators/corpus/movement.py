@@ -11,12 +11,18 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, TypeAlias
 
-from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
+    F16,
+    F32,
     FAILURE,
+    INT32,
+    LABELS,
     ONCE,
+    Q8,
+    Q8S,
     EmittedFile,
     Operand,
+    Source,
     SpecCall,
     SpecExample,
     SpecTensor,
@@ -24,11 +30,10 @@ from nnvet.generators.corpus.emitter import (
     uniform_conversion,
     variations,
 )
-from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.levels import version_name
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.oracle.operations.tensor import Tensor, size_of
+from nnvet.oracle.operations.invocation import Tensor, size_of
 
 KINDS: Final = (F32, F16, Q8, Q8S, INT32)
 """Types that a float32 example can be converted to, in the order of its variations."""

@@ -1,12 +1,21 @@
 """Random operands of recurrent operations, complete for any combination of options.
 
 Numbers are multiples of 1/16 in [-1, 1], which every float type holds exactly.
+
+Random operands of the quantised LSTMs: codes by name, and scale and zero point by name.
+
+Examples of recurrent operations: many operands, some of them omitted, several outputs.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from nnvet.oracle.operations.lstm import AUXILIARY, CELL, GATES, LAYER_NORM, STATES
+import numpy as np
+
+from nnvet.generators.corpus.emitter import F32, Operand, Source, SpecCall, SpecExample, SpecTensor
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations.recurrent import AUXILIARY, BIASES, CELL, GATES, LAYER_NORM, STATES
 
 Values = dict[str, Any]
 
@@ -172,3 +181,138 @@ def svdf(rng: Integers, sizes: Sizes, rank: int, activation: int, *, bias: bool)
         "rank": rank,
         "activation": activation,
     }
+
+
+Quantization = dict[str, tuple[float, int]]
+ACTIVATION = (1 / 128, 128)
+
+
+def _codes(rng: Integers, low: int, high: int, *dimensions: int) -> Any:
+    return rng.integers(low, high + 1, dimensions).tolist()
+
+
+def fixed(rng: Integers, sizes: Sizes, weight_scale: float, weight_zero: int) -> tuple[Values, Quantization]:
+    """Operands of QUANTIZED_16BIT_LSTM."""
+    units, batch = sizes.units, sizes.batch
+    values: Values = {"input": _codes(rng, 0, 255, batch, sizes.input)}
+    quantization: Quantization = {"input": ACTIVATION, "output_state_in": ACTIVATION, "cell_state_in": (2.0**-11, 0)}
+    for source, size in (("input", sizes.input), ("recurrent", units)):
+        for gate in GATES:
+            name = f"{source}_to_{gate}_weights"
+            values[name] = _codes(rng, 0, 255, units, size)
+            quantization[name] = (weight_scale, weight_zero)
+    for name in BIASES:
+        values[name] = _codes(rng, -20000, 20000, units)
+        quantization[name] = (weight_scale / 128, 0)
+    values["cell_state_in"] = _codes(rng, -32768, 32767, batch, units)
+    values["output_state_in"] = _codes(rng, 0, 255, batch, units)
+    return values, quantization
+
+
+_RANGES = {"weights": (-127, 127), "peephole": (-32767, 32767), "bias": (-30000, 30000)}
+
+
+def _kind(name: str) -> str:
+    if name.startswith("cell_to_") or name in LAYER_NORM:
+        return "peephole"
+    return "bias" if name in BIASES or name == "projection_bias" else "weights"
+
+
+def free(
+    rng: Integers, sizes: Sizes, options: CellOptions, *, state_exponent: int = -11, **settings: Any
+) -> tuple[Values, Quantization]:
+    """Operands of QUANTIZED_LSTM; ``settings`` are its scalars, in so far as they shall not be the usual ones."""
+    shapes = lstm_cell(rng, sizes, options)
+    values: Values = {}
+    quantization: Quantization = {}
+    for name in (*CELL, *LAYER_NORM):
+        kind = _kind(name)
+        values[name] = None if shapes[name] is None else _codes(rng, *_RANGES[kind], *np.shape(shapes[name]))
+        quantization[name] = (2.0**-10 if name in LAYER_NORM else 2.0**-15 if kind == "peephole" else 1 / 90, 0)
+    for name in (*BIASES, "projection_bias"):
+        quantization[name] = (2.0**-20, 0)
+    values["input"] = _codes(rng, -128, 127, sizes.batch, sizes.input)
+    values["output_state_in"] = _codes(rng, -128, 127, *np.shape(shapes["output_state_in"]))
+    values["cell_state_in"] = _codes(rng, -32768, 32767, *np.shape(shapes["cell_state_in"]))
+    quantization |= {"input": (0.0078, -3), "output_state_in": (0.0061, 5), "cell_state_in": (2.0**state_exponent, 0)}
+    values |= {"cell_clip": 0.0, "projection_clip": 0.0, "hidden_state_zero_point": 0, "hidden_state_scale": 0.007}
+    values |= {f"{gate}_intermediate_scale": 2.0**-12 for gate in GATES}
+    return values | settings, quantization
+
+
+SCALARS = {
+    "activation": "Int32Scalar",
+    "rank": "Int32Scalar",
+    "hidden_state_zero_point": "Int32Scalar",
+    "time_major": "BoolScalar",
+    "merge_outputs": "BoolScalar",
+    "cell_clip": "Float32Scalar",
+    "projection_clip": "Float32Scalar",
+}
+"""Class of each scalar operand; others are tensors."""
+FED = ("input", "aux_input", "output_state_in", "cell_state_in", "hidden_state_in", "state_in")
+"""Operands that a request gives; weights and biases are constants."""
+RELAXED_AND_HALF = '.AddVariations("relaxed", "float16", includeDefault=False)'
+
+
+class Random:
+    """A :class:`Source` that looks like a NumPy generator to the builders of random operands."""
+
+    def __init__(self, seed: int) -> None:
+        """Start a sequence."""
+        self._source = Source(seed)
+
+    def integers(self, low: int, high: int, size: Any, /) -> Any:
+        """Array of integers from ``low`` to below ``high``."""
+        flat = self._source.integers(low, high - 1, int(np.prod(size, dtype=int)))
+        return np.array(flat, dtype=np.int64).reshape(size)
+
+
+@dataclass(frozen=True)
+class RecurrentCall:
+    """One operation and its operands.
+
+    ``values`` are nested lists or numbers by operand name in order, None where omitted; ``ranks`` say how many
+    dimensions omitted operands have. ``outputs`` are expected values by name, None where they are not compared
+    (then ``ignored`` has the dimensions). ``types`` and ``quantization`` override float32 and (0, 0). With
+    ``by_request`` operands are omitted by the request, not the model.
+    """
+
+    operation: str
+    values: dict[str, Any]
+    outputs: dict[str, Any]
+    ranks: Mapping[str, int]
+    scalars: Mapping[str, str]
+    ignored: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    types: Mapping[str, OperandType] = field(default_factory=dict)
+    quantization: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+    by_request: bool = False
+
+    def example(self, name: str, calls: str = "") -> SpecExample:
+        """The example; ``calls`` follow it."""
+        inputs = {key: self._operand(key, value) for key, value in self.values.items()}
+        outputs = {key: self._output(key, value) for key, value in self.outputs.items()}
+        return SpecExample(
+            name, {**inputs, **outputs}, [SpecCall(self.operation, list(inputs), list(outputs))], calls=calls
+        )
+
+    def _operand(self, name: str, value: Any) -> Operand:
+        kind = self.types.get(name, F32)
+        if name in self.scalars:
+            if value is None:
+                return SpecTensor(kind, [], [], role="Omitted")
+            return f'{self.scalars[name]}("{name}", {value!r})'
+        is_argument = name.removeprefix("fw_").removeprefix("bw_") in FED
+        quantization = self.quantization.get(name, (0.0, 0))
+        if value is None:
+            return SpecTensor(
+                kind, [0] * self.ranks[name], [], *quantization, "Input" if self.by_request else "Omitted"
+            )
+        role = "Input" if is_argument else "Parameter"
+        return SpecTensor(kind, np.shape(value), np.ravel(value).tolist(), *quantization, role)
+
+    def _output(self, name: str, value: Any) -> SpecTensor:
+        kind, quantization = self.types.get(name, F32), self.quantization.get(name, (0.0, 0))
+        if value is None:
+            return SpecTensor(kind, self.ignored[name], [0], *quantization, "IgnoredOutput")
+        return SpecTensor(kind, np.shape(value), np.ravel(value).tolist(), *quantization, "Output")

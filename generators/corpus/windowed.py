@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import ALL_FLOATS, SpecExample, SpecTensor, variations
+from nnvet.generators.corpus.emitter import ALL_FLOATS, F32, INT32, RANGES, Source, SpecExample, SpecTensor, variations
 from nnvet.generators.corpus.empty import IMAGES, empty_example, quantized_empty
-from nnvet.generators.corpus.kinds import F32, INT32, RANGES
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.operations.tensor import Tensor, size_of
+from nnvet.oracle.operations.invocation import Tensor, size_of
 
 ALL_ACTIVATIONS = ".AddAllActivations(output, activation)"
 NCHW = ".AddNchw(input, output, layout)"

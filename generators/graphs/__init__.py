@@ -5,9 +5,9 @@
 - :mod:`~nnvet.generators.graphs.builder`: ``GraphBuilder`` puts a model together. Specs, random graphs and models by
   hand all come out of it.
 - :mod:`~nnvet.generators.graphs.editor`: functions from a model to a changed copy.
-- :mod:`~nnvet.generators.graphs.hal_model`, :mod:`~nnvet.generators.graphs.hal_request`: a test as the HAL's model and
+- :mod:`~nnvet.generators.graphs.hal_model`, :mod:`~nnvet.generators.graphs.hal_model`: a test as the HAL's model and
   request, and the HAL's model read back.
-- :mod:`~nnvet.generators.graphs.forms`, :mod:`~nnvet.generators.graphs.small_models`: other forms of a test, and tests
+- :mod:`~nnvet.generators.graphs.editor`, :mod:`~nnvet.generators.graphs.builder`: other forms of a test, and tests
   that are needed in many places.
 
 A test model has the shape of the HAL's model: subgraphs of operands, operations and two lists of indexes, all of them

@@ -27,7 +27,7 @@ from nnvet.generators.graphs.model import (
 from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
-from nnvet.oracle.tolerance import Tolerance
+from nnvet.oracle.comparison import Tolerance
 
 FORMAT: Final = "nnvet test vector 1"
 """Value of the field ``format``; another number is another format."""

@@ -1,15 +1,140 @@
-"""All metamorphic relations."""
+"""All metamorphic relations.
+
+The models of a relation: for each seed an original and its other forms, valid, different, and able to tell.
+
+A draw that is not is drawn anew, so that no case is there for nothing: half of the elements of some output have to be
+known better than a twentieth of the range of its values, for a driver that computes honestly.
+
+The random models that relations are about: graphs of a few operations, and single operations.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Final
 
-from nnvet.generators.metamorphic import batches, fusing, identities, lifetimes, wholes
+import numpy as np
+
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.metamorphic import fusing, identities, wholes
 from nnvet.generators.metamorphic.fusing import Splice, everywhere
-from nnvet.generators.metamorphic.models import ALL, CODES, NUMBERS, graphs, singles
-from nnvet.generators.metamorphic.relation import Manner, Models, Relation, Transformation
-from nnvet.hal.types import OperandType
+from nnvet.generators.metamorphic.relation import Manner, Models, OtherForm, Relation, Transformation
+from nnvet.generators.random_graphs.catalogue import all_signatures, whole_pool
+from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
+from nnvet.generators.random_graphs.generate import random_graph, single_operation
+from nnvet.generators.random_graphs.golden import estimates
+from nnvet.generators.random_graphs.shapes import SizeLimits
+from nnvet.generators.random_graphs.signature import OperationSignature
+from nnvet.generators.reducer.evaluation import NotReducibleError, complete
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import FeatureLevel, OperandType, OperationType
+from nnvet.oracle.bounds.estimate import Estimate
+
+SUITE: Final = "Metamorphic"
+SEEDS: Final = range(20)
+_ATTEMPTS: Final = 200
+_FINE: Final = 0.05
+_HALF: Final = 0.5
+
+
+def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[OtherForm]]:
+    """The original of a seed with its expected outputs, and its forms, which have theirs.
+
+    :raises LookupError: no draw has such forms, which is a fault of the relation.
+    """
+    name = f"{SUITE}/{relation.name}/{seed}"
+    for attempt in range(_ATTEMPTS):
+        drawn = relation.models(SeededChooser(f"{name}/{attempt}"), name)
+        try:
+            original = complete(drawn)[0]
+            found = forms(relation, original)
+            if is_telling(original, found):
+                return original, found
+        except NotReducibleError:
+            continue
+    raise LookupError(f"{name}: none of {_ATTEMPTS} models has another form")
+
+
+def forms(relation: Relation, original: TestModel) -> Sequence[OtherForm]:
+    """The other forms of any test with its expected outputs; none if it has no such.
+
+    :raises NotReducibleError: they are not valid.
+    """
+    chooser = SeededChooser(f"{original.name}/forms")
+    try:
+        found = relation.transform(chooser, original)
+    except HalError as error:
+        raise NotReducibleError(str(error)) from error
+    return [replace(form, test=complete(form.test)[0]) for form in found]
+
+
+def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:
+    """Return True if a wrong driver could fail: bounds are known, and narrow for what is compared."""
+    if not found or original.expected_multinomial_distribution_tolerance:
+        return False
+    bounds = estimates(original)
+    outputs = zip(original.main.outputs, bounds, strict=True)
+    marks = [np.full(bound.value.shape, not output.is_ignored and _tells(bound)) for output, bound in outputs]
+    compared = [array for form in found for array in form.expected(marks) if array is not None]
+    return any(array.any() for array in compared)
+
+
+def _tells(bound: Estimate) -> bool:
+    known = np.isfinite(bound.value) & np.isfinite(bound.error)
+    if not known.any():
+        return False
+    span = float(np.ptp(bound.value[known]))
+    return span > 0 and float(np.mean(known & (bound.error <= _FINE * span))) >= _HALF
+
+
+_T: Final = OperandType
+FLOATS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16)
+NUMBERS: Final = (*FLOATS, _T.TENSOR_INT32)
+CODES: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
+ALL: Final = (*NUMBERS, *CODES)
+"""Primary types of graphs; what stands there twice is drawn twice as often."""
+
+_LIMITS: Final = SizeLimits(12, 1000)
+_RANKS: Final = (4, 3, 2)
+_LEVELS: Final = (FeatureLevel.FL2, FeatureLevel.FL3, FeatureLevel.FL4, FeatureLevel.FL8)
+
+
+def graphs(operations: int, kinds: Collection[OperandType] = ALL) -> Models:
+    """Graphs of so many operations, of these primary types and up to one of several levels."""
+    choice = tuple(kinds)
+
+    def draw(chooser: Chooser, name: str) -> TestModel:
+        kind, rank, level = chooser.pick(choice), chooser.pick(_RANKS), chooser.pick(_LEVELS)
+        signatures = whole_pool(kind, rank, max(level, type_info(kind).level))
+        return random_graph(chooser, name, signatures, kind, rank, operations, _LIMITS)
+
+    return draw
+
+
+def singles(operations: Collection[OperationType], kinds: Collection[OperandType] = (), variant: str = "") -> Models:
+    """Models of one of the operations, in any form whose name has ``variant``, of any type or one of ``kinds``."""
+
+    @cache
+    def rows() -> list[tuple[OperationSignature, OperandType]]:
+        return [
+            (signature, kind)
+            for signature in all_signatures()
+            if signature.operation in operations and variant in signature.variant
+            for kind in signature.types
+            if not kinds or kind in kinds
+        ]
+
+    def draw(chooser: Chooser, name: str) -> TestModel:
+        # By operation first: some have many more forms and types than others.
+        operation = chooser.pick(sorted({form.operation for form, _ in rows()}))
+        signature, kind = chooser.pick([row for row in rows() if row[0].operation == operation])
+        return single_operation(chooser, name, signature, kind, chooser.pick(signature.ranks), _LIMITS)
+
+    return draw
+
 
 _GRAPH: Final = 3
 _LONGER: Final = 5
@@ -24,7 +149,7 @@ def _identity(name: str, splice: Splice, change: str, kinds: tuple[OperandType, 
 
 
 def _batch(name: str, change: str, transform: Transformation) -> Relation:
-    return Relation(name, "relation/batch", singles(batches.ROW_BY_ROW), _BY_ROW, change, transform)
+    return Relation(name, "relation/batch", singles(wholes.ROW_BY_ROW), _BY_ROW, change, transform)
 
 
 def _whole(
@@ -39,7 +164,7 @@ def _whole(
 
 def _channels(name: str, change: str, transform: Transformation) -> Relation:
     which = "CONV_2D and FULLY_CONNECTED"
-    return Relation(name, "relation/channels", singles(batches.WITH_CHANNELS), which, change, transform)
+    return Relation(name, "relation/channels", singles(wholes.WITH_CHANNELS), which, change, transform)
 
 
 _EXECUTORS: Final = ("execution/executors", Manner.EXECUTORS)
@@ -59,9 +184,9 @@ RELATIONS: Final[Mapping[str, Relation]] = {
         _identity("TransposedTwice", identities.transpose_twice, "TRANSPOSE and its inverse behind an operand"),
         _identity("PaddedAndSliced", identities.pad_and_slice, "PAD and the SLICE of the middle behind an operand"),
         _identity("ReversedTwice", identities.reverse_twice, "REVERSE along one axis, twice, behind an operand"),
-        _batch("PermutedBatch", "the rows in another order; so are those of the outputs", batches.permuted),
-        _batch("SplitBatch", "two batches in place of one; their outputs are joined", batches.split),
-        _batch("RepeatedBatch", "every row twice; so are those of the outputs", batches.repeated),
+        _batch("PermutedBatch", "the rows in another order; so are those of the outputs", wholes.permuted),
+        _batch("SplitBatch", "two batches in place of one; their outputs are joined", wholes.split),
+        _batch("RepeatedBatch", "every row twice; so are those of the outputs", wholes.repeated),
         Relation(
             "CommutedOperands",
             "relation/commuted",
@@ -86,8 +211,8 @@ RELATIONS: Final[Mapping[str, Relation]] = {
             "NCHW in place of NHWC, or the other way round, between two TRANSPOSEs",
             fusing.other_layout,
         ),
-        _channels("OutputChannels", "the output channels in another order", batches.output_channels),
-        _channels("InputChannels", "the input channels of data and weights in another order", batches.input_channels),
+        _channels("OutputChannels", "the output channels in another order", wholes.output_channels),
+        _channels("InputChannels", "the input channels of data and weights in another order", wholes.input_channels),
         Relation(
             "DequantizedFirst",
             "relation/dequantize",
@@ -96,16 +221,16 @@ RELATIONS: Final[Mapping[str, Relation]] = {
             "DEQUANTIZE in front",
             identities.dequantized_and_moved,
         ),
-        _whole("ConstantAsInput", "a constant tensor is an input", lifetimes.constant_as_input, "relation/constant"),
-        _whole("InputAsConstant", "an input is a constant", lifetimes.input_as_constant, "relation/constant"),
-        _whole("ConstantsInPool", "constants lie in a pool", lifetimes.constants_in_pool, "relation/constant"),
+        _whole("ConstantAsInput", "a constant tensor is an input", identities.constant_as_input, "relation/constant"),
+        _whole("InputAsConstant", "an input is a constant", identities.input_as_constant, "relation/constant"),
+        _whole("ConstantsInPool", "constants lie in a pool", identities.constants_in_pool, "relation/constant"),
         _whole("Partitioned", "two models, the second fed with results of the first", wholes.partitioned),
         _whole("ReorderedOperations", "the operations in another valid order", wholes.reordered),
         _whole("RenumberedOperands", "operands, inputs and outputs in another order", wholes.renumbered),
         _whole("ExposedTemporary", "a temporary is an output, too", wholes.exposed),
         _whole("DoubledGraph", "all operations twice on the same inputs", wholes.doubled),
-        _whole("Executors", "none: every executor of the level", lifetimes.same, *_EXECUTORS),
-        _whole("Repetition", "none: executed again after other inputs", lifetimes.other_inputs, *_REPETITION),
+        _whole("Executors", "none: every executor of the level", identities.same, *_EXECUTORS),
+        _whole("Repetition", "none: executed again after other inputs", identities.other_inputs, *_REPETITION),
     )
 }
 """Every relation by its name, which is that of its check."""

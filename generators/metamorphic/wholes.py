@@ -1,19 +1,25 @@
-"""The same operations as another whole: in two models, in another order, with more outputs, twice."""
+"""The same operations as another whole: in two models, in another order, with more outputs, twice.
+
+Batches: rows in another order, in two batches, or twice. Operations that treat each row by itself.
+
+Channels of convolutions and features of fully connected layers in another order.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
 
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import relisted, with_operand
 from nnvet.generators.graphs.model import Array, TestModel, TestOperation, TestSubgraph
-from nnvet.generators.metamorphic.operands import is_value
+from nnvet.generators.metamorphic.operands import along, input_of, is_data, is_value, number, rearranged
 from nnvet.generators.metamorphic.relation import Expected, OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
-from nnvet.generators.reducer.evaluation import complete
-from nnvet.generators.reducer.parts import part_of
-from nnvet.hal.enums import OperandLifeTime
+from nnvet.generators.reducer.evaluation import complete, part_of
+from nnvet.hal.types import OperandLifeTime, OperationType
 
 
 def _picked(places: Sequence[int | None]) -> Expected:
@@ -132,3 +138,116 @@ def doubled(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 def _twice(outputs: Sequence[Array]) -> Sequence[Array]:
     return [*outputs, *outputs]
+
+
+WITH_CHANNELS: Final = (OperationType.CONV_2D, OperationType.FULLY_CONNECTED)
+"""Operations whose weights have output channels along axis 0, like the bias, and input channels along the last."""
+_LEAST: Final = 2
+
+
+def output_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
+    """Filters and bias of the output channels in another order."""
+    channels, axis = _channels(test, 0), _channel_axis(test)
+    if channels < _LEAST:
+        return ()
+    order = other_order(chooser, channels)
+    return (OtherForm(_with_channels(test, {1: (0, order), 2: (0, order)}), partial(along, axis, order)),)
+
+
+def input_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
+    """The channels of images, or the features of rows, and those of the weights in another order."""
+    (operation,) = test.main.operations
+    data, weights = (test.main.operands[index] for index in operation.inputs[:2])
+    axis, last = _channel_axis(test), len(weights.dimensions) - 1
+    channels = _channels(test, last)
+    # A fully connected layer may take rows of more than one dimension as one.
+    if channels < _LEAST or len(data.dimensions) != last + 1 or data.dimensions[axis] != channels:
+        return ()
+    order = other_order(chooser, channels)
+    return (OtherForm(_with_channels(test, {0: (axis, order), 1: (last, order)})),)
+
+
+def _channels(test: TestModel, axis: int) -> int:
+    return test.main.operands[test.main.operations[0].inputs[1]].dimensions[axis]
+
+
+def _channel_axis(test: TestModel) -> int:
+    """The axis of the channels in images, of features in rows."""
+    (operation,) = test.main.operations
+    layout = input_of(test, operation, "layout")
+    is_nchw = layout is not None and number(test.main.operands[layout]) != 0
+    rank = len(test.main.operands[operation.outputs[0]].dimensions)
+    return 1 if is_nchw else rank - 1
+
+
+def _with_channels(test: TestModel, orders: dict[int, tuple[int, list[int]]]) -> TestModel:
+    main, (operation,) = test.main, test.main.operations
+    for position, (axis, order) in orders.items():
+        index = operation.inputs[position]
+        main = with_operand(main, index, rearranged(main.operands[index], axis, order))
+    return replace(test, main=main)
+
+
+_O: Final = OperationType
+ROW_BY_ROW: Final = frozenset(
+    (
+        *(_O.CONV_2D, _O.DEPTHWISE_CONV_2D, _O.GROUPED_CONV_2D, _O.TRANSPOSE_CONV_2D, _O.FULLY_CONNECTED),
+        *(_O.AVERAGE_POOL_2D, _O.L2_POOL_2D, _O.MAX_POOL_2D, _O.RESIZE_BILINEAR, _O.RESIZE_NEAREST_NEIGHBOR),
+        *(_O.DEPTH_TO_SPACE, _O.SPACE_TO_DEPTH, _O.INSTANCE_NORMALIZATION, _O.L2_NORMALIZATION),
+        *(_O.LOCAL_RESPONSE_NORMALIZATION, _O.SOFTMAX, _O.LOG_SOFTMAX),
+    )
+)
+"""Operations of which row i of the first output depends on row i of the first input, and on no other row of it."""
+
+
+def _is_by_row(test: TestModel) -> bool:
+    """Return True if the one operation of a test goes row by row along axis 0, and there are rows."""
+    (operation,) = test.main.operations
+    data, output = test.main.operands[operation.inputs[0]], test.main.operands[operation.outputs[0]]
+    axis = input_of(test, operation, "axis")
+    rank = len(data.dimensions)
+    if rank < _LEAST or not is_data(data) or data.dimensions[0] < _LEAST:
+        return False
+    if axis is not None and number(test.main.operands[axis]) % rank == 0:
+        return False
+    return output.dimensions[:1] == data.dimensions[:1]
+
+
+def _with_rows(test: TestModel, rows: Sequence[int]) -> TestModel:
+    index = test.main.operations[0].inputs[0]
+    return replace(test, main=with_operand(test.main, index, rearranged(test.main.operands[index], 0, rows)))
+
+
+def _rows(test: TestModel) -> int:
+    return test.main.operands[test.main.operations[0].inputs[0]].dimensions[0]
+
+
+def permuted(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
+    """The rows of the batch in another order."""
+    if not _is_by_row(test):
+        return ()
+    rows = other_order(chooser, _rows(test))
+    return (OtherForm(_with_rows(test, rows), partial(along, 0, rows)),)
+
+
+def split(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
+    """Two batches in place of one."""
+    if not _is_by_row(test):
+        return ()
+    count = _rows(test)
+    cut = chooser.integer(1, count - 1)
+    return [OtherForm(_with_rows(test, rows), partial(along, 0, rows)) for rows in (range(cut), range(cut, count))]
+
+
+def repeated(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
+    """Each row twice."""
+    if not _is_by_row(test):
+        return ()
+    rows = [*range(_rows(test))] * 2
+    return (OtherForm(_with_rows(test, rows), partial(along, 0, rows)),)
+
+
+def other_order(chooser: Chooser, count: int) -> list[int]:
+    """The numbers from 0 on in an order that is not that."""
+    rows = shuffled(chooser, range(count))
+    return [*rows[1:], rows[0]] if rows == sorted(rows) else rows

@@ -1,29 +1,154 @@
 """The fragments of several models, equal ones as one.
 
 Cuts a model: every operation, and every connected group of two or three that can stand alone.
+
+When fragments are the same: operations, wiring, shapes, types and attributes are, whatever weights and scales.
+
+Distributions of values, and others that are distributed alike: files hold few numbers, not all weights.
 """
 
 from __future__ import annotations
 
+import hashlib
+import inspect
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 import numpy as np
+import numpy.typing as npt
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import operand_data
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSubgraph
-from nnvet.generators.mining.canonical import in_order_of_use, name_of, parameters
-from nnvet.generators.mining.spread import Spread, spread_of
-from nnvet.generators.reducer.evaluation import complete
-from nnvet.generators.reducer.parts import NotReducibleError, part_of
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSubgraph, operation_name
+from nnvet.generators.reducer.evaluation import NotReducibleError, argument_of, complete, part_of
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.binding import bound_formals
+from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.validation.operands import CONSTANTS
+
+_L: Final = OperandLifeTime
+_DIGITS: Final = 8
+_MOST_NAMED: Final = 3
+
+
+def in_order_of_use(test: TestModel) -> tuple[TestModel, list[int]]:
+    """The test with operands numbered as its operations first name them, and their numbers before."""
+    main = test.main
+    order = list(
+        dict.fromkeys(index for operation in main.operations for index in (*operation.inputs, *operation.outputs))
+    )
+    place = {index: number for number, index in enumerate(order)}
+    operands = tuple(main.operands[index] for index in order)
+
+    def listed(lifetime: OperandLifeTime) -> tuple[int, ...]:
+        return tuple(number for number, operand in enumerate(operands) if operand.lifetime == lifetime)
+
+    operations = tuple(
+        replace(
+            operation,
+            inputs=tuple(place[i] for i in operation.inputs),
+            outputs=tuple(place[i] for i in operation.outputs),
+        )
+        for operation in main.operations
+    )
+    graph = TestSubgraph(operands, operations, listed(_L.SUBGRAPH_INPUT), listed(_L.SUBGRAPH_OUTPUT))
+    return replace(test, main=graph), order
+
+
+def parameters(test: TestModel) -> frozenset[int]:
+    """Operands that are attributes: scalars, and tensors whose values decide shapes or rules, such as axes."""
+    found = set()
+    for operation in test.main.operations:
+        inputs, outputs = (
+            [argument_of(test.main.operands[index], None) for index in side]
+            for side in (operation.inputs, operation.outputs)
+        )
+        formals = bound_formals(declarations()[operation.type], inputs, outputs)
+        for index, formal in zip(operation.inputs, formals, strict=False):
+            if formal.parameter or not type_info(test.main.operands[index].type).is_tensor:
+                found.add(index)
+    return frozenset(found)
+
+
+def signature(test: TestModel) -> str:
+    """Return a digest that equal fragments share, as hexadecimal digits; operands in order of use."""
+    attributes = parameters(test)
+    operations = [(int(operation.type), operation.inputs, operation.outputs) for operation in test.main.operations]
+    operands = [
+        _described(operand, is_attribute=index in attributes) for index, operand in enumerate(test.main.operands)
+    ]
+    text = repr((operations, operands, list(_equal_codes(test)), test.is_relaxed))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def name_of(test: TestModel) -> str:
+    """Names of the operations and the signature, as the name of a file."""
+    operations = [operation_name(operation.type).lower().replace("::", "_") for operation in test.main.operations]
+    return "_".join([*operations[:_MOST_NAMED], signature(test)])
+
+
+def _described(operand: TestOperand, *, is_attribute: bool) -> tuple[Any, ...]:
+    is_constant = operand.lifetime in CONSTANTS
+    value = operand.data.tolist() if is_attribute and is_constant and operand.data is not None else None
+    channel = operand.channel_quant.channel_dim if operand.channel_quant else None
+    lifetime = "constant" if is_constant else int(operand.lifetime)
+    return int(operand.type), operand.dimensions, lifetime, channel, value
+
+
+def _equal_codes(test: TestModel) -> Iterator[int]:
+    """For each operand with a zero point the first of equal scale and zero point: codes may be moved as they are."""
+    first: dict[tuple[int, float, int], int] = {}
+    for index, operand in enumerate(test.main.operands):
+        if type_info(operand.type).is_quantized:
+            yield first.setdefault((operand.type, operand.scale, operand.zero_point), index)
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """Range, mean and standard deviation of values: numbers of floats, codes of everything else."""
+
+    low: float
+    high: float
+    mean: float
+    deviation: float
+
+
+def spread_of(values: npt.NDArray[Any]) -> Spread | None:
+    """The distribution of values, of which infinite ones and what is no number do not count; None: there is none."""
+    finite = values[np.isfinite(values)].astype(np.float64)
+    if not finite.size:
+        return None
+    return Spread(float(finite.min()), float(finite.max()), float(finite.mean()), float(finite.std()))
+
+
+def combined(spreads: Sequence[Spread]) -> Spread:
+    """The distribution of values of which equal shares come from each of some distributions."""
+    mean = math.fsum(spread.mean for spread in spreads) / len(spreads)
+    square = math.fsum(spread.deviation**2 + (spread.mean - mean) ** 2 for spread in spreads) / len(spreads)
+    low, high = min(spread.low for spread in spreads), max(spread.high for spread in spreads)
+    return Spread(low, high, mean, math.sqrt(square))
+
+
+def drawn(seed: int, count: int, low: float, high: float, mean: float, deviation: float, *, whole: bool) -> list[float]:
+    """Normally distributed values, those outside of the range put at its ends; equal seeds give equal values.
+
+    NumPy promises the numbers of RandomState for all its releases.
+    """
+    values = np.random.RandomState(seed).normal(mean, deviation, count)
+    limited = np.clip(np.rint(values) if whole else values, low, high)
+    numbers: list[float] = limited.tolist()
+    return numbers
+
+
+PROGRAM: Final = f"import numpy as np\n\n{inspect.getsource(drawn)}\n"
+"""Program with which a spec draws values as this module does."""
+
 
 Group = tuple[int, ...]
 """Positions of operations, ascending."""
@@ -87,7 +212,6 @@ class Dependencies:
 MOST_OPERATIONS: Final = 3
 MOST_KEPT: Final = 64
 """Tensors of up to so many elements are kept as they are: scales, short biases, axes."""
-_L: Final = OperandLifeTime
 _HOLDERS: Final = (*CONSTANTS, _L.SUBGRAPH_INPUT)
 _INPUT_SEED: Final = 1
 _STEPS: Final = 4

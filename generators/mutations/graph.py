@@ -17,8 +17,12 @@ from nnvet.generators.graphs.editor import (
     without,
     without_operand,
 )
-from nnvet.generators.mutations.editing import Mutant, subgraph_mutants
-from nnvet.generators.mutations.exceptions import tolerates_missing_input, tolerates_missing_output
+from nnvet.generators.mutations.editing import (
+    Mutant,
+    subgraph_mutants,
+    tolerates_missing_input,
+    tolerates_missing_output,
+)
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
 
 _PRODUCED = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)

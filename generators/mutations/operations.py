@@ -7,8 +7,14 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import with_added, with_item, with_operation, without
-from nnvet.generators.mutations.editing import Mutant, of_operations, subgraph_mutants
-from nnvet.generators.mutations.exceptions import tolerates_missing_input, tolerates_more_inputs, tolerates_more_outputs
+from nnvet.generators.mutations.editing import (
+    Mutant,
+    of_operations,
+    subgraph_mutants,
+    tolerates_missing_input,
+    tolerates_more_inputs,
+    tolerates_more_outputs,
+)
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.types import Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
 

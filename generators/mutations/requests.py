@@ -1,19 +1,40 @@
 """Mutations of requests.
 
 Source: docs/contract/vts-tests.md 3 (the first two); docs/contract/hal.md 8.1 and 8.2 (the rest).
+
+Copies of a burst's request packet with one thing changed.
+
+A packet is a sequence of datums of :data:`nnvet.transport.burst.packets.DATUM_BYTES` bytes.
+
+Source: docs/contract/vts-tests.md 4.1; docs/contract/hal.md 12.1.
+
+Arguments of a preparation that no driver may accept (docs/contract/vts-tests.md 2.2, numbers 21 and 22).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from nnvet.hal.dimensions import fully_known
 from nnvet.hal.memory import Handle, memory_size
-from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.types import Ashmem, BufferToken, DataLocation, Model, Operand, Request, RequestArgument
+from nnvet.hal.operand_types import OPERAND_TYPES, fully_known
+from nnvet.hal.types import (
+    NO_DEADLINE,
+    Ashmem,
+    BufferToken,
+    DataLocation,
+    ExecutionPreference,
+    Model,
+    Operand,
+    PrepareModelConfig,
+    Priority,
+    Request,
+    RequestArgument,
+)
+from nnvet.transport.burst.packets import DATUM_BYTES, RequestDatum
 
 _TOKEN_LEVEL = 4
 _EXACT_LENGTH_LEVEL = 5
@@ -155,3 +176,142 @@ FURTHER_REQUEST_MUTATIONS: dict[str, RequestMutation] = {
     "mutateNoValue": _of_arguments(_no_value),
     "mutatePools": mutate_pools,
 }
+
+
+class PacketMutant(NamedTuple):
+    """One change: ``removed`` datums at ``place`` give way to ``added``. Packets are long, so they are made late."""
+
+    description: str
+    place: int
+    removed: int = 0
+    added: tuple[bytes, ...] = ()
+
+    def of(self, datums: Sequence[bytes]) -> bytes:
+        """The changed packet."""
+        return b"".join((*datums[: self.place], *self.added, *datums[self.place + self.removed :]))
+
+
+PacketMutation = Callable[[Sequence[bytes]], Iterator[PacketMutant]]
+"""All mutants of one kind of a valid packet; each of them must be refused."""
+
+
+def datums_of(packet: bytes) -> tuple[bytes, ...]:
+    """The datums of a packet."""
+    return tuple(packet[begin : begin + DATUM_BYTES] for begin in range(0, len(packet), DATUM_BYTES))
+
+
+def datum(kind: RequestDatum, *words: int) -> bytes:
+    """A request datum: discriminator, zeros, contents as unsigned words of 32 bits from byte 4 on, zeros."""
+    return struct.pack(f"<B3x{len(words)}I", kind, *words).ljust(DATUM_BYTES, b"\0")
+
+
+_INT32_MAX: Final = 2**31 - 1
+_INFORMATION_OF_TEN_DIMENSIONS: Final = (0, 0, 0, 0, 10)
+_DIMENSIONS: Final = (RequestDatum.INPUT_OPERAND_DIMENSION_VALUE, RequestDatum.OUTPUT_OPERAND_DIMENSION_VALUE)
+_YES: Final = 1
+
+BAD_DATUMS: Final[Mapping[RequestDatum, bytes]] = {
+    kind: datum(kind, *words)
+    for kind, words in {
+        RequestDatum.PACKET_INFORMATION: (10, 10, 10, 10),
+        RequestDatum.INPUT_OPERAND_INFORMATION: _INFORMATION_OF_TEN_DIMENSIONS,
+        RequestDatum.INPUT_OPERAND_DIMENSION_VALUE: (0,),
+        RequestDatum.OUTPUT_OPERAND_INFORMATION: _INFORMATION_OF_TEN_DIMENSIONS,
+        RequestDatum.OUTPUT_OPERAND_DIMENSION_VALUE: (0,),
+        RequestDatum.POOL_IDENTIFIER: (_INT32_MAX,),
+        RequestDatum.MEASURE_TIMING: (_YES,),
+    }.items()
+}
+"""Datums that VTS inserts and with which it replaces others."""
+
+
+def _kind(content: bytes) -> RequestDatum:
+    return RequestDatum(content[0])
+
+
+def _remove(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
+    for place, content in enumerate(datums):
+        yield PacketMutant(f"without datum {place}, {_kind(content).name}", place, 1)
+
+
+def _add(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
+    for place in range(len(datums) + 1):
+        for kind, bad in BAD_DATUMS.items():
+            yield PacketMutant(f"{kind.name} inserted before datum {place}", place, 0, (bad,))
+
+
+def _replace(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
+    for place, content in enumerate(datums):
+        for kind, bad in BAD_DATUMS.items():
+            # Another dimension value, even 0, can be valid.
+            if bad != content and not (kind in _DIMENSIONS and kind == _kind(content)):
+                yield PacketMutant(f"{kind.name} instead of datum {place}, {_kind(content).name}", place, 1, (bad,))
+
+
+VTS_PACKET_MUTATIONS: Final[Mapping[str, PacketMutation]] = {
+    "removeDatum": _remove,
+    "addDatum": _add,
+    "mutateDatum": _replace,
+}
+"""The sub-tests of validateBurstSerialization."""
+
+_ABSURD: Final = (_INT32_MAX, 2**31, 2**32 - 1)
+_ARGUMENT: Final = ("", "poolIndex", "offset", "length", "numberOfDimensions")
+_NUMBERS: Final[Mapping[RequestDatum, tuple[str, ...]]] = {
+    RequestDatum.PACKET_INFORMATION: (
+        "packetSize",
+        "numberOfInputOperands",
+        "numberOfOutputOperands",
+        "numberOfPools",
+    ),
+    RequestDatum.INPUT_OPERAND_INFORMATION: _ARGUMENT,
+    RequestDatum.INPUT_OPERAND_DIMENSION_VALUE: ("dimension",),
+    RequestDatum.OUTPUT_OPERAND_INFORMATION: _ARGUMENT,
+    RequestDatum.OUTPUT_OPERAND_DIMENSION_VALUE: ("dimension",),
+    RequestDatum.POOL_IDENTIFIER: ("slot",),
+    RequestDatum.MEASURE_TIMING: (),
+}
+"""The words of each datum that are numbers of something; truth values and the measuring are none."""
+
+
+def absurd_numbers(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
+    """Each number of a packet, made as large as no small model has it; as a signed one it may be negative."""
+    for place, content in enumerate(datums):
+        for word, name in enumerate(_NUMBERS[_kind(content)]):
+            for value in _ABSURD if name else ():
+                begin = 4 * (word + 1)
+                changed = content[:begin] + value.to_bytes(4, "little") + content[begin + 4 :]
+                yield PacketMutant(f"{name} {value} in datum {place}, {_kind(content).name}", place, 1, (changed,))
+
+
+class WrongConfig(NamedTuple):
+    """A wrong configuration, what is wrong in it, and which rule that breaks."""
+
+    description: str
+    config: PrepareModelConfig
+    rule: str
+
+
+class _WrongValues(NamedTuple):
+    name: str
+    field: str
+    values: tuple[int, ...]
+    level: int
+
+
+_WRONG_VALUES = (
+    _WrongValues("mutateExecutionPreferenceTest", "preference", (-1, len(ExecutionPreference)), level=2),
+    _WrongValues("mutateExecutionPriorityTest", "priority", (-1, len(Priority)), level=4),
+    _WrongValues("mutateDeadline", "deadline", (NO_DEADLINE - 1, -(2**63)), level=4),
+)
+"""The last is not in VTS. Levels are those that brought the argument."""
+
+
+def wrong_configs(level: int) -> Iterator[tuple[str, WrongConfig]]:
+    """Name of the mutation and wrong configuration, of all that a driver of ``level`` sees."""
+    for wrong in _WRONG_VALUES:
+        for value in wrong.values if level >= wrong.level else ():
+            key = "deadline_ns" if wrong.field == "deadline" else wrong.field
+            changed: dict[str, Any] = {key: value}
+            what = f"{wrong.field} becomes {value}"
+            yield wrong.name, WrongConfig(what, PrepareModelConfig(**changed), f"prepare/{wrong.field}")

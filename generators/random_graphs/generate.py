@@ -1,4 +1,9 @@
-"""Random models: one operation, or a graph of several; with inputs, without expected outputs."""
+"""Random models: one operation, or a graph of several; with inputs, without expected outputs.
+
+Models whose dimensions are partly open: the request says those of the inputs, and the others follow from them.
+
+Other values for the inputs of a model, with which it stays valid: nothing changes its sign or leaves its range.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
-from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole, random_values
+from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
+from nnvet.generators.random_graphs.draft import Draft, DraftOperand, DraftRole, random_values
+from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import WIDE, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
-from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 
 _ATTEMPTS: Final = 3
@@ -142,3 +148,83 @@ def _test_operand(
         is_ignored=not operand.is_checked,
         data=data,
     )
+
+
+_OPEN: Final = 0.5
+"""Probability of each dimension, where nothing else is wanted."""
+_RANKS: Final = 0.2
+"""Of so many operands whose dimensions may be unknown the rank is."""
+_LIFETIMES: Final = (
+    OperandLifeTime.SUBGRAPH_INPUT,
+    OperandLifeTime.SUBGRAPH_OUTPUT,
+    OperandLifeTime.TEMPORARY_VARIABLE,
+)
+_CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
+
+
+def _crossing(model: TestModel) -> set[int]:
+    """Operands that cross the border of a subgraph, and those that they are cast from."""
+    found: set[int] = set()
+    for operation in reversed(model.main.operations):
+        if operation.type in _CONTROL_FLOW:
+            found.update(operation.inputs, operation.outputs)
+        elif operation.type == OperationType.CAST and not found.isdisjoint(operation.outputs):
+            found.update(operation.inputs)
+    return found
+
+
+def declared(model: TestModel, options: GraphOptions) -> TestModel | None:
+    """Return the model of these options that a driver gets: always the same. None: the model itself.
+
+    HAL 1.0 and 1.1 have no unknown dimensions.
+    """
+    if not options.unknown or options.level < FeatureLevel.FL3:
+        return None
+    chooser = SeededChooser(f"{model.name}/open")
+    return with_open_dimensions(chooser, model, options.unknown, ranks=options.unknown * _RANKS)
+
+
+def with_open_dimensions(chooser: Chooser, model: TestModel, share: float = _OPEN, *, ranks: float = 0.0) -> TestModel:
+    """The model with a ``share`` of its dimensions 0, which stands for unknown, of what is no constant.
+
+    Of so many operands not even the rank is known, as far as ``ranks`` says, a probability. What crosses the border of
+    a subgraph keeps its dimensions, and so do filters with a scale for each channel, as the contract demands.
+    """
+    crossing = _crossing(model)
+    changed: dict[int, TestOperand] = {}
+    for index, operand in enumerate(model.main.operands):
+        is_known = operand.type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL or index in crossing
+        if operand.lifetime in _LIFETIMES and not is_known:
+            dimensions = tuple(0 if chooser.boolean(share) else size for size in operand.dimensions)
+            if ranks and chooser.boolean(ranks):
+                dimensions = ()
+            changed[index] = replace(operand, dimensions=dimensions)
+    main = with_operands(model.main, changed)
+    for operation in main.operations:
+        # A cast from what is not known to what is known would not be valid.
+        if operation.type == OperationType.CAST:
+            source, output = (main.operands[side[0]] for side in (operation.inputs, operation.outputs))
+            main = with_operands(main, {operation.outputs[0]: replace(output, dimensions=source.dimensions)})
+    return replace(model, main=main)
+
+
+_TRUTHS = (OperandType.TENSOR_BOOL8, OperandType.BOOL)
+
+
+def reversed_rows(operand: TestOperand, values: Array) -> Array:
+    """Rows in reverse order; boxes, indices and keys stay what they are."""
+    rows: Array = values.reshape(operand.dimensions)[::-1].reshape(-1)
+    return rows
+
+
+def halved(operand: TestOperand, values: Array) -> Array:
+    """Half of every number, away from zero: no sign changes, nothing becomes zero; truth values become the opposite."""
+    if type_info(operand.type).is_float:
+        smaller: Array = values / values.dtype.type(2)
+        return smaller
+    if operand.type in _TRUTHS:
+        return 1 - values
+    distance = values.astype(np.int64) - operand.zero_point
+    half = (np.abs(distance) + 1) // 2
+    changed: Array = (np.sign(distance) * half + operand.zero_point).astype(values.dtype)
+    return changed

@@ -8,8 +8,7 @@ from functools import cache, partial
 from nnvet.hal.operations.binding import assign, bind
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Signature, TypeRow
-from nnvet.hal.operations.shapes import like_input, shaped_like_input
-from nnvet.hal.operations.shared_rules import shaped_by_both
+from nnvet.hal.operations.shapes import like_input, shaped_by_both, shaped_like_input
 
 _Types = tuple[int, ...]
 

@@ -6,14 +6,12 @@ from functools import lru_cache
 from typing import Final
 
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.random_graphs.choices import TIES, Pools, pools_of
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
-from nnvet.generators.random_graphs.flow import FlowDraft
-from nnvet.generators.random_graphs.growth import Flow
-from nnvet.generators.random_graphs.operands import DraftOperand
+from nnvet.generators.random_graphs.draft import DraftOperand
+from nnvet.generators.random_graphs.flow import TIES, FlowDraft, Pools, pools_of
+from nnvet.generators.random_graphs.growth import Flow, values_of
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import SizeLimits
-from nnvet.generators.random_graphs.values import values_of
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 

@@ -1,9 +1,12 @@
-"""The random models that have names: a test and a seed always give the same one, when it is asked for."""
+"""The random models that have names: a test and a seed always give the same one, when it is asked for.
+
+Named graphs over all types and ranks: plain, relaxed, or with dimensions that the request decides.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 from zlib import crc32
@@ -11,7 +14,9 @@ from zlib import crc32
 from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
-from nnvet.generators.random_graphs.generate import random_graph, single_operation
+from nnvet.generators.random_graphs.generate import random_graph, single_operation, with_open_dimensions
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import NARROW, WIDE, SizeLimits
 from nnvet.generators.random_graphs.signature import LAST_LEVEL, OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
@@ -146,3 +151,41 @@ def describe_model(test: TestModel) -> list[str]:
         f"{described(operation.outputs)} = {operation_name(operation.type)}({described(operation.inputs)})"
         for operation in test.main.operations
     ]
+
+
+_LEVELS: Final = (FeatureLevel.FL8, FeatureLevel.FL4, FeatureLevel.FL3, FeatureLevel.FL8, FeatureLevel.FL3)
+"""Highest level of the operations, seed by seed, so that older drivers get some; none has fewer types than these."""
+
+
+@dataclass(frozen=True)
+class MixedTest:
+    """Graphs over all types and ranks. ``is_open``: the model leaves dimensions to the request."""
+
+    name: str
+    options: GraphOptions
+    is_open: bool = False
+
+    @property
+    def level(self) -> int:
+        """Lowest feature level that some of its models need at most."""
+        return min(_LEVELS)
+
+    def make(self, seed: int) -> TestModel:
+        """The model of a seed, all dimensions known, without expected outputs."""
+        # Few graphs are made of each, which had better have nothing in common.
+        options = replace(self.options, level=_LEVELS[seed % len(_LEVELS)], remembered=0)
+        name = f"{self.name}/{seed}"
+        return random_model(SeededChooser(name), options, name)
+
+    def declared(self, model: TestModel) -> TestModel:
+        """Return the model as the driver gets it."""
+        return with_open_dimensions(SeededChooser(f"{model.name}/open"), model) if self.is_open else model
+
+
+MIXED_TESTS: Final = (
+    MixedTest("MixedGraph_5", GraphOptions(operations=(5, 5), dimensions=(1, 50), elements=5000)),
+    MixedTest("MixedGraph_10", GraphOptions(operations=(10, 10))),
+    MixedTest("MixedGraph_40", GraphOptions(operations=(40, 40))),
+    MixedTest("RelaxedGraph_10", GraphOptions(operations=(10, 10), relaxed=1.0)),
+    MixedTest("UnspecifiedGraph_10", GraphOptions(operations=(10, 10)), is_open=True),
+)

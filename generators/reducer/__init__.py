@@ -10,7 +10,6 @@ back: the least test found, with the expected outputs of the oracle, and how man
 """
 
 from nnvet.generators.reducer.reducing import Reduction, reduce
-from nnvet.generators.reducer.search import Ending, ReductionStep
-from nnvet.generators.reducer.shape import Identity, fingerprint
+from nnvet.generators.reducer.search import Ending, Identity, ReductionStep, fingerprint
 
 __all__ = ["Ending", "Identity", "Reduction", "ReductionStep", "fingerprint", "reduce"]

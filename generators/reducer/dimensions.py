@@ -1,19 +1,25 @@
-"""A pass that makes tensors smaller: what is given is cut, and all that follows gets the dimensions that result."""
+"""A pass that makes tensors smaller: what is given is cut, and all that follows gets the dimensions that result.
+
+Passes that leave the graph as it is, and make its operands plainer.
+
+A pass that makes float16 and quantised graphs float32 ones, if they still fail alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operand, with_operands
-from nnvet.generators.graphs.model import TestModel, TestOperand
+from nnvet.generators.graphs.editor import map_operands, with_operand, with_operands, with_operation
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand
+from nnvet.generators.reducer.evaluation import compact
 from nnvet.generators.reducer.search import Search
-from nnvet.hal.enums import OperandLifeTime, OperandType
-from nnvet.hal.types import SymmPerChannelQuantParams
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import OperandLifeTime, OperandType, SymmPerChannelQuantParams
 from nnvet.hal.validation.operands import CONSTANTS
 
 _L: Final = OperandLifeTime
@@ -98,3 +104,130 @@ def _renamed(operand: TestOperand, size: int, target: int) -> TestOperand:
     if data is None or operand.type not in _INTEGERS or operand.lifetime == _L.SUBGRAPH_INPUT:
         return operand
     return replace(operand, data=np.where(data == size, data.dtype.type(target), data)) if size in data else operand
+
+
+_T: Final = OperandType
+_HALVES: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32, _T.FLOAT16: _T.FLOAT32}
+
+
+def widen_types(search: Search) -> None:
+    """Codes first, then float16; all operands of the model at once."""
+    for change in (_dequantised, _widened):
+        search.attempt(map_operands, search.best, change)
+
+
+def _widened(operand: TestOperand) -> TestOperand:
+    if operand.type not in _HALVES:
+        return operand
+    data = None if operand.data is None else operand.data.astype(np.float32)
+    return replace(operand, type=_HALVES[_T(operand.type)], data=data)
+
+
+def _dequantised(operand: TestOperand) -> TestOperand:
+    """Codes as the numbers that they mean. A bias is known by its scale; that of a filter by channels is not."""
+    is_bias = operand.type == _T.TENSOR_INT32 and operand.scale > 0
+    if not type_info(operand.type).is_quantized and not is_bias:
+        return operand
+    data = None if operand.data is None else _numbers(operand, operand.data)
+    return replace(operand, type=_T.TENSOR_FLOAT32, scale=0.0, zero_point=0, channel_quant=None, data=data)
+
+
+def _numbers(operand: TestOperand, data: Array) -> Array:
+    scales = operand.channel_quant
+    codes = data.astype(np.float64)
+    if scales is None or not data.size:
+        return ((codes - operand.zero_point) * operand.scale).astype(np.float32)
+    shape = [-1 if axis == scales.channel_dim else 1 for axis in range(len(operand.dimensions))]
+    factors = np.array(scales.scales, np.float64).reshape(shape)
+    return (codes.reshape(operand.dimensions) * factors).astype(np.float32).reshape(-1)
+
+
+def omit_operands(search: Search) -> None:
+    """Leave out the last inputs of operations, and the values of others, where both are optional."""
+    for position in range(len(search.best.main.operations)):
+        while search.attempt(_without_last_input, search.best, position):
+            pass
+    index = 0
+    while index < len(search.best.main.operands):
+        search.attempt(_omitted, search.best, index)
+        index += 1
+
+
+def _without_last_input(test: TestModel, position: int) -> TestModel | None:
+    operation = test.main.operations[position]
+    if len(operation.inputs) <= 1 or test.main.operands[operation.inputs[-1]].lifetime not in (*_GIVEN, _L.NO_VALUE):
+        return None
+    shorter = with_operation(test.main, position, replace(operation, inputs=operation.inputs[:-1]))
+    return compact(test, shorter.operands, shorter.operations)[0]
+
+
+def _omitted(test: TestModel, index: int) -> TestModel | None:
+    operand = test.main.operands[index]
+    if operand.lifetime not in _GIVEN:
+        return None
+    nothing = replace(operand, lifetime=_L.NO_VALUE, data=None)
+    changed = with_operand(test.main, index, nothing)
+    return compact(test, changed.operands, changed.operations)[0]
+
+
+def neutral_scalars(search: Search) -> None:
+    """Constants without dimensions become 0 or 1: no activation, no stride, no dilation, no padding."""
+    for index, operand in enumerate(search.best.main.operands):
+        if operand.lifetime in CONSTANTS and operand.data is not None and not type_info(operand.type).is_tensor:
+            neutral = (np.array([value], operand.data.dtype) for value in (0, 1))
+            _try_values(search, index, neutral)
+
+
+def plain_values(search: Search) -> None:
+    """Values become zeros, ones, or at least whole numbers."""
+    for index, operand in enumerate(search.best.main.operands):
+        if operand.lifetime in _GIVEN and operand.data is not None and type_info(operand.type).is_tensor:
+            _try_values(search, index, _plainer(operand, operand.data))
+
+
+def _plainer(operand: TestOperand, data: Array) -> Iterator[Array]:
+    zero = data.dtype.type(operand.zero_point) if type_info(operand.type).is_quantized else data.dtype.type(0)
+    yield np.full_like(data, zero)
+    yield np.full_like(data, min(int(zero) + 1, 127))
+    if data.dtype.kind == "f" and np.isfinite(data).all():
+        yield np.round(data)
+        yield np.round(data, 1)
+
+
+def _try_values(search: Search, index: int, plainer: Iterator[Array]) -> None:
+    """Try values in turn until one fails alike, or is what is there already."""
+    test = search.best
+    operand = test.main.operands[index]
+    for data in plainer:
+        if operand.data is None or np.array_equal(data, operand.data):
+            return
+        if search.attempt(_with_value, test, index, data):
+            return
+
+
+def _with_value(test: TestModel, index: int, data: Array) -> TestModel:
+    operand = replace(test.main.operands[index], data=data)
+    return replace(test, main=with_operand(test.main, index, operand))
+
+
+def demand_full_precision(search: Search) -> None:
+    """Do without the precision of float16 for float32."""
+    test = search.best
+    if test.is_relaxed:
+        search.attempt(_unrelaxed, test)
+
+
+def _unrelaxed(test: TestModel) -> TestModel:
+    return replace(test, is_relaxed=False)
+
+
+def copy_constants(search: Search) -> None:
+    """Do without constants in pools."""
+    test = search.best
+    if any(operand.lifetime == _L.CONSTANT_REFERENCE for graph in test.subgraphs for operand in graph.operands):
+        search.attempt(map_operands, test, _copied)
+
+
+def _copied(operand: TestOperand) -> TestOperand:
+    is_shared = operand.lifetime == _L.CONSTANT_REFERENCE
+    return replace(operand, lifetime=_L.CONSTANT_COPY) if is_shared else operand

@@ -1,18 +1,20 @@
-"""Passes that leave out outputs and operations of the main subgraph."""
+"""Passes that leave out outputs and operations of the main subgraph.
+
+A pass that puts referenced subgraphs in the place of the IF or WHILE that refers to them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import without
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
-from nnvet.generators.reducer.evaluation import Values
-from nnvet.generators.reducer.parts import compact, part_of
+from nnvet.generators.graphs.editor import with_subgraph, without
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.generators.reducer.evaluation import Values, compact, part_of, without_unused_subgraphs
 from nnvet.generators.reducer.search import Search, smallest
-from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.enums import OperandLifeTime, OperationType
 
 _L: Final = OperandLifeTime
 
@@ -110,3 +112,108 @@ def _bypassed(test: TestModel, position: int, source: int) -> TestModel | None:
     for index in {index for operation in rewired for index in operation.outputs} - read:
         operands[index] = replace(operands[index], lifetime=_L.SUBGRAPH_OUTPUT)
     return compact(test, operands, rewired)[0]
+
+
+_BODIES: Final[Mapping[int, tuple[tuple[int, int], ...]]] = {
+    OperationType.IF: ((1, 3), (2, 3)),
+    OperationType.WHILE: ((1, 2), (0, 2)),
+}
+"""Slots of the subgraphs that may stand for an operation, and the first of their inputs; bodies before conditions."""
+
+
+def inline_subgraphs(search: Search) -> None:
+    """Replace each operation with subgraphs by one of them, once; leave out operations inside of those that stay."""
+    position = 0
+    while position < len(search.best.main.operations):
+        test = search.best
+        operation = test.main.operations[position]
+        candidates = _BODIES.get(operation.type, ())
+        if not any(search.attempt(_inlined, test, position, *slots) for slots in candidates):
+            position += 1
+    _bypass_inside(search)
+
+
+def _inlined(test: TestModel, position: int, slot: int, first: int) -> TestModel | None:
+    """One operation replaced by the subgraph in a slot, which is run once."""
+    main = test.main
+    operation = main.operations[position]
+    reference = main.operands[operation.inputs[slot]].data
+    if reference is None:
+        return None
+    body = test.referenced[int(reference[0])]
+    if len(body.input_indexes) > len(operation.inputs[first:]) or len(body.output_indexes) < len(operation.outputs):
+        return None
+    operands = list(main.operands)
+    place = dict(zip(body.input_indexes, operation.inputs[first:], strict=False))
+    place.update(zip(body.output_indexes, operation.outputs, strict=False))
+    for index, operand in enumerate(body.operands):
+        if index not in place:
+            place[index] = len(operands)
+            is_made = operand.lifetime == _L.SUBGRAPH_OUTPUT
+            operands.append(replace(operand, lifetime=_L.TEMPORARY_VARIABLE) if is_made else operand)
+    inside = tuple(
+        TestOperation(
+            operation.type, tuple(place[i] for i in operation.inputs), tuple(place[i] for i in operation.outputs)
+        )
+        for operation in body.operations
+    )
+    operations = (*main.operations[:position], *inside, *main.operations[position + 1 :])
+    return compact(test, operands, operations)[0]
+
+
+def _bypass_inside(search: Search) -> None:
+    """Leave out operations of referenced subgraphs whose output may be one of their inputs."""
+    place = len(search.best.referenced)
+    while place > 0:
+        test = search.best
+        for smaller in _shorter(test.referenced[place - 1]):
+            if search.attempt(_with_referenced, test, place, smaller):
+                break
+        else:
+            place -= 1
+        place = min(place, len(search.best.referenced))
+
+
+def _with_referenced(test: TestModel, place: int, smaller: TestSubgraph) -> TestModel:
+    return without_unused_subgraphs(with_subgraph(test, place, smaller))
+
+
+def _shorter(graph: TestSubgraph) -> Iterator[TestSubgraph]:
+    """Copies without one operation, for which an input of the same type and dimensions stands."""
+    for position, operation in enumerate(graph.operations):
+        if len(operation.outputs) != 1 or len(graph.operations) == 1:
+            continue
+        output = graph.operands[operation.outputs[0]]
+        if output.lifetime != _L.TEMPORARY_VARIABLE:
+            continue
+        for source in dict.fromkeys(operation.inputs):
+            if _is_alike_branch(graph.operands[source], output):
+                yield _without(graph, position, source)
+
+
+def _is_alike_branch(operand: TestOperand, other: TestOperand) -> bool:
+    first, second = ((each.type, each.dimensions, each.scale, each.zero_point) for each in (operand, other))
+    return first == second
+
+
+def _without(graph: TestSubgraph, position: int, source: int) -> TestSubgraph:
+    (output,) = graph.operations[position].outputs
+    operations: Sequence[TestOperation] = [operation for at, operation in enumerate(graph.operations) if at != position]
+    rewired = [
+        replace(operation, inputs=tuple(source if i == output else i for i in operation.inputs))
+        for operation in operations
+    ]
+    used = {index for operation in rewired for index in (*operation.inputs, *operation.outputs)}
+    kept = sorted(used | {*graph.input_indexes, *graph.output_indexes})
+    number = {index: place for place, index in enumerate(kept)}
+    return TestSubgraph(
+        tuple(graph.operands[index] for index in kept),
+        tuple(
+            TestOperation(
+                operation.type, tuple(number[i] for i in operation.inputs), tuple(number[i] for i in operation.outputs)
+            )
+            for operation in rewired
+        ),
+        tuple(number[index] for index in graph.input_indexes),
+        tuple(number[index] for index in graph.output_indexes),
+    )

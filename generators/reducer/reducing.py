@@ -10,19 +10,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.control_flow import inline_subgraphs
-from nnvet.generators.reducer.dimensions import shrink_dimensions
-from nnvet.generators.reducer.operations import bypass_operations, drop_operations, drop_outputs
-from nnvet.generators.reducer.plainer import (
+from nnvet.generators.reducer.dimensions import (
     copy_constants,
     demand_full_precision,
     neutral_scalars,
     omit_operands,
     plain_values,
+    shrink_dimensions,
     widen_types,
 )
-from nnvet.generators.reducer.search import BudgetSpentError, Ending, Fails, ReductionStep, Search
-from nnvet.generators.reducer.shape import Identity
+from nnvet.generators.reducer.operations import bypass_operations, drop_operations, drop_outputs, inline_subgraphs
+from nnvet.generators.reducer.search import BudgetSpentError, Ending, Fails, Identity, ReductionStep, Search
 
 Pass = Callable[[Search], None]
 

@@ -4,10 +4,9 @@
 described in ``docs/spec-format.md``.
 """
 
+from nnvet.formats.errors import SpecError
 from nnvet.generators.specs.case import SpecCase
 from nnvet.generators.specs.dump import dump_spec
-from nnvet.generators.specs.errors import SpecError
-from nnvet.generators.specs.kept_names import known_names
-from nnvet.generators.specs.loader import find_specs, load_spec
+from nnvet.generators.specs.loader import find_specs, known_names, load_spec
 
 __all__ = ["SpecCase", "SpecError", "dump_spec", "find_specs", "known_names", "load_spec"]

@@ -9,16 +9,18 @@ import inspect
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from nnvet.generators.specs.converters import (
+from nnvet.generators.specs.model import SpecModel, check_version
+from nnvet.generators.specs.operands import IgnoredOutput, SpecOperand
+from nnvet.generators.specs.variations import (
     ALL_ACTIVATIONS,
     ActivationConverter,
     AxisConverter,
     DataLayoutConverter,
+    DefaultVariation,
+    ModelVariation,
+    RelaxedModeConverter,
     to_variation,
 )
-from nnvet.generators.specs.model import SpecModel, check_version
-from nnvet.generators.specs.operands import IgnoredOutput, SpecOperand
-from nnvet.generators.specs.variations import DefaultVariation, ModelVariation, RelaxedModeConverter
 
 
 class Example:

@@ -1,32 +1,120 @@
-"""Finds and executes spec files. Source: docs/contract/spec-format.md 2 and 10."""
+"""Finds and executes spec files. Source: docs/contract/spec-format.md 2 and 10.
+
+Names of the cases of spec files, kept beside the files, so that a case is found without loading those that lack it.
+
+What is kept is good for as long as the file and the language have the same content. Whatever cannot be read, is damaged
+or of other content counts as not known: the file is loaded then, as if nothing had been kept.
+
+The code of spec files, kept as Python keeps the code of modules: compiling takes longer than all else together.
+"""
 
 from __future__ import annotations
 
+import marshal
 import os
 import random
 import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import sha256
+from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any, Final
 
 import numpy as np
 
+from nnvet.formats.errors import SpecError
 from nnvet.generators.graphs.model import VERSIONS
-from nnvet.generators.specs import converters, data_types, operand_type, operands, variations
+from nnvet.generators.specs import operand_type, operands, variations
 from nnvet.generators.specs.case import SpecCase, expand
-from nnvet.generators.specs.errors import SpecError, describe
 from nnvet.generators.specs.example import Example
-from nnvet.generators.specs.kept_names import keep_names
 from nnvet.generators.specs.model import SpecModel, SubgraphReference
-from nnvet.generators.specs.naming import Names, Registry
-from nnvet.generators.specs.operand_type import Type
+from nnvet.generators.specs.operand_type import Names, Registry, Type, describe
 from nnvet.generators.specs.operands import Configuration
-from nnvet.generators.specs.programs import program_of
+
+_CHECKED_HASH: Final = (0b11).to_bytes(4, "little")
+"""Flags of a file that is good for as long as its source has the same hash (PEP 552)."""
+
+
+def program_of(source: bytes, path: Path) -> CodeType:
+    """The code of a file, from its folder's ``__pycache__`` if it is there and of this source, else compiled and kept.
+
+    :raises SyntaxError, ValueError: the source is no Python program.
+    """
+    head = MAGIC_NUMBER + _CHECKED_HASH + source_hash(source)
+    kept = Path(cache_from_source(str(path)))
+    with suppress(OSError, ValueError, EOFError, TypeError):
+        content = kept.read_bytes()
+        if content.startswith(head):
+            program = marshal.loads(content[len(head) :])  # noqa: S302 - as Python itself trusts these files
+            if isinstance(program, CodeType):
+                return program
+    program = compile(source, str(path), "exec", dont_inherit=True)
+    if not sys.dont_write_bytecode:
+        keep(kept, head + marshal.dumps(program))
+    return program
+
+
+def keep(file: Path, content: bytes) -> None:
+    """Write a file as a whole or, in a folder that cannot be written, not at all."""
+    with suppress(OSError):
+        file.parent.mkdir(exist_ok=True)
+        unfinished = file.with_name(f"{file.name}.{os.getpid()}")
+        unfinished.write_bytes(content)
+        unfinished.replace(file)
+
+
+_SUFFIX: Final = ".names"
+_HARMLESS: Final = re.compile(rb"^import (?:math|random|itertools|numpy(?: as \w+)?)[ \t]*$", re.MULTILINE)
+_BEYOND: Final = re.compile(rb"\b(?:import|__import__|open|exec|eval|load\w*|(?:from|mem|gen)(?:file|map|fromtxt))\b")
+"""Words of specs that may read other files: what they say can change although the spec does not."""
+
+
+def known_names(path: Path) -> tuple[str, ...] | None:
+    """Names of the cases of a file, in its order, if they are known for its present content."""
+    with suppress(OSError, UnicodeDecodeError):
+        digest, _, text = _place(path).read_bytes().partition(b"\n")
+        if digest == _digest(path.read_bytes(), path, text):
+            return tuple(text.decode(errors="surrogatepass").split("\n")) if text else ()
+    return None
+
+
+def keep_names(path: Path, source: bytes, names: Sequence[str]) -> None:
+    """Keep the names of the cases that ``source``, the content of the file at ``path``, has; if that can be done."""
+    if sys.dont_write_bytecode or any("\n" in name for name in names):
+        return
+    if _BEYOND.search(_HARMLESS.sub(b"", source)):
+        return
+    text = "\n".join(names).encode(errors="surrogatepass")
+    content = _digest(source, path, text) + b"\n" + text
+    place = _place(path)
+    with suppress(OSError):
+        if place.read_bytes() == content:
+            return
+    keep(place, content)
+
+
+def _place(path: Path) -> Path:
+    return Path(cache_from_source(str(path))).with_suffix(_SUFFIX)
+
+
+def _digest(source: bytes, path: Path, text: bytes) -> bytes:
+    """Of all that decides on the names, and of the names themselves."""
+    parts = (_language(), path.name.encode(), source, text)
+    return sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest().encode()
+
+
+@cache
+def _language() -> bytes:
+    """The modules that read specs and name their cases."""
+    modules = sorted(Path(__file__).parent.glob("*.py"))
+    return b"".join(sha256(module.read_bytes()).digest() for module in modules)
+
 
 SPEC_SUFFIX: Final = ".mod.py"
 
@@ -37,14 +125,14 @@ LANGUAGE: Final[dict[str, type]] = {
     **{
         cls.__name__: cls
         for cls in (
-            converters.ActivationConverter,
+            variations.ActivationConverter,
             variations.AllInputsAsInternalCoverter,
             variations.AllOutputsAsInternalCoverter,
             variations.AllTensorsAsInputsConverter,
             operands.BoolScalar,
             Configuration,
-            converters.DataLayoutConverter,
-            data_types.DataTypeConverter,
+            variations.DataLayoutConverter,
+            variations.DataTypeConverter,
             Example,
             operands.Float16Scalar,
             operands.Float32Scalar,

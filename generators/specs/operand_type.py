@@ -1,22 +1,86 @@
 """Operand types of a spec file: both written forms, per-channel scales, interning.
 
 Source: docs/contract/spec-format.md 3.
+
+The one error of spec files.
+
+Names of a spec file: unique ones within it, and what its own name says.
+
+Source: docs/contract/spec-format.md 2.1 and 9.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from pathlib import Path, PurePath
+from typing import Any, ClassVar, Final
 
 from nnvet.generators.graphs.model import element_type
-from nnvet.generators.specs.naming import Registry
 from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import ExtensionType, type_info
 from nnvet.hal.types import OperandType
+
+_PACKAGES: Final = Path(__file__).parent.parent.parent
+
+
+def describe(error: BaseException) -> str:
+    """Return an exception in words, with its class unless the language itself has raised it in words."""
+    places = traceback.extract_tb(error.__traceback__)
+    is_ours = bool(places) and places[-1].filename.startswith(f"{_PACKAGES}/")
+    says_enough = is_ours and str(error) and isinstance(error, (ValueError, TypeError))
+    return str(error) if says_enough else f"{type(error).__name__}: {error}".strip(": ")
+
+
+_WHOLE_NETWORKS: Final = ("mobilenet",)
+"""By the format, a file with one of these in its name holds whole networks: the one trait that specs give by name."""
+
+
+def spec_name(path: PurePath) -> str:
+    """Return the prefix of the names of all cases of a file: the file's name up to the first dot."""
+    return path.name.partition(".")[0]
+
+
+def is_whole_network(path: PurePath) -> bool:
+    """Return True if the models of a file are whole networks, see :class:`nnvet.generators.graphs.model.Traits`."""
+    return any(mark in spec_name(path) for mark in _WHOLE_NETWORKS)
+
+
+class Names:
+    """Names in use. A name that is taken gets the first free number from a given one on."""
+
+    def __init__(self) -> None:
+        """Start with no names."""
+        self._used: set[str] = set()
+        self._next: dict[tuple[str, str], int] = {}
+
+    def unique(self, name: str, separator: str, first: int) -> str:
+        """``name`` if it is free, else ``name``, ``separator`` and a number; the result is taken from now on."""
+        return self._take(name) if name not in self._used else self.numbered(name, separator, first)
+
+    def numbered(self, name: str, separator: str = "", first: int = 0) -> str:
+        """Like :meth:`unique`, but always with a number."""
+        # Names are never given back, so numbers passed over once need not be tried again.
+        number = self._next.get((name, separator), first)
+        while f"{name}{separator}{number}" in self._used:
+            number += 1
+        self._next[name, separator] = number + 1
+        return self._take(f"{name}{separator}{number}")
+
+    def _take(self, name: str) -> str:
+        self._used.add(name)
+        return name
+
+
+class Registry:
+    """The registries of the file being loaded: operands, types and initialisers share one; tests have theirs."""
+
+    variables: ClassVar[Names] = Names()
+    tests: ClassVar[Names] = Names()
 
 
 class ChannelScales:

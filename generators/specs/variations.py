@@ -1,16 +1,34 @@
 """Variations of an example that leave values alone: the common base, default, relaxed, placement of operands.
 
 Source: docs/contract/spec-format.md 7. A variation replaces operands of a model that is a copy made for it.
+
+The variation that changes operand types. Source: docs/contract/spec-format.md 7.
+
+Variations that change data layout, axes and activations, and shorthands for all.
+
+Source: docs/contract/spec-format.md 7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final, Self
 
 from nnvet.generators.specs.model import SpecModel, SubgraphReference
-from nnvet.generators.specs.naming import Registry
-from nnvet.generators.specs.operands import Input, Internal, Output, Parameter, SpecOperand
+from nnvet.generators.specs.operand_type import Registry, Type, intern
+from nnvet.generators.specs.operands import (
+    Input,
+    Internal,
+    Output,
+    Parameter,
+    SpecOperand,
+    clamp,
+    convert,
+    take,
+    transpose,
+)
+from nnvet.hal.types import FusedActivationFunc
 
 _RELOCATABLE: Final = frozenset(
     ("TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED")
@@ -190,3 +208,217 @@ class AllOutputsAsInternalCoverter(ModelVariation):
         for operand in candidates:
             model.operands[operand.name] = internal = operand.converted(Internal)
             model.Operation("ADD", internal, _placeholder(operand), 0).To(_renamed(operand, Output))
+
+
+DATA_TYPES: Final = {
+    "float16": {"TENSOR_FLOAT32": "TENSOR_FLOAT16", "FLOAT32": "FLOAT16"},
+    "int32": {"TENSOR_FLOAT32": "TENSOR_INT32", "FLOAT32": "INT32"},
+    "quant8": {"TENSOR_FLOAT32": "TENSOR_QUANT8_ASYMM"},
+    "quant8_signed": {"TENSOR_FLOAT32": "TENSOR_QUANT8_ASYMM_SIGNED"},
+}
+"""Types of float32 operands by target type."""
+
+_NAMES_BY_TYPE: Final = {
+    "TENSOR_QUANT8_SYMM_PER_CHANNEL": "channelQuant8",
+    "TENSOR_QUANT8_ASYMM": "quant8",
+    "TENSOR_QUANT8_ASYMM_SIGNED": "quant8_signed",
+    "TENSOR_INT32": "int32",
+    "TENSOR_FLOAT16": "float16",
+}
+"""Names of explicit data type variations: the first type that occurs decides."""
+
+
+class DataTypeConverter(ModelVariation):
+    """Changes operand types and, with them, values: all float32 operands, or those given to Identify."""
+
+    supports_subgraphs = True
+
+    def __init__(
+        self,
+        targetType: str | None = None,
+        name: str | None = None,
+        scale: float | None = None,
+        zeroPoint: int | None = None,
+    ) -> None:
+        """Take the target type and, for quantised ones, its scale and zero point."""
+        super().__init__(name)
+        self.target_type = None if targetType is None else known("data type", targetType, DATA_TYPES)
+        self.scale, self.zero_point = scale, zeroPoint
+
+    def default_name(self) -> str:
+        """The target type, or a name for the explicit types."""
+        if self.target_type is not None:
+            return self.target_type
+        types = {argument[0] for argument in self.targets.values() if isinstance(argument, (list, tuple))}
+        return next((name for kind, name in _NAMES_BY_TYPE.items() if kind in types), "float32")
+
+    def apply(self, model: SpecModel) -> None:
+        """Convert the targets or, where there are none, every operand that the target type applies to."""
+        if self.targets or self.target_type is None:
+            super().apply(model)
+            return
+        for name, operand in model.operands.items():
+            if isinstance(operand, SubgraphReference):
+                self.apply(operand.model)
+            elif operand.type.type in DATA_TYPES[self.target_type]:
+                model.operands[name] = self.varied(operand, None)
+
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:
+        """Convert one operand, or all that another DataTypeConverter says of a referenced model."""
+        if isinstance(operand, SubgraphReference):
+            if not isinstance(argument, DataTypeConverter):
+                raise TypeError(f"subgraph operand {operand.name!r} needs a DataTypeConverter, not {argument!r}")
+            argument.apply(operand.model)
+            return operand
+        old = operand.type
+        new = self._target(old) if argument is None else _explicit_type(operand, argument)
+        # A dimension of 0 leaves nothing to convert, whatever the values say.
+        return operand.changed(new, partial(convert, old=old, new=new) if old.size else _unchanged)
+
+    def _target(self, old: Type) -> Type:
+        table = DATA_TYPES[self.target_type] if self.target_type else {}
+        if old.type not in table:
+            raise ValueError(f"{self.target_type} does not say what becomes of {old.type}")
+        kind = table[old.type]
+        if "QUANT8" not in kind:
+            return intern(kind, old.dimensions)
+        if self.scale is None or self.zero_point is None:
+            raise ValueError(f"{self.target_type} needs DataTypeConverter(..., scale=, zeroPoint=)")
+        return intern(kind, old.dimensions, self.scale, self.zero_point)
+
+
+def _unchanged(values: Any) -> Any:
+    return values
+
+
+def _explicit_type(operand: SpecOperand, parts: Any) -> Type:
+    """Type with the operand's dimensions from (type[, scale[, zeroPoint[, per-channel parameters]]])."""
+    if not isinstance(parts, (list, tuple)) or len(parts) not in {1, 2, 3, 4}:
+        raise TypeError(
+            f"operand {operand.name!r} needs (type[, scale[, zeroPoint[, SymmPerChannelQuantParams]]]), not {parts!r}"
+        )
+    kind, *quantisation = parts[:3]
+    return intern(kind, operand.type.dimensions, *quantisation, channel_quant=parts[3] if parts[3:] else None)
+
+
+_LAYOUTS: Final = {"nchw": (0, 3, 1, 2), "nhwc": (0, 2, 3, 1)}
+_LAYOUT_RANK: Final = 4
+
+_ACTIVATIONS: Final[dict[str, tuple[FusedActivationFunc, int | None, int | None]]] = {
+    "none": (FusedActivationFunc.NONE, None, None),
+    "relu": (FusedActivationFunc.RELU, 0, None),
+    "relu1": (FusedActivationFunc.RELU1, -1, 1),
+    "relu6": (FusedActivationFunc.RELU6, 0, 6),
+}
+
+
+class DataLayoutConverter(ModelVariation):
+    """Moves the channels of the targets, and sets BOOL targets to say so."""
+
+    def __init__(self, targetLayout: str = "nchw", name: str | None = None) -> None:
+        """Take the layout of the result."""
+        super().__init__(name)
+        self.layout = known("data layout", targetLayout, _LAYOUTS)
+
+    def default_name(self) -> str:
+        """The layout."""
+        return self.layout
+
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - targets carry no arguments
+        """Permute a tensor of rank 4 or a vector of four, or set the layout flag."""
+        old, permutation = operand.type, _LAYOUTS[self.layout]
+        if old.type == "BOOL":
+            return operand.valued(self.layout == "nchw")
+        if old.rank == _LAYOUT_RANK:
+            new = old.reshaped([old.dimensions[axis] for axis in permutation])
+            return operand.changed(new, partial(transpose, dimensions=old.dimensions, permutation=permutation))
+        if old.dimensions == (_LAYOUT_RANK,):
+            return operand.changed(old.reshaped(old.dimensions), partial(take, indexes=permutation))
+        raise ValueError(f"DataLayoutConverter cannot convert operand {operand.name!r} {old.dimensions}")
+
+
+class AxisConverter(ModelVariation):
+    """Moves an axis of the targets to another place, drops others, and changes INT32 targets to say so."""
+
+    def __init__(self, origin: int, target: int, dim: int, drop: Sequence[int] = (), name: str | None = None) -> None:
+        """Move axis ``origin`` of tensors of rank ``dim`` to ``target``, then drop axes of the result."""
+        super().__init__(name)
+        self.place = target + dim if target < 0 else target
+        if self.place in drop or not (0 <= origin < dim and 0 <= self.place < dim):
+            raise ValueError(f"axis {origin} of {dim} cannot move to {target} with {list(drop)} dropped")
+        self.rank, self.target, self.drop = dim, target, frozenset(drop)
+        self.permutation = [axis for axis in range(dim) if axis != origin]
+        self.permutation.insert(self.place, origin)
+
+    def default_name(self) -> str:
+        """Rank and axis of the result."""
+        axis = self.place - sum(dropped < self.place for dropped in self.drop)
+        return f"dim{self.rank - len(self.drop)}_axis{axis}{'_neg' if self.target < 0 else ''}"
+
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - targets carry no arguments
+        """Transpose a tensor or set an axis."""
+        old = operand.type
+        if old.type == "INT32":
+            below = sum(dropped < self.place for dropped in self.drop)
+            above = len(self.drop) - below
+            return operand.valued(self.target + above if self.target < 0 else self.target - below)
+        if old.is_tensor and old.rank == self.rank:
+            dimensions = [old.dimensions[axis] for axis in self.permutation]
+            new = old.reshaped([size for axis, size in enumerate(dimensions) if axis not in self.drop])
+            step = partial(transpose, dimensions=old.dimensions, permutation=self.permutation, drop=self.drop)
+            return operand.changed(new, step)
+        raise ValueError(f"AxisConverter cannot convert operand {operand.name!r} ({old.type}, rank {old.rank})")
+
+
+class ActivationConverter(ModelVariation):
+    """Sets INT32 targets to an activation and clamps output targets as it does."""
+
+    def __init__(self, act: str = "relu", name: str | None = None) -> None:
+        """Take the activation."""
+        super().__init__(name)
+        self.act = known("activation", act, _ACTIVATIONS)
+
+    def default_name(self) -> str:
+        """The activation."""
+        return self.act
+
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - targets carry no arguments
+        """Set the activation or clamp expected results."""
+        code, low, high = _ACTIVATIONS[self.act]
+        kind = operand.type
+        if kind.type == "INT32":
+            return operand.valued(int(code))
+        if isinstance(operand, Output):
+            bounds = partial(clamp, low=_quantized(low, kind), high=_quantized(high, kind))
+            return operand if code == FusedActivationFunc.NONE else operand.changed(kind, bounds)
+        raise ValueError(f"ActivationConverter cannot convert operand {operand.name!r}: it is no output")
+
+
+def _quantized(bound: int | None, kind: Type) -> int | None:
+    """A bound in the codes of a quantised type."""
+    return bound if bound is None or not kind.scale else round(bound / kind.scale) + kind.zero_point
+
+
+_SHORTHANDS: Final[dict[str, Callable[[], ModelVariation]]] = {
+    **{kind: partial(DataTypeConverter, kind) for kind in DATA_TYPES},
+    "relaxed": RelaxedModeConverter,
+    **{layout: partial(DataLayoutConverter, layout) for layout in _LAYOUTS},
+    **{act: partial(ActivationConverter, act) for act in _ACTIVATIONS},
+}
+"""Variations that AddVariations also takes as strings."""
+
+ALL_ACTIVATIONS: Final = tuple(sorted(_ACTIVATIONS))
+
+
+def to_variation(value: Any) -> ModelVariation:
+    """A variation object as it is, or the one meant by a string or by (string, operands).
+
+    :raises TypeError: it is none of these. :raises ValueError: an unknown string.
+    """
+    if isinstance(value, ModelVariation):
+        return value
+    shorthand, *targets = value if isinstance(value, (list, tuple)) and value else (value,)
+    if not isinstance(shorthand, str):
+        raise TypeError(f"{value!r} is not a variation")
+    variation = _SHORTHANDS[known("variation", shorthand, _SHORTHANDS)]()
+    return variation.Identify(*targets) if targets else variation

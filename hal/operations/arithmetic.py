@@ -1,7 +1,7 @@
 """ADD, SUB, MUL, DIV: element-wise arithmetic with broadcasting and a fused activation.
 
 Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 8, 10 and 13; kernels in
-``reference_driver/kernels/arithmetic.py``.
+``reference_driver/kernels/elementwise.py``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import numpy as np
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
 from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, Phase, Rule, Signature, single
-from nnvet.hal.operations.formals import integer, tensor
-from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
+from nnvet.hal.operations.shapes import broadcast_of, broadcast_rule, integer, tensor
 
 ACTIVATION = integer("activation", "fused activation code", values=tuple(FusedActivationFunc))
 _INPUTS = ("input0", "input1")

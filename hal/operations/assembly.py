@@ -1,7 +1,7 @@
 """CONCATENATION, PACK, SPLIT, TILE, FILL, REVERSE: tensors put together, cut up, repeated and turned round.
 
 Source: their pages in docs/contract/operations; kernels in
-``reference_driver/kernels/assembly.py``.
+``reference_driver/kernels/movement.py``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,15 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
-from nnvet.hal.operations.formals import float_and_quant8, tensor, vector
-from nnvet.hal.operations.shared_rules import axis_rule, declared_like_input, quant8_kept, same_quantization
+from nnvet.hal.operations.shapes import (
+    axis_rule,
+    declared_like_input,
+    float_and_quant8,
+    quant8_kept,
+    same_quantization,
+    tensor,
+    vector,
+)
 
 
 def _concatenated(call: Call) -> tuple[OutputSpec, ...]:

@@ -2,7 +2,7 @@
 
 DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE.
 Source: their pages in docs/contract/operations;
-kernels in ``reference_driver/kernels/blocks.py``.
+kernels in ``reference_driver/kernels/movement.py``.
 """
 
 from __future__ import annotations
@@ -21,10 +21,20 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from nnvet.hal.operations.formals import float_and_quant8, matrix, tensor, vector
 from nnvet.hal.operations.padding import pairs
-from nnvet.hal.operations.shapes import from_nhwc, same_as, to_nhwc
-from nnvet.hal.operations.shared_rules import LAYOUT, axis_rule, is_nchw, zero_point_level_rule
+from nnvet.hal.operations.shapes import (
+    LAYOUT,
+    axis_rule,
+    float_and_quant8,
+    from_nhwc,
+    is_nchw,
+    matrix,
+    same_as,
+    tensor,
+    to_nhwc,
+    vector,
+    zero_point_level_rule,
+)
 
 _INPUT = tensor("input", "T", 4, "four-dimensional tensor")
 _OUTPUT = Formal("output", "T", "rearranged tensor")

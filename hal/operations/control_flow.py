@@ -1,6 +1,6 @@
 """IF and WHILE: operations that run subgraphs.
 
-Their rules look at whole subgraphs, so :mod:`nnvet.hal.validation.control_flow` checks them; the driver's executor
+Their rules look at whole subgraphs, so :mod:`nnvet.hal.validation.subgraph` checks them; the driver's executor
 runs them. Source: docs/contract/hal.md 7.4, their pages in docs/contract/operations.
 """
 

@@ -1,7 +1,7 @@
 """FULLY_CONNECTED, BATCH_MATMUL: products of matrices.
 
 Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 16; kernels in
-``reference_driver/kernels/dense.py``.
+``reference_driver/kernels/convolution.py``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
-from nnvet.hal.operations.formals import tensor
-from nnvet.hal.operations.shared_rules import bias_scale_rule, product_scale
+from nnvet.hal.operations.shapes import bias_scale_rule, product_scale, tensor
 
 _T = OperandType
 

@@ -17,7 +17,7 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
-from nnvet.hal.operations.formals import float_and_quant8, tensor
+from nnvet.hal.operations.shapes import float_and_quant8, tensor
 
 
 def _list(name: str, meaning: str, type_: str | OperandType = OperandType.TENSOR_INT32) -> Formal:

@@ -21,9 +21,7 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     rows,
 )
-from nnvet.hal.operations.formals import integer, tensor
-from nnvet.hal.operations.shapes import axis_in_range, shape_of
-from nnvet.hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.shapes import axis_in_range, axis_rule, integer, shape_of, tensor
 
 _LAST = -1
 _FLOAT_ROWS = {

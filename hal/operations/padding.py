@@ -1,6 +1,6 @@
 """PAD, PAD_V2, MIRROR_PAD: a tensor with borders added.
 
-Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/padding.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/movement.py``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
-from nnvet.hal.operations.formals import float_and_quant8, matrix, tensor
-from nnvet.hal.operations.shared_rules import declared_like_input, zero_point_level_rule
+from nnvet.hal.operations.shapes import declared_like_input, float_and_quant8, matrix, tensor, zero_point_level_rule
 
 REFLECT, SYMMETRIC = 0, 1
 """Modes of MIRROR_PAD: the border cell itself is left out of the mirror image, or repeated."""

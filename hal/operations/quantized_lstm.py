@@ -21,7 +21,7 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     rows,
 )
-from nnvet.hal.operations.lstm_cell import (
+from nnvet.hal.operations.lstm import (
     BIASES,
     CELL,
     GATES,
@@ -31,7 +31,7 @@ from nnvet.hal.operations.lstm_cell import (
     presence_rules,
     unit_sizes,
 )
-from nnvet.hal.operations.recurrent_cell import CellOperand, formals, size_rules
+from nnvet.hal.operations.recurrent import CellOperand, formals, size_rules
 
 _INPUT = CellOperand("input", "input", "BI")
 

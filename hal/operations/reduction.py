@@ -18,9 +18,7 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from nnvet.hal.operations.formals import integer, vector
-from nnvet.hal.operations.shapes import axis_in_range
-from nnvet.hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.shapes import axis_in_range, axis_rule, integer, vector
 
 _FLOATS = {OperandType.TENSOR_FLOAT32: 3, OperandType.TENSOR_FLOAT16: 3}
 _QUANTIZED = {OperandType.TENSOR_QUANT8_ASYMM: 3, OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 4}

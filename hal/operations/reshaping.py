@@ -1,6 +1,6 @@
 """RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, RANK: the same elements in another shape or order.
 
-Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/reshaping.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/movement.py``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from nnvet.hal.operations.formals import float_and_quant8, tensor, vector
-from nnvet.hal.operations.shapes import axis_in_range
+from nnvet.hal.operations.shapes import axis_in_range, float_and_quant8, tensor, vector
 
 _INFERRED = -1
 """Entry of RESHAPE's target shape that stands for what is left."""

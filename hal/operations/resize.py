@@ -11,9 +11,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, OutputSpec, Rule, Signature, rows
-from nnvet.hal.operations.formals import float_and_quant8, tensor
-from nnvet.hal.operations.shapes import from_nhwc, to_nhwc
-from nnvet.hal.operations.shared_rules import LAYOUT, is_nchw
+from nnvet.hal.operations.shapes import LAYOUT, float_and_quant8, from_nhwc, is_nchw, tensor, to_nhwc
 
 _INPUT = tensor("input", "T", 4, "images")
 _FLAGS = (

@@ -1,4 +1,7 @@
-"""Shape rules shared by several families: broadcasting, axes, window arithmetic, layouts, level helpers."""
+"""Common parts of declarations: shape rules, rules of several families, and the commonest formal operands.
+
+Source: docs/contract/operations/common.md 11 (data layout), 16 (bias of convolutions and fully connected layers).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from nnvet.hal.operations.declaration import Argument, Call, OutputSpec
+import numpy as np
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import QUANT8_ASYMM
+from nnvet.hal.operations.declaration import Argument, Call, Formal, LevelRule, OutputSpec, Phase, Rule
 
 
 def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
@@ -109,3 +116,149 @@ def implicit_window(size: int, filter_size: int, stride: int, dilation: int, pad
 def known_rank(argument: Argument, *ranks: int) -> bool:
     """Return True if the rank is one of ``ranks``; an unknown rank is none of them."""
     return argument.rank in ranks
+
+
+def same_quantization(first: Argument, second: Argument) -> bool:
+    """Return True if scale and zero point are equal."""
+    return (first.scale, first.zero_point) == (second.scale, second.zero_point)
+
+
+def quant8_kept(call: Call, *inputs: Argument) -> bool:
+    """Return True if 8-bit inputs have scale and zero point of the output; other types need not."""
+    return call.output.type not in QUANT8_ASYMM or all(same_quantization(a, call.output) for a in inputs)
+
+
+def declared_like_input(name: str) -> tuple[Rule, ...]:
+    """Rules of an operation whose output has rank and 8-bit quantisation of its ``input``."""
+    return (
+        Rule(
+            f"{name}/output.rank",
+            "The output has the rank of the input.",
+            lambda call: 0 in (call["input"].rank, call.output.rank) or call["input"].rank == call.output.rank,
+            phase=Phase.MODEL,
+        ),
+        Rule(
+            f"{name}/quantization",
+            "8-bit input and output have the same scale and zero point.",
+            lambda call: quant8_kept(call, call["input"]),
+            phase=Phase.MODEL,
+        ),
+    )
+
+
+_TOLERANCE = 1e-6
+
+
+def product_scale(call: Call, weights: str) -> np.float32:
+    """Scale of the accumulator: the float32 product of input scale and per-tensor weight scale."""
+    return np.float32(call["input"].scale) * np.float32(call[weights].scale)
+
+
+def bias_length_rule(name: str, dimension: int) -> Rule:
+    """Rule that the bias has one value for each index along ``dimension`` of the filter."""
+    return Rule(
+        f"{name}/bias.length",
+        f"The bias is as long as dimension {dimension} of the filter.",
+        lambda call: call["bias"].dimensions[0] == call["filter"].dimensions[dimension],
+    )
+
+
+def bias_scale_rule(name: str, weights: str) -> Rule:
+    """Rule on the scale of a quantised bias; not looked at if there is nothing to compute."""
+
+    def fits(call: Call) -> bool:
+        per_tensor = call[weights].type in QUANT8_ASYMM
+        if not per_tensor or 0 in call["input"].dimensions:
+            return True
+        product, scale = float(product_scale(call, weights)), call["bias"].scale
+        return abs(product - scale) <= _TOLERANCE * min(product, scale)
+
+    return Rule(
+        f"{name}/bias.scale",
+        f"With per-tensor weights the bias has scale input scale x {weights} scale, to one part in a million.",
+        fits,
+    )
+
+
+LAYOUT = Formal("layout", OperandType.BOOL, "whether first input and first output are NCHW, not NHWC", level=3)
+
+
+def is_nchw(call: Call) -> bool:
+    """Return True if the layout flag is given and set."""
+    return bool(call.scalar("layout", False))
+
+
+def axis_rule(operation: str, operand: str = "input", *, default: int | None = None) -> Rule:
+    """Rule ``OPERATION/axis.range``: scalar ``axis`` (``default`` where not given) names a dimension of ``operand``."""
+    return Rule(
+        f"{operation}/axis.range",
+        "The axis lies between -rank and rank - 1.",
+        lambda call: axis_in_range(call.scalar("axis", default), call[operand].rank),
+    )
+
+
+def zero_point_level_rule(operation: str) -> LevelRule:
+    """Rule ``OPERATION/zero_point.level``: at first, unsigned codes had to have the zero point 0."""
+    return LevelRule(
+        f"{operation}/zero_point.level",
+        "A TENSOR_QUANT8_ASYMM input whose zero point is not 0 needs feature level 3.",
+        3,
+        lambda call: call["input"].type == OperandType.TENSOR_QUANT8_ASYMM and call["input"].zero_point != 0,
+    )
+
+
+def broadcast_rule(operation: str, first: str, second: str) -> Rule:
+    """Rule ``OPERATION/broadcast``: the two operands' shapes are compatible (docs/contract/operations/common.md 8)."""
+    return Rule(
+        f"{operation}/broadcast",
+        "Sizes of the two inputs, aligned at the last dimension, are equal or one of them is 1.",
+        lambda call: broadcast(call[first].dimensions, call[second].dimensions) is not None,
+    )
+
+
+def broadcast_of(first: str, second: str) -> Callable[[Call], tuple[OutputSpec, ...]]:
+    """Inference of an operation whose output has the broadcast shape of two inputs and its own quantisation."""
+    return partial(shaped_by_both, first, second)
+
+
+def shaped_by_both(first: str, second: str, call: Call) -> tuple[OutputSpec, ...]:
+    """One output of the shape that two inputs are broadcast to."""
+    return (OutputSpec(broadcast(call[first].dimensions, call[second].dimensions)),)
+
+
+def float_and_quant8(level: int) -> dict[OperandType, int]:
+    """Float32 and unsigned 8-bit codes from ``level`` on, float16 from level 3, signed 8-bit codes from 4."""
+    return {
+        OperandType.TENSOR_FLOAT32: level,
+        OperandType.TENSOR_QUANT8_ASYMM: level,
+        OperandType.TENSOR_FLOAT16: max(level, 3),
+        OperandType.TENSOR_QUANT8_ASYMM_SIGNED: max(level, 4),
+    }
+
+
+def tensor(
+    name: str, type_: str | OperandType, rank: int | tuple[int, int | None], meaning: str, *, omissible: bool = False
+) -> Formal:
+    """A tensor of one rank or of a range of ranks (no maximum: None), which is checked when the operation runs."""
+    bounds = (rank, rank) if isinstance(rank, int) else rank
+    return Formal(name, type_, meaning, rank=bounds, rank_phase=Phase.EXECUTION, omissible=omissible)
+
+
+def integer(name: str, meaning: str, *, level: int = 1, values: tuple[int, ...] = ()) -> Formal:
+    """An INT32 scalar whose value decides shapes or rules; one of ``values``, where given."""
+    return Formal(name, OperandType.INT32, meaning, level=level, parameter=True, values=values)
+
+
+def vector(name: str, meaning: str, *, omissible: bool = False) -> Formal:
+    """An INT32 tensor of rank 1 whose values decide shapes or rules: sizes, axes, an order."""
+    return _parameters(name, 1, meaning, omissible=omissible)
+
+
+def matrix(name: str, meaning: str) -> Formal:
+    """An INT32 tensor of rank 2 whose values decide shapes or rules: a pair for each dimension."""
+    return _parameters(name, 2, meaning)
+
+
+def _parameters(name: str, rank: int, meaning: str, *, omissible: bool = False) -> Formal:
+    bounds, int32 = (rank, rank), OperandType.TENSOR_INT32
+    return Formal(name, int32, meaning, rank=bounds, rank_phase=Phase.EXECUTION, omissible=omissible, parameter=True)

@@ -1,6 +1,6 @@
 """SLICE, STRIDED_SLICE, GATHER, TOPK_V2: some of the elements of a tensor.
 
-Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/slicing.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/movement.py``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from nnvet.hal.operations.formals import float_and_quant8, tensor, vector
-from nnvet.hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.shapes import axis_rule, float_and_quant8, tensor, vector
 
 _WITH_INT32 = single(float_and_quant8(3) | {OperandType.TENSOR_INT32: 3})
 _ANY_RANK = tensor("input", "T", (1, None), "tensor to take from")

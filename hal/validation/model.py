@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from weakref import ref
@@ -14,10 +13,10 @@ from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.levels import memory_level
 from nnvet.hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
+from nnvet.hal.operand_types import EXTENSION_NAME
 from nnvet.hal.types import Model, Subgraph
 from nnvet.hal.validation.subgraph import broken_rules_of_subgraph, check_subgraph
 
-EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
 """Form of an extension's name."""
 _MAX_PREFIX = 0xFFFF
 _LEVELS = {int(level): level for level in FeatureLevel}

@@ -13,8 +13,7 @@ from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.oracle.bounds.precision import RELAXED, Precision
 from nnvet.oracle.bounds.spreading import or_infinite
-from nnvet.oracle.operations.invocation import OperandValue
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array, OperandValue
 
 # Members of enumerations: finding one takes longer than most of what is done with it.
 _INT32: Final = OperandType.TENSOR_INT32

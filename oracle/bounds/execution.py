@@ -21,14 +21,13 @@ from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operation, Subgraph
 from nnvet.oracle.bounds import families
-from nnvet.oracle.bounds.contract import relaxes, widened
+from nnvet.oracle.bounds.compare import relaxes, widened
 from nnvet.oracle.bounds.estimate import Estimate, given
 from nnvet.oracle.bounds.liberties import GRANTED, granted
 from nnvet.oracle.bounds.precision import precision_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
-from nnvet.oracle.operations.invocation import Invocation, OperandValue
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array, Invocation, OperandValue
 
 RULES: Final[Mapping[OperationType, BoundRule]] = {
     operation: rule
@@ -56,7 +55,7 @@ def estimate(
     """Estimates of the main subgraph's outputs.
 
     ``inputs`` have the element types and the shapes of the main subgraph's inputs, None where one is omitted.
-    With ``contract`` errors are what the contract allows (:mod:`nnvet.oracle.bounds.contract`), else the tight ones,
+    With ``contract`` errors are what the contract allows (:mod:`nnvet.oracle.bounds.compare`), else the tight ones,
     which grant the ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`); the contract has its own.
 
     :raises KeyError: an operation has no rule here: it belongs to an extension.

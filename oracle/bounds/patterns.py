@@ -13,8 +13,7 @@ from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, corners
 from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, is_varied, stored, within
-from nnvet.oracle.operations.invocation import OperandValue
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array, OperandValue
 
 ENDS: Final = "largest change over the ends of the inputs' intervals"
 MOVED: Final = "moves along with its element"

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.operand_types import type_info
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array
 
 _FLOAT16_MAX: Final = 65504.0
 _FLOAT32_MAX: Final = float(np.finfo(np.float32).max)

@@ -15,12 +15,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.families.arithmetic import fixed_point_grid
+from nnvet.oracle.bounds.families.elementwise import fixed_point_grid
 from nnvet.oracle.bounds.precision import FLOAT32, Precision
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, magnitudes
 from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, is_varied, of_sum, stored
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array
 
 _LARGER: Final = 2.0
 """Factor by which partial sums may be larger on average than on random data."""

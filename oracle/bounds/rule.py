@@ -13,8 +13,7 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.precision import Precision
 from nnvet.oracle.operations.catalogue import MEANINGS
-from nnvet.oracle.operations.invocation import Invocation, OperandValue
-from nnvet.oracle.operations.tensor import Array, Tensor
+from nnvet.oracle.operations.invocation import Array, Invocation, OperandValue, Tensor
 
 
 class RealInvocation(Invocation, frozen=True, eq=False):

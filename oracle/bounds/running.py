@@ -16,7 +16,7 @@ from msgspec.structs import force_setattr
 
 from nnvet.oracle.bounds.precision import FLOAT16, FLOAT32
 from nnvet.oracle.bounds.spreading import is_any, or_infinite
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array
 
 _FUNCTION_UNITS: Final = 4.0
 """So many units of roundoff libraries of functions may be off."""

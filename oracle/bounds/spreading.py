@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array
 
 Interval: TypeAlias = tuple[Array, Array]
 """Values, and how far each may be off."""

@@ -16,8 +16,7 @@ from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.bounds.running import compounded
 from nnvet.oracle.bounds.spreading import is_any
 from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
-from nnvet.oracle.operations.invocation import OperandValue
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array, OperandValue
 
 _HALF: Final = 0.5
 _RELU: Final = 1

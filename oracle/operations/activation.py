@@ -12,8 +12,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div, logistic, qm, rdbp, round_away, srdhm, tanh
-from nnvet.oracle.operations.invocation import Invocation, Meaning, each_code, fixed, like
-from nnvet.oracle.operations.tensor import Tensor, choose
+from nnvet.oracle.operations.invocation import Invocation, Meaning, Tensor, choose, each_code, fixed, like
 
 FLT_MAX = float(np.finfo(np.float32).max)
 REAL_BOUNDS = {"RELU": (0.0, FLT_MAX), "RELU1": (-1.0, 1.0), "RELU6": (0.0, 6.0)}

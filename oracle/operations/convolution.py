@@ -1,10 +1,11 @@
-"""CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D.
+"""Convolutions, matrix products and pooling. Images are [N, H, W, C].
 
-Elements are floats, or integers that are codes less the zero point. Images are [N, H, W, C].
+Elements are floats, or integers that are codes less the zero point. The contents of windows are an array [cells of the
+window, N, H out, W out, C], zero outside of the image, with a second array that says what is inside.
 Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 9 and 16.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -13,9 +14,18 @@ import numpy as np
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div
-from nnvet.oracle.operations.fused_activation import activate, requantized
-from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue, in_layout, in_nhwc
-from nnvet.oracle.operations.tensor import Array, Tensor
+from nnvet.oracle.operations.fused_activation import activate, code_bounds, requantized, wrap
+from nnvet.oracle.operations.invocation import (
+    Array,
+    Invocation,
+    Meaning,
+    OperandValue,
+    Tensor,
+    choose,
+    in_layout,
+    in_nhwc,
+    like,
+)
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -236,6 +246,131 @@ def channel_scales(weights: OperandValue) -> Sequence[float]:
     return [weights.scale] if weights.channel_quant is None else weights.channel_quant.scales
 
 
+def fully_connected(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array) -> Tensor:
+    """Rows of input_size elements times the weights; sums with the bias, no activation."""
+    rows = x.array.reshape(-1, weights.dims[1])
+    return Tensor.of(rows @ weights.array.T + np.asarray(bias))
+
+
+def batch_matmul(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, number: Any = int) -> Tensor:
+    """Matrix products of each batch; every product and sum is rounded to ``number`` (int: exact)."""
+    kind = np.int64 if number is int else number
+    first = np.asarray(x.array.swapaxes(-1, -2) if adj_x else x.array, kind)
+    second = np.asarray(y.array.swapaxes(-1, -2) if adj_y else y.array, kind)
+    total = np.zeros((*first.shape[:-1], second.shape[-1]), kind)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k in range(first.shape[-1]):
+            total = total + first[..., :, k : k + 1] * second[..., k : k + 1, :]
+    return Tensor.of(total)
+
+
+def _fully_connected(call: Invocation) -> Tensor:
+    """Inputs: tensor, weights, bias, activation."""
+    x, weights, code = call.exact(0), call.exact(1), call.number(3)
+    sums = fully_connected(x, weights, call.exact(2).array).array
+    if call.is_float:
+        return Tensor.of(activate(sums, code))
+    scales = call.inputs[0].scale, [call.inputs[1].scale]
+    return Tensor.of(requantized(sums, scales, call.output.quantization, code, call.output.limits))
+
+
+def _batch_matmul(call: Invocation) -> Tensor:
+    """Inputs: two stacks of matrices, whether the first and whether the second is transposed."""
+    kinds = {OperandType.TENSOR_FLOAT32: np.float32, OperandType.TENSOR_FLOAT16: np.float16}
+    kind = kinds.get(OperandType(call.inputs[0].type), int)
+    x, y = (call.raw(i) if call.is_float else call.centred(i) for i in range(2))
+    sums = batch_matmul(x, y, adj_x=call.flag(2), adj_y=call.flag(3), number=kind)
+    if call.is_float:
+        return sums
+    if call.inputs[0].type == OperandType.TENSOR_INT32:
+        return Tensor.of(wrap(sums.array))
+    scales = call.inputs[0].scale, [call.inputs[1].scale]
+    return Tensor.of(requantized(sums.array, scales, call.output.quantization, 0, call.output.limits))
+
+
+OfWindows = Callable[[Array, Array], Any]
+
+
+def pool(x: Tensor, cells: tuple[int, int], steps: Steps, of: OfWindows) -> Tensor:
+    """``of`` the elements of each window (height, width) that lie in the image; no activation."""
+    return Tensor.of(of(*windows(x, cells, steps, 0)))
+
+
+def mean(seen: Array, inside: Array) -> Any:
+    """Means of floats."""
+    return seen.sum(0) / inside.sum(0)
+
+
+def mean_unsigned(seen: Array, inside: Array) -> Any:
+    """Means of unsigned codes, halves up."""
+    count = inside.sum(0)
+    return (seen.sum(0) + count // 2) // count
+
+
+def mean_signed(seen: Array, inside: Array) -> Any:
+    """Means of signed codes, halves away from zero."""
+    total, count = seen.sum(0), inside.sum(0)
+    return div(total + choose(total > 0, count // 2, -(count // 2)), count)
+
+
+def root_mean_square(seen: Array, inside: Array) -> Any:
+    """Roots of the sums of squares times the reciprocals of the counts."""
+    return np.sqrt((seen * seen).sum(0) * (np.float32(1) / np.float32(inside.sum(0))).astype(np.float64))
+
+
+def largest(seen: Array, inside: Array) -> Any:
+    """The largest elements."""
+    lowest = -np.inf if seen.dtype.kind == "f" else np.iinfo(seen.dtype).min
+    return np.where(inside, seen, lowest).max(0)
+
+
+def _of(call: Invocation) -> OfWindows:
+    if call.name != "AVERAGE_POOL_2D":
+        return largest if call.name == "MAX_POOL_2D" else root_mean_square
+    if call.is_float:
+        return mean
+    return mean_unsigned if call.inputs[0].type == OperandType.TENSOR_QUANT8_ASYMM else mean_signed
+
+
+def pooled(call: Invocation, image: Array, of: OfWindows) -> Tensor:
+    """``of`` what the windows of an operation see of an image in its layout; NHWC, no activation."""
+    explicit, nchw, at = _form(call)
+    nhwc = in_nhwc(Tensor.of(image), nchw=nchw)
+    width, height, _ = call.numbers(at, 3)
+    return pool(nhwc, (height, width), steps_at(call, 1, nhwc, (height, width), explicit=explicit), of)
+
+
+def _form(call: Invocation) -> tuple[bool, bool, int]:
+    """Return if paddings are explicit, if the layout is NCHW, and the position of the window's width."""
+    explicit = is_explicit(call, (10, 11), 0, 0)
+    at = 7 if explicit else 4
+    return explicit, call.flag(at + 3), at
+
+
+def activation_and_layout(call: Invocation) -> tuple[int, bool]:
+    """The activation, and whether the layout is NCHW."""
+    _, nchw, at = _form(call)
+    return call.number(at + 2), nchw
+
+
+def _pool(call: Invocation) -> Tensor:
+    """Inputs: image, paddings, strides, filter width and height, activation[, layout]."""
+    code, nchw = activation_and_layout(call)
+    image = call.exact(0) if call.is_float else call.whole(0)
+    values = pooled(call, image.array, _of(call)).array
+    if call.is_float:
+        return in_layout(Tensor.of(activate(values, code)), nchw=nchw)
+    source = call.inputs[0]
+    codes = np.clip(values, *code_bounds(code, *source.quantization, *source.limits))
+    return in_layout(Tensor.of(codes), nchw=nchw)
+
+
 MEANINGS: Final = {
-    O[name]: Meaning(_convolution) for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
+    **{
+        O[name]: Meaning(_convolution)
+        for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
+    },
+    O.FULLY_CONNECTED: Meaning(_fully_connected),
+    O.BATCH_MATMUL: Meaning(_batch_matmul),
+    **{O[name]: Meaning(_pool, like(0)) for name in ("AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D")},
 }

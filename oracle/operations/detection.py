@@ -1,18 +1,139 @@
-"""BOX_WITH_NMS_LIMIT and DETECTION_POSTPROCESSING. From their pages in docs/contract/operations."""
+"""Boxes: decoding, proposals, and non-maximum suppression step by step. From their pages in docs/contract/operations.
+
+Numbers are np.float32 scalars, so that every step is rounded as the reference rounds it. Lists of candidates are
+changed in place, swap by swap. Python's max and min keep the first of two numbers in the same cases as C++'s.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations.boxes import Real, by_class, hard_nms, quantized_like, soft_nms
-from nnvet.oracle.operations.invocation import Invocation, Meaning, like
-from nnvet.oracle.operations.tensor import Array, Tensor
+from nnvet.oracle.operations.fixed_point_functions import round_away
+from nnvet.oracle.operations.invocation import (
+    Array,
+    Invocation,
+    Meaning,
+    OperandValue,
+    Tensor,
+    in_nhwc,
+    like,
+    one_by_one,
+)
+
+Real: TypeAlias = Any
+"""A np.float32."""
+Box: TypeAlias = Sequence[Real]
+
+
+def quantize(x: float, target: tuple[float, int], low: int, high: int) -> int:
+    """Code of a real value: round(x / scale + zero point), saturated."""
+    return min(max(round_away(float(np.float32(x) / np.float32(target[0]) + np.float32(target[1]))), low), high)
+
+
+def quantized_like(output: OperandValue, reals: Tensor) -> Array:
+    """Real numbers as an output holds them: floats, codes, or integers that are no numbers of anything."""
+    if output.is_float or not output.scale:
+        return reals.array
+    codes = [quantize(x, output.quantization, *output.limits) for x in reals.values]
+    return np.array(codes, np.int64).reshape(reals.dims)
+
+
+def iou(p: Box, q: Box) -> Real:
+    """Intersection over union; NaN for two boxes without area."""
+    zero = np.float32(0)
+    width = max(min(p[2], q[2]) - max(p[0], q[0]), zero)
+    height = max(min(p[3], q[3]) - max(p[1], q[1]), zero)
+    common = width * height
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (p, q)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return common / (areas[0] + areas[1] - common)
+
+
+def _position_of_best(score: Sequence[Real], order: Sequence[int], start: int, end: int) -> int:
+    best = start
+    for position in range(start, end):
+        if score[order[best]] < score[order[position]]:
+            best = position
+    return best
+
+
+def _nms(
+    score: list[Real], limit: int, box: Callable[[int], Box], order: list[int], drop: Callable[[int, Real], bool]
+) -> list[int]:
+    if limit < 0:
+        limit = len(order)
+    start, end, count = 0, len(order), 0
+    while start < end and count < limit:
+        best = _position_of_best(score, order, start, end)
+        order[best], order[start] = order[start], order[best]
+        i = start + 1
+        while i < end:
+            if drop(order[i], iou(box(order[i]), box(order[start]))):
+                end -= 1
+                order[i], order[end] = order[end], order[i]
+            else:
+                i += 1
+        start += 1
+        count += 1
+    return order[:start]
+
+
+def hard_nms(score: list[Real], threshold: float, limit: int, box: Callable[[int], Box], order: list[int]) -> list[int]:
+    """Indices in the order in which they are picked; overlaps of the threshold or more are dropped."""
+    return _nms(score, limit, box, order, lambda _index, overlap: bool(overlap >= np.float32(threshold)))
+
+
+def soft_nms(
+    score: list[Real],
+    threshold: float,
+    limit: int,
+    box: Callable[[int], Box],
+    order: list[int],
+    kernel: Callable[[Real], Real],
+) -> list[int]:
+    """The same, but scores are multiplied by a function of the overlap and dropped below the threshold."""
+
+    def drop(index: int, overlap: Real) -> bool:
+        score[index] = score[index] * kernel(overlap)
+        return bool(score[index] < np.float32(threshold))
+
+    return _nms(score, limit, box, order, drop)
+
+
+def by_class(
+    score: list[Real], classes: int, threshold: float, limit: int, single: Callable[[list[int]], list[int]]
+) -> list[int]:
+    """Flat indices (row * classes + class) left by ``single`` for each class but the first, by falling score."""
+    survivors: list[int] = []
+    for label in range(1, classes):
+        candidates = [i for i in range(label, len(score), classes) if score[i] > np.float32(threshold)]
+        survivors += single(candidates)
+    survivors.sort(key=lambda i: -score[i])
+    return survivors if limit < 0 else survivors[:limit]
+
+
+def transform(roi: Box, delta: Box, height: Real, width: Real) -> list[Real]:
+    """A region moved and resized by [dx, dy, dw, dh], clipped to an image."""
+    two, zero = np.float32(2), np.float32(0)
+    x1, y1, x2, y2 = roi
+    w, h = x2 - x1, y2 - y1
+    centre_x, centre_y = (x1 + x2) / two, (y1 + y2) / two
+    dx, dy, dw, dh = delta
+    new_w, new_h = np.exp(dw) * w, np.exp(dh) * h
+    centre_x, centre_y = centre_x + dx * w, centre_y + dy * h
+    corners = (
+        (centre_x - new_w / two, width),
+        (centre_y - new_h / two, height),
+        (centre_x + new_w / two, width),
+        (centre_y + new_h / two, height),
+    )
+    return [min(max(value, zero), end) for value, end in corners]
 
 
 @dataclass(frozen=True)
@@ -176,7 +297,109 @@ def _detection_postprocessing(call: Invocation) -> tuple[Tensor, ...]:
     return detection_postprocessing(call.real(0), call.real(1), call.real(2), settings)
 
 
+def axis_aligned_bbox_transform(rois: Tensor, deltas: Tensor, batches: Sequence[int], images: Tensor) -> Tensor:
+    """Boxes [rois, classes * 4] for real regions, deltas and image sizes."""
+
+    def element(index: tuple[int, ...]) -> float:
+        roi, column = index
+        first = column - column % 4
+        box = transform(
+            [np.float32(rois[(roi, i)]) for i in range(4)],
+            [np.float32(deltas[(roi, first + i)]) for i in range(4)],
+            *(np.float32(images[(batches[roi], i)]) for i in range(2)),
+        )
+        return float(box[column % 4])
+
+    return one_by_one(deltas.dims, element)
+
+
+@dataclass(frozen=True)
+class ProposalSettings:
+    """The scalars of GENERATE_PROPOSALS."""
+
+    height_stride: float = 4.0
+    width_stride: float = 4.0
+    pre_nms_max: int = -1
+    post_nms_max: int = -1
+    iou_threshold: float = 0.5
+    min_size: float = 1.0
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One output box."""
+
+    score: float
+    box: list[float]
+    batch: int
+
+
+def generate_proposals(
+    scores: Tensor, deltas: Tensor, anchors: Tensor, images: Tensor, settings: ProposalSettings
+) -> list[Proposal]:
+    """Proposals of all images in order; scores and deltas are NHWC."""
+    result: list[Proposal] = []
+    batches, height, width, kinds = scores.dims
+    for batch in range(batches):
+        sizes = [np.float32(images[(batch, i)]) for i in range(2)]
+        score: list[Real] = []
+        boxes: list[list[Real]] = []
+        for y in range(height):
+            for x in range(width):
+                for kind in range(kinds):
+                    across = np.float32(x) * np.float32(settings.width_stride)
+                    down = np.float32(y) * np.float32(settings.height_stride)
+                    anchor = [
+                        np.float32(anchors[(kind, i)]) + shift for i, shift in enumerate((across, down, across, down))
+                    ]
+                    delta = [np.float32(deltas[(batch, y, x, 4 * kind + i)]) for i in range(4)]
+                    boxes.append(transform(anchor, delta, *sizes))
+                    score.append(np.float32(scores[(batch, y, x, kind)]))
+        picked = _pick(score, boxes, sizes, settings)
+        result += [Proposal(float(score[i]), [float(x) for x in boxes[i]], batch) for i in picked]
+    return result
+
+
+def _pick(score: list[Real], boxes: list[list[Real]], sizes: list[Real], settings: ProposalSettings) -> list[int]:
+    order = list(range(len(score)))
+    if 0 < settings.pre_nms_max < len(order):
+        order.sort(key=lambda i: -score[i])
+        order = order[: settings.pre_nms_max]
+    order = [i for i in order if _large_and_inside(boxes[i], sizes, settings.min_size)]
+    return hard_nms(score, settings.iou_threshold, settings.post_nms_max, lambda i: boxes[i], order)
+
+
+def _large_and_inside(box: list[Real], sizes: list[Real], smallest: float) -> bool:
+    x1, y1, x2, y2 = box
+    height, width = sizes
+    box_width, box_height = x2 - x1, y2 - y1
+    large = box_width > np.float32(smallest) and box_height > np.float32(smallest)
+    inside = x1 + box_width / np.float32(2) < width and y1 + box_height / np.float32(2) < height
+    return bool(large and inside)
+
+
+def _bbox_transform(call: Invocation) -> Array:
+    """Inputs: regions, deltas, batch indexes, image sizes."""
+    result = axis_aligned_bbox_transform(call.real(0), call.real(1), call.list(2), call.real(3))
+    return quantized_like(call.output, result)
+
+
+def _generate_proposals(call: Invocation) -> list[Array]:
+    """Inputs: scores, deltas, anchors, image sizes, strides, limits, IoU threshold, smallest size, layout."""
+    nchw = call.flag(10)
+    scores, deltas = (in_nhwc(call.real(i), nchw=nchw) for i in range(2))
+    found = generate_proposals(scores, deltas, call.real(2), call.real(3), ProposalSettings(*call.numbers(4, 6)))
+    count = len(found)
+    return [
+        quantized_like(call.outputs[0], Tensor([proposal.score for proposal in found], (count,))),
+        quantized_like(call.outputs[1], Tensor([proposal.box for proposal in found], (count, 4))),
+        np.array([proposal.batch for proposal in found], np.int64),
+    ]
+
+
 MEANINGS: Final = {
     O.BOX_WITH_NMS_LIMIT: Meaning(_box_with_nms_limit, like(0)),
     O.DETECTION_POSTPROCESSING: Meaning(_detection_postprocessing),
+    O.AXIS_ALIGNED_BBOX_TRANSFORM: Meaning(_bbox_transform),
+    O.GENERATE_PROPOSALS: Meaning(_generate_proposals, like(0)),
 }

@@ -1,6 +1,6 @@
-"""FLOOR, ABS, EXP, LOG, NEG, RSQRT, SIN, SQRT, LOGICAL_NOT. From their pages in docs/contract/operations."""
+"""Operations that work element by element, on numbers or arrays. From their pages in docs/contract/operations."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -8,10 +8,18 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations.fixed_point_functions import round_away
-from nnvet.oracle.operations.fused_activation import wrap
-from nnvet.oracle.operations.invocation import Invocation, Meaning, each_code
-from nnvet.oracle.operations.tensor import Tensor, choose
+from nnvet.hal.operand_types import type_info
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, rdbp, round_away, rounded, srdhm
+from nnvet.oracle.operations.fused_activation import activate, code_bounds, wrap
+from nnvet.oracle.operations.invocation import (
+    Invocation,
+    Meaning,
+    OperandValue,
+    Quantization,
+    Tensor,
+    choose,
+    each_code,
+)
 
 
 def _in_double(of: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -24,7 +32,7 @@ def _in_double(of: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return calculate
 
 
-FLOAT: Final[dict[str, Callable[[Any], Any]]] = {
+FUNCTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "FLOOR": _in_double(np.floor),
     "ABS": _in_double(np.abs),
     "EXP": _in_double(np.exp),
@@ -50,7 +58,7 @@ def rsqrt_code(q: int, source: tuple[float, int], target: tuple[float, int], low
 def _function(name: str, call: Invocation) -> Tensor:
     """Inputs: tensor."""
     if call.is_float:
-        return Tensor.of(FLOAT[name](call.real(0).array))
+        return Tensor.of(FUNCTIONS[name](call.real(0).array))
     if call.inputs[0].type == OperandType.TENSOR_INT32:
         x = call.whole(0).array
         return Tensor.of(wrap({"ABS": np.abs, "NEG": np.negative}[name](x)))
@@ -58,8 +66,229 @@ def _function(name: str, call: Invocation) -> Tensor:
     return each_code(lambda q: rsqrt_code(q, source, target, *call.output.limits), call.whole(0))
 
 
+ARITHMETIC: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "ADD": np.add,
+    "SUB": np.subtract,
+    "MUL": np.multiply,
+    "DIV": np.divide,
+}
+
+
+def broadcast(x: Tensor, y: Tensor, of: Callable[[Any, Any], Any]) -> Tensor:
+    """Element-wise result of broadcast operands: sizes are aligned at the last dimension, those of 1 are stretched."""
+    return Tensor.of(np.asarray(of(x.array, y.array)))
+
+
+def of_floats(name: str, x: Any, y: Any, code: int) -> Any:
+    """One float32 operation, then the activation."""
+    with np.errstate(all="ignore"):
+        return activate(ARITHMETIC[name](np.float32(x), np.float32(y)), code)
+
+
+def of_integers(name: str, x: Any, y: Any) -> Any:
+    """Integers wrap around; division rounds toward minus infinity, by zero gives zero."""
+    if name == "DIV":
+        return wrap(choose(y == 0, 0, x // choose(y == 0, 1, y)))
+    return wrap({"ADD": x + y, "SUB": x - y, "MUL": x * y}[name])
+
+
+def of_codes(
+    name: str,
+    codes: tuple[Any, Any],
+    inputs: Sequence[Quantization],
+    target: Quantization,
+    code: int,
+    limits: tuple[int, int],
+) -> Any:
+    """Output codes of the codes of two inputs with scales and zero points ``inputs``."""
+    (s0, z0), (s1, z1) = inputs
+    s_out, z_out = target
+    p, q = codes[0] - z0, codes[1] - z1
+    if name == "MUL":
+        value = mbqm(p * q, *qm(float(np.float32(s0) * np.float32(s1)) / s_out))
+    else:
+        twice = 2 * max(s0, s1)
+        m0, n0 = qm(s0 / twice)
+        m1, n1 = qm(s1 / twice)
+        mo, no = qm(twice / float(np.float32(2**20) * np.float32(s_out)))
+        t0 = rdbp(srdhm(p * 2**20, m0), -n0)
+        t1 = rdbp(srdhm(q * 2**20, m1 if name == "ADD" else -m1), -n1)
+        value = mbqm(t0 + t1, mo, no)
+    low, high = code_bounds(code, s_out, z_out, *limits)
+    return np.clip(z_out + value, low, high)
+
+
+def _arithmetic(name: str, call: Invocation) -> Tensor:
+    """Inputs: two tensors, activation."""
+    if call.is_float:
+        return broadcast(call.real(0), call.real(1), lambda x, y: of_floats(name, x, y, call.number(2)))
+    x, y = call.whole(0), call.whole(1)
+    if call.inputs[0].type == OperandType.TENSOR_INT32:
+        return broadcast(x, y, partial(of_integers, name))
+    quantizations = [value.quantization for value in call.inputs[:2]]
+    target, limits = call.output.quantization, call.output.limits
+    return broadcast(x, y, lambda p, q: of_codes(name, (p, q), quantizations, target, call.number(2), limits))
+
+
+def extremum(name: str, x: Any, y: Any) -> Any:
+    """C++ max and min: the second only if it is really larger or smaller, so the first where either is NaN."""
+    return choose(x < y if name == "MAXIMUM" else y < x, y, x)
+
+
+def requantize(q: Any, source: tuple[float, int], target: tuple[float, int], low: int, high: int) -> Any:
+    """Codes with (scale, zero point) ``source`` as codes with ``target``."""
+    real = np.float64(np.float32(q - source[1]) * np.float32(source[0]))
+    code = real / float(np.float32(target[0])) + target[1]
+    return rounded(np.clip(code, low, high))
+
+
+def power(x: Any, y: Any) -> Any:
+    """C's pow, in double."""
+    with np.errstate(all="ignore"):
+        return np.power(np.float64(x), np.float64(y))
+
+
+def prelu(x: Any, alpha: Any) -> Any:
+    """X if x >= 0, else x * alpha in float32."""
+    with np.errstate(all="ignore"):
+        return choose(x >= 0, x, np.float32(x) * np.float32(alpha))
+
+
+def prelu_code(
+    codes: tuple[Any, Any],
+    x: tuple[float, int],
+    alpha: tuple[float, int],
+    target: tuple[float, int],
+    bounds: tuple[int, int],
+) -> Any:
+    """Quantised PRELU of codes of x and of alpha, each with its (scale, zero point)."""
+    centred = codes[0] - x[1]
+    straight = mbqm(centred, *qm(float(np.float32(x[0]) / np.float32(target[0]))))
+    product = float(np.float32(x[0]) * np.float32(alpha[0]))
+    sloped = mbqm(centred * (codes[1] - alpha[1]), *qm(product / float(np.float32(target[0]))))
+    return np.clip(target[1] + choose(centred >= 0, straight, sloped), *bounds)
+
+
+def _in_output_codes(call: Invocation, position: int) -> Tensor:
+    """Codes of an input as codes of the output."""
+    source, output = call.inputs[position].quantization, call.output
+    return Tensor.of(requantize(call.whole(position).array, source, output.quantization, *output.limits))
+
+
+def _has_codes(value: OperandValue) -> bool:
+    return value.scale > 0 and not value.is_float
+
+
+def _extremum(name: str, call: Invocation) -> Tensor:
+    """Inputs: two tensors. Codes are brought to the output's scale before they are compared."""
+    if _has_codes(call.output):
+        return broadcast(_in_output_codes(call, 0), _in_output_codes(call, 1), partial(extremum, name))
+    return broadcast(call.raw(0), call.raw(1), partial(extremum, name))
+
+
+def _prelu(call: Invocation) -> Tensor:
+    """Inputs: tensor, slopes."""
+    if call.is_float:
+        return broadcast(call.real(0), call.real(1), prelu)
+    x, alpha = (value.quantization for value in call.inputs)
+    target, limits = call.output.quantization, call.output.limits
+    return broadcast(call.whole(0), call.whole(1), lambda p, q: prelu_code((p, q), x, alpha, target, limits))
+
+
+def _select(call: Invocation) -> Tensor:
+    """Inputs: truth values, tensor where true, tensor where false."""
+    of = _in_output_codes if _has_codes(call.output) else Invocation.raw
+    return Tensor.of(choose(call.array(0) != 0, of(call, 1).array, of(call, 2).array))
+
+
+_BEYOND_ALL_CODES: Final = 2.0**24
+
+
+def quantize(x: Any, target: tuple[float, int], low: int, high: int) -> Any:
+    """Codes of real values for (scale, zero point) ``target``; NaN gives the highest code."""
+    with np.errstate(all="ignore"):
+        quotient = np.float64(np.float32(x) / np.float32(target[0]))
+    finite = np.clip(choose(np.isnan(quotient), np.inf, quotient), -_BEYOND_ALL_CODES, _BEYOND_ALL_CODES)
+    return np.clip(target[1] + rounded(finite), low, high)
+
+
+def dequantize(q: Any, scale: Any, zero_point: int) -> Any:
+    """Real values of codes, float32."""
+    return np.float32(scale) * np.float32(q - zero_point)
+
+
+def cast(x: Any, target: str) -> Any:
+    """Numbers as ``float32``, ``float16``, ``int32`` or ``uint8``; NaN and what int32 cannot hold are undefined."""
+    with np.errstate(all="ignore"):
+        if target in ("float32", "float16"):
+            return np.dtype(target).type(x)
+        return np.trunc(np.clip(x, 0, 255) if target == "uint8" else x).astype(np.int64)
+
+
+def _quantize(call: Invocation) -> Tensor:
+    """Inputs: tensor of real numbers."""
+    return Tensor.of(quantize(call.real(0).array, call.output.quantization, *call.output.limits))
+
+
+def _dequantize(call: Invocation) -> Tensor:
+    """Inputs: tensor of codes."""
+    source = call.inputs[0]
+    scale: Any = source.scale
+    if source.channel_quant is not None:
+        shape = [1] * call.array(0).ndim
+        shape[source.channel_quant.channel_dim] = -1
+        scale = np.array(source.channel_quant.scales).reshape(shape)
+    return Tensor.of(dequantize(call.whole(0).array, scale, source.zero_point))
+
+
+def _cast(call: Invocation) -> Tensor:
+    """Inputs: tensor. Scales and zero points count for nothing."""
+    if call.inputs[0].type == call.output.type:
+        return call.raw(0)
+    return Tensor.of(cast(call.array(0), type_info(call.output.type).dtype))
+
+
+RELATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "EQUAL": lambda x, y: x == y,
+    "NOT_EQUAL": lambda x, y: x != y,
+    "LESS": lambda x, y: x < y,
+    "LESS_EQUAL": lambda x, y: x <= y,
+    "GREATER": lambda x, y: x > y,
+    "GREATER_EQUAL": lambda x, y: x >= y,
+    "LOGICAL_AND": lambda x, y: (x != 0) & (y != 0),
+    "LOGICAL_OR": lambda x, y: (x != 0) | (y != 0),
+}
+
+
+def relation(name: str, x: Any, y: Any) -> Any:
+    """1 or 0 for numbers (or bytes of booleans)."""
+    return choose(RELATIONS[name](x, y), 1, 0)
+
+
+def relation_of_codes(name: str, x: tuple[Any, float, int], y: tuple[Any, float, int]) -> Any:
+    """1 or 0 for (code, scale, zero point) of either side, compared as float32 values."""
+    return relation(name, dequantize(*x), dequantize(*y))
+
+
+def _compared(name: str, call: Invocation) -> Tensor:
+    """Inputs: two tensors."""
+    sides = [value.quantization for value in call.inputs]
+    if call.is_float or call.inputs[0].type in (OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8):
+        return broadcast(call.raw(0), call.raw(1), partial(relation, name))
+    return broadcast(call.whole(0), call.whole(1), lambda x, y: relation_of_codes(name, (x, *sides[0]), (y, *sides[1])))
+
+
 MEANINGS: Final = {
-    **{O[name]: Meaning(partial(_function, name)) for name in FLOAT},
+    **{O[name]: Meaning(partial(_function, name)) for name in FUNCTIONS},
     # Inputs: tensor of truth values, each a byte.
     O.LOGICAL_NOT: Meaning(lambda call: Tensor.of(choose(call.array(0) == 0, 1, 0))),
+    **{O[name]: Meaning(partial(_arithmetic, name)) for name in ARITHMETIC},
+    **{O[name]: Meaning(partial(_extremum, name)) for name in ("MAXIMUM", "MINIMUM")},
+    O.POW: Meaning(lambda call: broadcast(call.real(0), call.real(1), power)),
+    O.PRELU: Meaning(_prelu),
+    O.SELECT: Meaning(_select),
+    O.QUANTIZE: Meaning(_quantize),
+    O.DEQUANTIZE: Meaning(_dequantize),
+    O.CAST: Meaning(_cast),
+    **{O[name]: Meaning(partial(_compared, name)) for name in RELATIONS},
 }

@@ -12,8 +12,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import clz32, expneg, invsqrt, mbqm, qm, rdbp, recip1p, srdhm
-from nnvet.oracle.operations.invocation import Invocation, Meaning, fixed, in_layout, in_nhwc
-from nnvet.oracle.operations.tensor import Array, Tensor
+from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, Tensor, fixed, in_layout, in_nhwc
 
 
 def softmax(x: Any, beta: float) -> Any:

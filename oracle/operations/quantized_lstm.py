@@ -9,10 +9,8 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div, invsqrt, mbqm, qm, rdbp
-from nnvet.oracle.operations.invocation import Invocation, Meaning
-from nnvet.oracle.operations.lstm import CELL, GATES, LAYER_NORM
-from nnvet.oracle.operations.recurrent import arrays, given, named
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array, Invocation, Meaning
+from nnvet.oracle.operations.recurrent import CELL, GATES, LAYER_NORM, arrays, given, named
 
 QUANTIZED_16BIT_LSTM_INPUTS = (
     "input",

@@ -13,8 +13,7 @@ import numpy as np
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div
 from nnvet.oracle.operations.indexing import reduced_shape
-from nnvet.oracle.operations.invocation import Invocation, Meaning, like
-from nnvet.oracle.operations.tensor import Array, Tensor, choose
+from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, Tensor, choose, like
 
 
 def mean(values: Any) -> Any:

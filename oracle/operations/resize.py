@@ -12,8 +12,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc, like
-from nnvet.oracle.operations.tensor import Index, Tensor, build
+from nnvet.oracle.operations.invocation import Index, Invocation, Meaning, Tensor, build, in_layout, in_nhwc, like
 
 
 def scaled_size(size: int, scale: float) -> int:

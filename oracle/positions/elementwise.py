@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations.tensor import Array
-from nnvet.oracle.positions.sample import SINGLE, Format, Sample
+from nnvet.oracle.operations.invocation import Array
+from nnvet.oracle.positions.sums import SINGLE, Format, Sample
 
 _LN2: Final = float(np.log(2.0))
 _HALF, _TWO = 0.5, 2.0

@@ -13,11 +13,10 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType
 from nnvet.oracle.bounds.rule import EstimatedCall
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array
 from nnvet.oracle.positions import elementwise, sums
 from nnvet.oracle.positions.elementwise import Allowance
-from nnvet.oracle.positions.sample import Format, Sample, format_of
-from nnvet.oracle.positions.sums import LINEAR, SumRule, Sums, tosa_terms
+from nnvet.oracle.positions.sums import LINEAR, Format, Sample, SumRule, Sums, format_of, tosa_terms
 
 
 @dataclass(frozen=True)

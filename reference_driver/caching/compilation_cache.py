@@ -1,4 +1,9 @@
-"""Saves prepared models in a client's cache files and prepares them from there."""
+"""Saves prepared models in a client's cache files and prepares them from there.
+
+The driver's own memory of what it wrote under which token; on disk, so that it survives a restart.
+
+Adds to the data cache what only an execution can tell: the plans of the operations.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +12,19 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN
+from nnvet.driver_kit.blob_cache import BlobCache
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.extensions import ExtensionDeclaration
-from nnvet.hal.memory import MappableFile, OwnedHandle
-from nnvet.hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
-from nnvet.reference_driver.caching import files
+from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import BYTE_SIZE_OF_CACHE_TOKEN, MappableFile, Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.reference_driver.caching import content as files
 from nnvet.reference_driver.caching.content import (
     StoredModel,
     decode,
@@ -26,17 +34,133 @@ from nnvet.reference_driver.caching.content import (
     self_contained,
     stored_form,
 )
-from nnvet.reference_driver.caching.just_in_time import JustInTimeUpdate
-from nnvet.reference_driver.caching.plans import restore_plans
-from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
+from nnvet.reference_driver.caching.plans import encode_plans, restore_plans
+from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+
+STATE_VARIABLE: Final = "NNVET_DRIVER_STATE"
+"""Environment variable with the folder for what drivers keep; by default ``nnvet`` in the user's cache folder."""
+
+_KEPT: Final = 1024
+"""Tokens remembered; beyond them the oldest is forgotten."""
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """Hash and size of a model cache, and of the plans that were added to the data cache (size 0: none)."""
+
+    model_hash: bytes
+    model_size: int
+    plans_hash: bytes = b""
+    plans_size: int = 0
+
+
+def state_folder(device: str) -> Path:
+    """Return the folder in which the driver of a device keeps what outlives its process."""
+    given = os.environ.get(STATE_VARIABLE)
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return (Path(given) if given else Path(cache) / "nnvet") / device
+
+
+class TokenMap:
+    """Entries by token, in a :class:`nnvet.driver_kit.blob_cache.BlobCache`.
+
+    ``stamp`` tells the version of the driver: what another version wrote is forgotten. A damaged file is an empty one.
+    """
+
+    def __init__(self, folder: Path, stamp: str) -> None:
+        """Keep the map in ``folder``, which is made when it is first written to."""
+        self._blobs = BlobCache(folder / "tokens", stamp, max_entries=_KEPT)
+
+    def get(self, token: bytes) -> Entry | None:
+        """Return the entry of a token."""
+        return _decoded(self._blobs.get(token))
+
+    def put(self, token: bytes, entry: Entry) -> None:
+        """Remember ``entry`` in place of whatever was known of the token.
+
+        :raises OSError: if it cannot be written.
+        """
+        self._blobs.set(token, msgspec.msgpack.encode(entry))
+
+    def amend(self, token: bytes, known: Entry, entry: Entry) -> bool:
+        """Remember ``entry`` if ``known`` is what is still known; returns whether it was.
+
+        :raises OSError: if it cannot be written.
+        """
+        return self._blobs.replace(token, msgspec.msgpack.encode(known), msgspec.msgpack.encode(entry))
+
+    def entries(self) -> dict[bytes, Entry]:
+        """All that is known, oldest first."""
+        decoded = {token: _decoded(value) for token, value in self._blobs.entries().items()}
+        return {token: entry for token, entry in decoded.items() if entry is not None}
+
+
+def _decoded(value: bytes | None) -> Entry | None:
+    if value is None:
+        return None
+    try:
+        return msgspec.msgpack.decode(value, type=Entry)
+    except msgspec.DecodeError:
+        return None
+
+
+_log = logging.getLogger("nnvet.reference.cache")
+
+
+@dataclass
+class JustInTimeUpdate:
+    """Called after each execution of a cached model; the first that finds the file free updates it.
+
+    ``turn`` and ``tokens`` are those of the cache, ``entry`` and ``stored`` what it knows of the model. ``file`` is a
+    duplicate, since clients close their descriptors once the model is prepared; it is closed after the update.
+    """
+
+    turn: threading.Lock
+    tokens: TokenMap
+    token: bytes
+    entry: Entry
+    stored: StoredModel
+    file: Handle
+    _busy: threading.Lock = field(default_factory=threading.Lock)
+    _done: bool = False
+
+    def __call__(self, compiled: CompiledModel) -> None:
+        """Write the plans that ``compiled`` has now, unless that has been done or cannot be done."""
+        if self._done or not self._busy.acquire(blocking=False):
+            return
+        try:
+            if not self._done:
+                self._done = self._try(encode_plans(compiled))
+        finally:
+            self._busy.release()
+
+    def _try(self, plans: bytes) -> bool:
+        """Update the file; returns whether there is no use in trying again."""
+        try:
+            with self.turn, files.lock_folder(self.file.fd):
+                self._update(plans)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            _log.warning("the data cache is not updated: %s", error)
+        self.file.close()
+        return True
+
+    def _update(self, plans: bytes) -> None:
+        # Meanwhile the file may have got another model's constants.
+        size = self.stored.constants_size
+        if digest(files.read_at(self.file.fd, size)) != self.stored.constants_hash:
+            return
+        entry = replace(self.entry, plans_hash=digest(plans), plans_size=len(plans))
+        if self.tokens.amend(self.token, self.entry, entry):
+            files.overwrite(self.file.fd, plans, size)
+
 
 Build = Callable[[Model, PrepareModelConfig], ReferencePreparedModel]
 """Prepares a model without any cache."""
 
 _FORMAT: Final = 1
 """Raised by every change of what the files or the map hold."""
-_log = logging.getLogger("nnvet.reference.cache")
 
 
 class CompilationCache:

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nnvet.reference_driver.fused import table as t
-from nnvet.reference_driver.fused.cells import recurrent
 from nnvet.reference_driver.fused.compiling import kept
 from nnvet.reference_driver.fused.others import other
 from nnvet.reference_driver.fused.stamp import checksum
-from nnvet.reference_driver.fused.sums import depthwise, pad, patch, product
+from nnvet.reference_driver.fused.sums import depthwise, pad, patch, product, recurrent
 from nnvet.reference_driver.kernels.registry import Array
 
 

@@ -1,13 +1,21 @@
 """Runs of operations of one subgraph, found when it is first executed, and how an execution does them.
 
 Catalogue of the operations that can be put together.
+
+Positions of the blocks of a run in its arena: blocks that are not needed at the same time share cells.
+
+Models that are to be executed again and again: their operations are put together, if numba is installed.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
 from math import prod
 from threading import Lock
 from typing import Any, Final
@@ -17,14 +25,70 @@ import numpy as np
 from nnvet.diagnostics import tracing, vlog
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument, Call, copy_of
+from nnvet.hal.types import NO_DEADLINE, ExecutionPreference, PrepareModelConfig
 from nnvet.reference_driver import limits
-from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledOperation, CompiledSubgraph
-from nnvet.reference_driver.fused import recurrent, steps
+from nnvet.reference_driver.compiled import (
+    CompiledControlFlow,
+    CompiledModel,
+    CompiledOperation,
+    CompiledSubgraph,
+    actual_call,
+    check_sizes,
+    plan,
+)
+from nnvet.reference_driver.fused import recurrent, stamp, steps
 from nnvet.reference_driver.fused import table as t
-from nnvet.reference_driver.fused.arena import joined, place
 from nnvet.reference_driver.fused.steps import StepTable, Unfit, is_known
 from nnvet.reference_driver.kernels.registry import Array, Kernel, kernels
-from nnvet.reference_driver.planning import actual_call, check_sizes, plan
+
+_ALIGNMENT = 16
+"""Values: lines of a cache."""
+
+
+def place(steps: StepTable, inputs: Sequence[int], outputs: Sequence[int]) -> tuple[Array, int]:
+    """Give every block its place: the table with cells for blocks, and how many cells there are.
+
+    Inputs are there before the first step, outputs until after the last one.
+    """
+    last = len(steps.rows)
+    lives = [[last, -1] for _ in steps.sizes]
+    for number, (row, columns) in enumerate(zip(steps.rows, steps.places, strict=True)):
+        for column in columns:
+            life = lives[row[column]]
+            life[0], life[1] = min(life[0], number), max(life[1], number)
+    for block in inputs:
+        lives[block] = [-1, last]
+    for block in outputs:
+        lives[block][1] = last
+    starts, cells = _fit(steps.sizes, lives)
+    steps.starts = starts
+    rows = np.array(steps.rows, np.int64).reshape(-1, t.COLUMNS)
+    for line, columns in zip(rows, steps.places, strict=True):
+        for column in columns:
+            line[column] = starts[line[column]]
+    return rows, cells
+
+
+def _fit(sizes: Sequence[int], lives: Sequence[Sequence[int]]) -> tuple[list[int], int]:
+    """Starts of blocks, each in the first gap that is large enough while it lives, large blocks first."""
+    starts, placed = [0] * len(sizes), list[int]()
+    for block in sorted(range(len(sizes)), key=lambda block: -sizes[block]):
+        first, last = lives[block]
+        beside = [other for other in placed if lives[other][0] <= last and first <= lives[other][1]]
+        start = 0
+        for neighbour in sorted(beside, key=lambda other: starts[other]):
+            if start + sizes[block] <= starts[neighbour]:
+                break
+            start = max(start, starts[neighbour] + -(-sizes[neighbour] // _ALIGNMENT) * _ALIGNMENT)
+        starts[block] = start
+        placed.append(block)
+    return starts, max((start + size for start, size in zip(starts, sizes, strict=True)), default=0)
+
+
+def joined(parts: Sequence[Array], dtype: type[np.generic]) -> Array:
+    """All constants of a kind, one after the other; never none, for there is no place in nothing."""
+    return np.concatenate([*parts, np.zeros(t.WIDE, dtype)])
+
 
 STEPS: dict[int, tuple[steps.Step, tuple[str, ...]]] = {**steps.STEPS, **recurrent.STEPS}
 
@@ -243,3 +307,59 @@ def _portions(rows: Array, work: Sequence[int]) -> Iterator[Array]:
             first, total = index, 0
         total += amount
     yield rows[first:]
+
+
+_MACHINE: Final = "nnvet.reference_driver.fused.machine"
+
+
+def fuse(compiled: CompiledModel, config: PrepareModelConfig) -> None:
+    """Have operations of the main subgraph put together, if the client wants many frames in a row fast.
+
+    That is what SUSTAINED_SPEED asks for: then the time to load the machine code, seconds if it has to be made first,
+    is well spent. A client with a deadline has no such time.
+    """
+    if config.preference != ExecutionPreference.SUSTAINED_SPEED or config.deadline_ns != NO_DEADLINE:
+        return
+    known = [step.operation.type in STEPS for step in compiled.main.operations]
+    if not any(first and second for first, second in pairwise(known)):
+        return
+    loop = load()
+    if loop is not None:
+        compiled.main.fused = Fusion(loop)
+
+
+def make_ready() -> None:
+    """Have the machine code on the disk, so that no client waits for its making; not where it cannot be kept."""
+    if importlib.util.find_spec("numba") is None or stamp.is_there():
+        return
+    with stamp.only_maker() as is_ours:
+        # Several services that start together need it made once; who is asked for it meanwhile makes it, too.
+        if is_ours:
+            _make()
+
+
+def _make() -> None:
+    try:
+        machine = importlib.import_module(_MACHINE)
+    except Exception:  # noqa: BLE001 - as in load(), which says it when the machine code is wanted
+        return
+    folder = machine.run.stats.cache_path
+    if folder and load() is not None:
+        stamp.note(folder)
+
+
+@cache
+def load() -> Loop | None:
+    """The compiled function, or None if this machine cannot have it: operations are done one by one then."""
+    try:
+        loop: Loop = importlib.import_module(_MACHINE).run
+        nothing = (np.zeros(t.WIDE, dtype) for dtype in (np.float32, np.float32, np.float64, np.int64))
+        loop(np.zeros((0, t.COLUMNS), np.int64), *nothing)
+    except ImportError as error:
+        _log.info("operations are not put together: %s", error)
+    except Exception:  # noqa: BLE001 - see below
+        # Another numba, an odd processor, no place for its files: kernels do the work.
+        _log.warning("operations are not put together", exc_info=True)
+    else:
+        return loop
+    return None

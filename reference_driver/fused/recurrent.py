@@ -9,7 +9,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.operations.lstm_cell import AUXILIARY, CELL, GATES, LAYER_NORM, PEEPHOLE_GATES, is_cifg
+from nnvet.hal.operations.lstm import AUXILIARY, CELL, GATES, LAYER_NORM, PEEPHOLE_GATES, is_cifg
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.fused.steps import Step, StepTable, Unfit, columns_from, product, weighted
 from nnvet.reference_driver.kernels.registry import Array

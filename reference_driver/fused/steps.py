@@ -15,16 +15,15 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.convolution import image, windows
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import Window
-from nnvet.hal.operations.windows import image, windows
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.kernels.accumulators import FloatFinish, ScaledFinish, finish_for, weight_values
-from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
-from nnvet.reference_driver.kernels.arithmetic import sum_multipliers
-from nnvet.reference_driver.kernels.fixed_point import activation_codes
+from nnvet.reference_driver.kernels.convolution import overlap, reach
+from nnvet.reference_driver.kernels.elementwise import sum_multipliers
+from nnvet.reference_driver.kernels.fixed_point import FLOAT_BOUNDS, activation_codes
 from nnvet.reference_driver.kernels.normalization import softmax_powers
-from nnvet.reference_driver.kernels.patches import overlap, reach
 from nnvet.reference_driver.kernels.registry import Array
 from nnvet.reference_driver.limits import check_cells, check_products
 

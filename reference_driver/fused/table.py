@@ -25,4 +25,4 @@ MEAN_FLOAT, MEAN_CODES, MAXIMUM = range(3)
 """Kinds of pooling."""
 NONE, RELU, RELU6, TANH, SIGMOID = 0, 1, 3, 4, 6
 ACTIVATIONS: Final = frozenset((NONE, RELU, RELU6, TANH, SIGMOID))
-"""Activations of recurrent cells, by the codes of :class:`nnvet.hal.operations.recurrent_cell.RecurrentActivation`."""
+"""Activations of recurrent cells, by the codes of :class:`nnvet.hal.operations.recurrent.RecurrentActivation`."""

@@ -14,8 +14,13 @@ import numpy as np
 
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
-from nnvet.reference_driver.kernels.fixed_point import activation_codes, mbqm, quantize_multiplier, saturate
+from nnvet.reference_driver.kernels.fixed_point import (
+    FLOAT_BOUNDS,
+    activation_codes,
+    mbqm,
+    quantize_multiplier,
+    saturate,
+)
 from nnvet.reference_driver.kernels.registry import Array
 
 _EXACT_FLOAT32 = 2**24

@@ -10,10 +10,17 @@ import numpy as np
 from nnvet.hal.enums import FusedActivationFunc, OperationType
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.reference_driver.kernels import fixed_point_functions as fixed
-from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
-from nnvet.reference_driver.kernels.fixed_point import activation_codes, quantize_multiplier, rdbp, saturate, srdhm
+from nnvet.reference_driver.kernels.fixed_point import (
+    FLOAT_BOUNDS,
+    activation_codes,
+    centred,
+    quantize_multiplier,
+    rdbp,
+    saturate,
+    srdhm,
+    through_table,
+)
 from nnvet.reference_driver.kernels.registry import Array, kernel
-from nnvet.reference_driver.kernels.requantization import centred, through_table
 
 _FUSED: dict[int, FusedActivationFunc] = {
     OperationType.RELU: FusedActivationFunc.RELU,

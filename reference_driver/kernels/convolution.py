@@ -1,20 +1,79 @@
-"""CONV_2D and GROUPED_CONV_2D as products of matrices. Declared in ``hal/operations/convolution.py``."""
+"""Convolutions and products of matrices. Declared in ``hal/operations/convolution.py`` and ``dense.py``."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.convolution import image, transposed_geometry, windows
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import Window
-from nnvet.hal.operations.windows import image, windows
 from nnvet.reference_driver.kernels.accumulators import Finish, finish_for, weight_values
-from nnvet.reference_driver.kernels.patches import blocks, padded, patches
-from nnvet.reference_driver.kernels.plans import Plan, planned
-from nnvet.reference_driver.kernels.registry import Array, kernel
-from nnvet.reference_driver.limits import check_cells, check_products
+from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
+from nnvet.reference_driver.kernels.registry import Array, Plan, kernel, planned
+from nnvet.reference_driver.limits import check_cells, check_products, check_rounds
+
+_BLOCK_CELLS = 2**17
+
+
+def overlap(head: int, size: int, padded_size: int) -> tuple[slice, slice]:
+    """Return the overlap of ``size`` cells and an axis of ``padded_size`` after ``head`` (cropped below 0), in both."""
+    start, skipped = max(head, 0), max(-head, 0)
+    count = max(min(size - skipped, padded_size - start), 0)
+    return slice(start, start + count), slice(skipped, skipped + count)
+
+
+def reach(window: Window) -> int:
+    """Cells of the padded axis that windows touch."""
+    return (window.out - 1) * window.stride + window.extent
+
+
+def padded(images: Array, vertical: Window, horizontal: Window, fill: float, dtype: npt.DTypeLike) -> Array:
+    """Contiguous cells of [N, H, W, C] images that windows touch, padded with ``fill``, as ``dtype``.
+
+    The images themselves if that is what they are.
+
+    :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT if the padding makes them absurdly large.
+    """
+    batches, height, width, channels = images.shape
+    shape = (batches, reach(vertical), reach(horizontal), channels)
+    if vertical.head == 0 == horizontal.head and shape[1] <= height and shape[2] <= width:
+        return np.ascontiguousarray(images, dtype=dtype)
+    check_cells(*shape)
+    (rows, source_rows), (columns, source_columns) = (
+        overlap(window.head, window.size, size) for window, size in ((vertical, shape[1]), (horizontal, shape[2]))
+    )
+    result = np.full(shape, fill, dtype=dtype) if fill else np.zeros(shape, dtype=dtype)
+    result[:, rows, columns] = images[:, source_rows, source_columns]
+    return result
+
+
+def patches(source: Array, vertical: Window, horizontal: Window) -> Array:
+    """View [N, out height, out width, filter height, filter width, C] of contiguous padded images."""
+    image, row, cell, channel = source.strides
+    shape = (len(source), vertical.out, horizontal.out, vertical.filter, horizontal.filter, source.shape[3])
+    strides = (
+        image,
+        row * vertical.stride,
+        cell * horizontal.stride,
+        row * vertical.dilation,
+        cell * horizontal.dilation,
+        channel,
+    )
+    return np.ndarray(shape, source.dtype, source, 0, strides)
+
+
+def blocks(images: int, rows: int, cells: int) -> list[tuple[slice, slice]]:
+    """Images and rows to be worked on at a time, for ``cells`` of memory in a row: whole images, or rows of one."""
+    if rows * cells <= _BLOCK_CELLS:
+        step = _BLOCK_CELLS // max(rows * cells, 1)
+        return [(slice(n, n + step), slice(0, rows)) for n in range(0, images, step)]
+    step = max(_BLOCK_CELLS // cells, 1)
+    return [(slice(n, n + 1), slice(r, r + step)) for n in range(images) for r in range(0, rows, step)]
 
 
 @dataclass
@@ -88,3 +147,202 @@ def _prepare(call: Call) -> Plan:
     fill = call["input"].zero_point
     product = PatchProduct(image(call), vertical, horizontal, packed, finish, fill, call.output.dtype)
     return in_layout(call, product)
+
+
+@kernel(OperationType.DEPTHWISE_CONV_2D)
+def depthwise_convolution(call: Call) -> Array:
+    """Sums over windows of one channel; quantised results to the bit."""
+    return planned(call, lambda call: in_layout(call, Depthwise(call)))
+
+
+class Depthwise:
+    """Plan that multiplies whole rows of the image with rows of repeated taps.
+
+    Columns of the padded image are sorted by their remainder modulo the horizontal stride ("phase"), so that the
+    cells that a tap meets in successive windows lie side by side, for every stride.
+    """
+
+    def __init__(self, call: Call) -> None:
+        """Decide what can be decided."""
+        self.batches, _, _, self.depth = image(call)
+        self.vertical, self.horizontal = windows(call)
+        taps = weight_values(call["filter"])[0]
+        self.channels = taps.shape[2]
+        self.multiplier = self.channels // self.depth
+        self.fill, self.dtype = call["input"].zero_point, call.output.dtype
+        self.line = self.horizontal.out * self.channels
+        check_cells(*taps.shape[:2], self.line)
+        check_products(self.batches, self.vertical.out, *taps.shape[:2], self.line)
+        self.finish = finish_for(call, "filter", taps.reshape(-1, self.channels), self.horizontal.out, raw=True)
+        self.blocks = blocks(self.batches, self.vertical.out, self.line)
+        stride, dilation = self.horizontal.stride, self.horizontal.dilation
+        step = stride // math.gcd(stride, dilation)
+        repeated = np.tile(taps.astype(self.finish.sum_type, copy=False), (1, 1, self.horizontal.out))
+        # Taps whose cells have the same phase: the phase, the first one's column in it, taps.
+        self.parts = [
+            (*divmod(first * dilation, stride)[::-1], np.ascontiguousarray(repeated[:, first::step]))
+            for first in range(min(step, self.horizontal.filter))
+        ]
+        self.column_step = step * dilation // stride
+        phases = 1 + max(phase for phase, _, _ in self.parts)
+        columns = -(-reach(self.horizontal) // stride)
+        self.shape = (self.batches, phases, reach(self.vertical), columns, self.depth, self.multiplier)
+
+    def __call__(self, images: Array) -> Array:
+        """Output [N, out height, out width, channels]."""
+        finish, sum_type = self.finish, self.finish.sum_type
+        source = self._sorted(images)
+        views = [self._rows(source, *part) for part in self.parts]
+        out = np.empty((self.batches, self.vertical.out, self.line), self.dtype)
+        in_place = out.dtype == sum_type
+        for some, rows in self.blocks:
+            target = out[some, rows]
+            sums = target if in_place else np.empty(target.shape, sum_type)
+            for index, (view, (_, _, taps)) in enumerate(zip(views, self.parts, strict=True)):
+                if index == 0:
+                    np.einsum("ijnhk,ijk->nhk", view[:, :, some, rows], taps, out=sums)
+                else:
+                    sums += np.einsum("ijnhk,ijk->nhk", view[:, :, some, rows], taps)
+            finish(sums, target)
+        return out.reshape(self.batches, self.vertical.out, self.horizontal.out, self.channels)
+
+    def _sorted(self, images: Array) -> Array:
+        """The padded images, columns sorted by phase, channels repeated."""
+        check_cells(*self.shape)
+        shape, sum_type = self.shape, self.finish.sum_type
+        source = np.full(shape, self.fill, sum_type) if self.fill else np.zeros(shape, sum_type)
+        rows, source_rows = overlap(self.vertical.head, self.vertical.size, shape[2])
+        stride = self.horizontal.stride
+        for phase in {phase for phase, _, _ in self.parts}:
+            head, first = divmod(self.horizontal.head - phase, stride)
+            if first:
+                head, first = head + 1, stride - first
+            cells = images[:, source_rows, first::stride, :, None]
+            columns, source_columns = overlap(head, cells.shape[2], shape[3])
+            source[:, phase, rows, columns] = cells[:, :, source_columns]
+        return source
+
+    def _rows(self, source: Array, phase: int, column: int, taps: Array) -> Array:
+        """View [filter rows, taps, N, out rows, cells of a row] of the sorted images."""
+        image_step, phase_step, row_step, cell_step = source.strides[:4]
+        shape = (*taps.shape[:2], self.batches, self.vertical.out, self.line)
+        strides = (
+            row_step * self.vertical.dilation,
+            cell_step * self.column_step,
+            image_step,
+            row_step * self.vertical.stride,
+            source.itemsize,
+        )
+        return np.ndarray(shape, source.dtype, source, phase * phase_step + column * cell_step, strides)
+
+
+@kernel(OperationType.TRANSPOSE_CONV_2D)
+def transposed_convolution(call: Call) -> Array:
+    """Every input cell adds its multiple of the filter to the output; quantised results to the bit."""
+    return planned(call, lambda call: in_layout(call, Transposed(call)))
+
+
+class Transposed:
+    """Plan that forms all multiples of the filter at once and adds them tap by tap."""
+
+    def __init__(self, call: Call) -> None:
+        """Decide what can be decided."""
+        self.zero_point, self.dtype = call["input"].zero_point, call.output.dtype
+        self.shape = image(call)
+        (self.top, self.height), (self.left, self.width) = transposed_geometry(call)
+        self.strides = call.scalar("stride_height"), call.scalar("stride_width")
+        weights = weight_values(call["filter"])
+        self.depth, *self.filter, channels = weights.shape
+        check_cells(*self.shape[:3], *self.filter, self.depth)
+        check_products(*self.shape, *self.filter, self.depth)
+        check_rounds(*self.filter)
+        by_output = weights.reshape(self.depth, -1).T
+        self.finish = finish_for(call, "filter", by_output, self.width, raw=False)
+        self.blocks = blocks(self.shape[0], self.height, self.width * self.depth)
+        self.weights = weights.transpose(3, 1, 2, 0).reshape(channels, -1).astype(self.finish.sum_type)
+
+    def __call__(self, images: Array) -> Array:
+        """Output [N, height, width, channels]."""
+        batches, height, width, channels = self.shape
+        cells = images.reshape(-1, channels).astype(self.finish.sum_type)
+        if self.zero_point:
+            cells -= self.zero_point
+        multiples = (cells @ self.weights).reshape(batches, height, width, *self.filter, self.depth)
+        sums = self._added(multiples)[:, self.top : self.top + self.height, self.left : self.left + self.width]
+        out = np.empty((batches, self.height, self.width * self.depth), self.dtype)
+        for some, rows in self.blocks:
+            target = out[some, rows]
+            self.finish(sums[some, rows].reshape(target.shape), target)
+        return out.reshape(batches, self.height, self.width, self.depth)
+
+    def _added(self, multiples: Array) -> Array:
+        batches, height, width, filter_height, filter_width, depth = multiples.shape
+        step_down, step_right = self.strides
+        spans = (height - 1) * step_down + 1, (width - 1) * step_right + 1
+        # Negative paddings at the end ask for more than the multiples reach.
+        rows = max(spans[0] + filter_height - 1, self.top + self.height)
+        columns = max(spans[1] + filter_width - 1, self.left + self.width)
+        check_cells(batches, rows, columns, depth)
+        sums = np.zeros((batches, rows, columns, depth), multiples.dtype)
+        for i in range(filter_height):
+            for j in range(filter_width):
+                sums[:, i : i + spans[0] : step_down, j : j + spans[1] : step_right] += multiples[:, :, :, i, j]
+        return sums
+
+
+_POINT = Window(1, 1, 1, 1, 0, 0)
+
+
+@kernel(OperationType.FULLY_CONNECTED)
+def fully_connected(call: Call) -> Array:
+    """Flattened input times the weights; quantised results to the bit."""
+    return planned(call, _prepare_dense)
+
+
+def _prepare_dense(call: Call) -> Plan:
+    weights = weight_values(call["weights"]).T
+    size, units = weights.shape
+    batches = call.output.dimensions[0]
+    finish = finish_for(call, "weights", weights, 1, raw=True)
+    # A convolution of images of one cell.
+    product = PatchProduct(
+        (batches, 1, 1, size), _POINT, _POINT, np.ascontiguousarray(weights)[None], finish, 0, call.output.dtype
+    )
+    return lambda vectors: product(vectors).reshape(batches, units)
+
+
+@kernel(OperationType.BATCH_MATMUL, native_float16=True)
+def batch_matmul(call: Call) -> Array:
+    """Products of matrices, float16 in half precision at each step, int32 wrapping around."""
+    x, y = _factor(call, "x"), _factor(call, "y")
+    check_products(*call.output.dimensions, x.shape[-1])
+    if x.dtype == np.float16:
+        return _half_product(x, y)
+    if x.dtype != np.int8:
+        return np.asarray(np.matmul(x, y))
+    return _quantized_product(call, x, y)
+
+
+def _factor(call: Call, name: str) -> Array:
+    array = call[name].array
+    return array.swapaxes(-1, -2) if call.scalar(f"adj_{name}") else array
+
+
+def _half_product(x: Array, y: Array) -> Array:
+    check_rounds(x.shape[-1])
+    sums = np.zeros((*x.shape[:-1], y.shape[-1]), np.float16)
+    for k in range(x.shape[-1]):
+        sums += x[..., :, k, None] * y[..., None, k, :]
+    return sums
+
+
+def _quantized_product(call: Call, x: Array, y: Array) -> Array:
+    sums = np.matmul(_centred(call["x"], x), _centred(call["y"], y)).astype(np.int64).astype(np.int32)
+    scale = float(np.float32(call["x"].scale) * np.float32(call["y"].scale))
+    codes = mbqm(sums, *quantize_multiplier(scale / call.output.scale)) + call.output.zero_point
+    return saturate(codes, *call.output.quantized_range, call.output.dtype)
+
+
+def _centred(argument: Argument, codes: Array) -> Array:
+    # Doubles hold every sum of products of codes exactly.
+    return codes.astype(np.float64) - argument.zero_point

@@ -1,17 +1,129 @@
-"""BOX_WITH_NMS_LIMIT, DETECTION_POSTPROCESSING. Declared in ``hal/operations/detection.py``."""
+"""Operations on boxes, all in float32: decoding, proposals, and non-maximum suppression.
+
+The reference goes through the list of candidates and swaps what it suppresses with the last candidate still in.
+Every candidate is looked at exactly once in a pass, so the decisions can be taken together and the list be put
+into the same order afterwards. Source: docs/contract/operations/common.md 15 and 18, and
+docs/contract/operations/AXIS_ALIGNED_BBOX_TRANSFORM.md. Declared in ``hal/operations/detection.py``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.detection import HARD, LINEAR, rows_per_image
-from nnvet.reference_driver.kernels.boxes import ordered, real, stored
+from nnvet.reference_driver.kernels.fixed_point import dequantize, round_half_away
+from nnvet.reference_driver.kernels.layout import channels_last
 from nnvet.reference_driver.kernels.registry import Array, kernel
-from nnvet.reference_driver.kernels.suppression import falling, hard, select, soft
+from nnvet.reference_driver.limits import check_products, check_rounds
+
+
+def real(argument: Argument) -> Array:
+    """Values of a float tensor, or real values of codes."""
+    return argument.array if OPERAND_TYPES[argument.type].is_float else dequantize(argument)
+
+
+def stored(values: Array, output: Argument) -> Array:
+    """Float32 values as ``output`` holds them: codes are round(x / scale + zero point), saturated."""
+    if OPERAND_TYPES[output.type].is_float:
+        return values
+    low, high = output.quantized_range
+    codes = round_half_away(values / np.float32(output.scale) + np.float32(output.zero_point))
+    # NaN, whose code the contract leaves open, gives the lowest.
+    return np.where(codes >= low, np.minimum(codes, high), low).astype(output.dtype)
+
+
+def ordered(boxes: Array) -> bool:
+    """Return True where the last two of the four coordinates of a box are nowhere below the first two, nor NaN."""
+    return bool((boxes[..., :2] <= boxes[..., 2:]).all())
+
+
+def overlap(box: Array, others: Array) -> Array:
+    """Intersection over union of a box with each of ``others`` [n, 4]; NaN for two boxes without area."""
+    sides = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])
+    common = np.maximum(sides, 0).prod(axis=1)
+    areas = (others[:, 2] - others[:, 0]) * (others[:, 3] - others[:, 1])
+    ratios: Array = common / ((box[2] - box[0]) * (box[3] - box[1]) + areas - common)
+    return ratios
+
+
+def transform(regions: Array, deltas: Array, sizes: Array) -> Array:
+    """Regions [n, 4] moved by deltas [n, classes, 4] and clipped to images of height and width ``sizes`` [n, 2]."""
+    two = np.float32(2)
+    corners = regions[:, None, :]
+    sides = corners[..., 2:] - corners[..., :2]
+    centres = (corners[..., :2] + corners[..., 2:]) / two
+    half = np.exp(deltas[..., 2:]) * sides / two
+    centres = centres + deltas[..., :2] * sides
+    moved = np.concatenate([centres - half, centres + half], axis=-1)
+    ends = np.tile(sizes[:, ::-1], 2)[:, None, :]
+    moved = np.maximum(moved, np.float32(0))
+    # Not np.minimum: where the image has no number for a size, the reference keeps the coordinate.
+    clipped: Array = np.where(ends < moved, ends, moved)
+    return clipped
+
+
+Keep: TypeAlias = Callable[[Array, Array], Array]
+"""Selects the candidates (indices) that stay after a pick that overlaps them this much; may change scores."""
+
+
+def first_largest(values: Array) -> int:
+    """Position of the first maximum of a list; a NaN wins only in first place."""
+    return 0 if np.isnan(values[0]) else int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+
+
+def falling(scores: Array) -> Array:
+    """Positions by falling score, equal ones in the order given, NaN last."""
+    return np.argsort(-scores, kind="stable")
+
+
+def select(scores: Array, boxes: Array, candidates: Array, limit: int, keep: Keep) -> Array:
+    """Candidates picked one after the other, the best first, up to ``limit`` (negative: no limit).
+
+    ``scores`` [n] and ``boxes`` [n, 4] are float32; ``candidates`` are indices in the order to start with.
+    """
+    order, count, picked = candidates.copy(), len(candidates), 0
+    limit = count if limit < 0 else min(limit, count)
+    check_products(limit, count)
+    check_rounds(limit)
+    while picked < min(count, limit):
+        best = picked + first_largest(scores[order[picked:count]])
+        order[[best, picked]] = order[[picked, best]]
+        rest = order[picked + 1 : count]
+        kept = keep(rest, overlap(boxes[order[picked]], boxes[rest]))
+        picked += 1
+        count = picked + _compact(rest, kept)
+    return order[:picked]
+
+
+def _compact(rest: Array, kept: Array) -> int:
+    """Fill places of dropped elements from the end, as the swaps do; number of elements kept."""
+    count = int(np.count_nonzero(kept))
+    rest[:count][~kept[:count]] = rest[count:][kept[count:]][::-1]
+    return count
+
+
+def hard(threshold: float) -> Keep:
+    """Drop what overlaps by the threshold or more; NaN does not."""
+    limit = np.float32(threshold)
+    return lambda _candidates, overlaps: ~(overlaps >= limit)
+
+
+def soft(scores: Array, decay: Callable[[Array], Array], threshold: float) -> Keep:
+    """Multiply scores by the decay for the overlap, for good; drop what falls below the threshold."""
+    limit = np.float32(threshold)
+
+    def keep(candidates: Array, overlaps: Array) -> Array:
+        decayed: Array = scores[candidates] * decay(overlaps)
+        scores[candidates] = decayed
+        return ~(decayed < limit)
+
+    return keep
 
 
 @kernel(OperationType.BOX_WITH_NMS_LIMIT)
@@ -128,3 +240,59 @@ def _fast(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
     anchors = select(best, boxes, candidates, call.scalar("max_detections"), hard(call.scalar("iou_threshold")))
     classes = 1 + np.argsort(-objects[anchors], axis=1, kind="stable")[:, :per_box]
     return np.repeat(anchors, per_box), classes.reshape(-1)
+
+
+@kernel(OperationType.AXIS_ALIGNED_BBOX_TRANSFORM)
+def axis_aligned_bbox_transform(call: Call) -> Array:
+    """One box for each region and class."""
+    batches, images, regions = call["batch_index"].array, real(call["image_info"]), real(call["roi"])
+    if (batches < 0).any() or (batches >= len(images)).any():
+        call.fail("AXIS_ALIGNED_BBOX_TRANSFORM/batch_index.values", f"there are {len(images)} images")
+    if not ordered(regions):
+        call.fail("AXIS_ALIGNED_BBOX_TRANSFORM/roi.order")
+    deltas = real(call["deltas"]).reshape(len(regions), -1, 4)
+    return stored(transform(regions, deltas, images[batches]).reshape(len(regions), -1), call.output)
+
+
+@kernel(OperationType.GENERATE_PROPOSALS)
+def generate_proposals(call: Call) -> tuple[Array, ...]:
+    """Boxes of all images, one image after the other, the best first."""
+    scores = channels_last(call, real(call["scores"]))
+    deltas = channels_last(call, real(call["deltas"]))
+    anchors = _anchors(call, *scores.shape[1:3])
+    if not ordered(anchors):
+        call.fail("GENERATE_PROPOSALS/anchors.order")
+    found = [
+        _propose_in_image(call, image_scores.reshape(-1), anchors, image_deltas.reshape(-1, 4), size)
+        for image_scores, image_deltas, size in zip(scores, deltas, real(call["image_info"]), strict=True)
+    ]
+    counts = [len(image_scores) for image_scores, _ in found]
+    if not sum(counts):
+        return nothing(call)
+    all_scores, boxes = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    indices = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    return stored(all_scores, call.outputs[0]), stored(boxes, call.outputs[1]), indices
+
+
+def _anchors(call: Call, height: int, width: int) -> Array:
+    """The anchors at every position, row by row: [height * width * num_anchors, 4]."""
+    y = np.arange(height, dtype=np.float32) * np.float32(call.scalar("height_stride"))
+    x = np.arange(width, dtype=np.float32) * np.float32(call.scalar("width_stride"))
+    down, across = np.meshgrid(y, x, indexing="ij")
+    shifts = np.stack([across, down, across, down], axis=-1)
+    moved: Array = shifts[:, :, None, :] + real(call["anchors"])
+    return moved.reshape(-1, 4)
+
+
+def _propose_in_image(call: Call, scores: Array, anchors: Array, deltas: Array, size: Array) -> tuple[Array, Array]:
+    """Scores and boxes proposed for one image of height and width ``size``."""
+    boxes = transform(anchors, deltas[:, None, :], np.broadcast_to(size, (len(anchors), 2)))[:, 0]
+    limit = call.scalar("pre_nms_max")
+    candidates = falling(scores)[:limit] if 0 < limit < len(scores) else np.arange(len(scores))
+    sides = boxes[:, 2:] - boxes[:, :2]
+    centres = boxes[:, :2] + sides / np.float32(2)
+    large = (sides > np.float32(call.scalar("min_size"))).all(axis=1)
+    inside = (centres < size[::-1]).all(axis=1)
+    candidates = candidates[np.logical_and(large, inside)[candidates]]
+    picked = select(scores, boxes, candidates, call.scalar("post_nms_max"), hard(call.scalar("iou_threshold")))
+    return scores[picked], boxes[picked]

@@ -1,4 +1,7 @@
-"""FLOOR, ABS, EXP, LOG, NEG, RSQRT, SIN, SQRT, LOGICAL_NOT. Declared in ``hal/operations/elementwise.py``."""
+"""Operations that work element by element, comparisons, logic, and changes of element type.
+
+Declared in ``hal/operations/elementwise.py``.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,21 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.reference_driver.kernels.fixed_point import (
+    activation_codes,
+    centred,
+    clamp,
+    dequantize,
+    mbqm,
+    quantize,
+    quantize_multiplier,
+    requantize,
+    saturate,
+    through_table,
+)
 from nnvet.reference_driver.kernels.registry import Array, kernel
-from nnvet.reference_driver.kernels.requantization import dequantize, quantize, through_table
 
 
 def _reciprocal_root(values: Any) -> Any:
@@ -43,3 +58,165 @@ def elementwise(call: Call) -> Array:
 def logical_not(call: Call) -> Array:
     """1 for a zero byte, else 0."""
     return np.asarray(call["input"].array == 0, dtype=np.uint8)
+
+
+_FLOAT: dict[int, Callable[[Any, Any], Any]] = {
+    OperationType.ADD: np.add,
+    OperationType.SUB: np.subtract,
+    OperationType.MUL: np.multiply,
+    OperationType.DIV: np.divide,
+}
+_PRESHIFT = 20
+"""Left shift of quantised sums before the inputs are brought to a common scale."""
+
+
+@kernel(OperationType.ADD, OperationType.SUB, OperationType.MUL, OperationType.DIV)
+def arithmetic(call: Call) -> Array:
+    """Element-wise result with broadcasting; quantised results to the bit of the pages' recipes."""
+    operation = call.declaration.type
+    first, second = call["input0"].array, call["input1"].array
+    if first.dtype == np.float32:
+        return clamp(np.asarray(_FLOAT[operation](first, second)), call.scalar("activation"))
+    if first.dtype == np.int32:
+        return _integer(operation, first, second)
+    codes = _quantized_product(call) if operation == OperationType.MUL else _quantized_sum(call)
+    low, high = activation_codes(call.scalar("activation"), call.output)
+    return saturate(codes + call.output.zero_point, low, high, call.output.dtype)
+
+
+def _integer(operation: int, first: Array, second: Array) -> Array:
+    if operation != OperationType.DIV:
+        return np.asarray(_FLOAT[operation](first, second))
+    # Rounds toward minus infinity; a divisor of zero gives zero, as the reference does.
+    wide = np.floor_divide(first.astype(np.int64), np.where(second == 0, 1, second))
+    return np.where(second == 0, 0, wide).astype(np.int32)
+
+
+def _centred(call: Call, name: str) -> Any:
+    argument = call[name]
+    return argument.array.astype(np.int64) - argument.zero_point
+
+
+def sum_multipliers(call: Call) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+    """Multiplier and exponent of both inputs and of the sum of a quantised ADD or SUB."""
+    first, second = call["input0"].scale, call["input1"].scale
+    twice = 2.0 * max(first, second)
+    out = quantize_multiplier(twice / float(np.float32(1 << _PRESHIFT) * np.float32(call.output.scale)))
+    return quantize_multiplier(first / twice), quantize_multiplier(second / twice), out
+
+
+def _quantized_sum(call: Call) -> Any:
+    (m0, n0), (m1, n1), (mo, no) = sum_multipliers(call)
+    if call.declaration.type == OperationType.SUB:
+        m1 = -m1
+    total = mbqm(_centred(call, "input0") << _PRESHIFT, m0, n0) + mbqm(_centred(call, "input1") << _PRESHIFT, m1, n1)
+    return mbqm(total, mo, no)
+
+
+def _quantized_product(call: Call) -> Any:
+    scale = float(np.float32(call["input0"].scale) * np.float32(call["input1"].scale))
+    multiplier, exponent = quantize_multiplier(scale / call.output.scale)
+    return mbqm(_centred(call, "input0") * _centred(call, "input1"), multiplier, exponent)
+
+
+_RELATIONS: dict[int, Callable[[Any, Any], Any]] = {
+    OperationType.EQUAL: np.equal,
+    OperationType.NOT_EQUAL: np.not_equal,
+    OperationType.LESS: np.less,
+    OperationType.LESS_EQUAL: np.less_equal,
+    OperationType.GREATER: np.greater,
+    OperationType.GREATER_EQUAL: np.greater_equal,
+    OperationType.LOGICAL_AND: np.logical_and,
+    OperationType.LOGICAL_OR: np.logical_or,
+}
+
+
+@kernel(*_RELATIONS, native_float16=True)
+def comparison(call: Call) -> Array:
+    """1 where the relation holds; booleans compare as bytes, quantised operands as real values."""
+    relation = _RELATIONS[call.declaration.type]
+    return np.asarray(relation(_comparable(call["input0"]), _comparable(call["input1"]))).astype(np.uint8)
+
+
+def _comparable(argument: Argument) -> Array:
+    return dequantize(argument) if OPERAND_TYPES[argument.type].is_quantized else argument.array
+
+
+_SECOND_WINS: dict[int, Callable[[Any, Any], Any]] = {
+    OperationType.MAXIMUM: np.less,
+    OperationType.MINIMUM: np.greater,
+}
+"""Relation of the first to the second operand in which the second is the result; never so with a NaN."""
+
+
+@kernel(*_SECOND_WINS, native_float16=True)
+def extremum(call: Call) -> Array:
+    """Larger or smaller of two; of equals and with a NaN, the first."""
+    first, second = _in_output_terms(call, "input0"), _in_output_terms(call, "input1")
+    return np.where(_SECOND_WINS[call.declaration.type](first, second), second, first)
+
+
+@kernel(OperationType.SELECT, native_float16=True)
+def select(call: Call) -> Array:
+    """Elements of input0 where the condition is a non-zero byte, of input1 elsewhere."""
+    chosen = call["condition"].array != 0
+    return np.where(chosen, _in_output_terms(call, "input0"), _in_output_terms(call, "input1"))
+
+
+def _in_output_terms(call: Call, name: str) -> Array:
+    argument = call[name]
+    return requantize(argument, call.output) if OPERAND_TYPES[argument.type].is_quantized else argument.array
+
+
+@kernel(OperationType.POW)
+def power(call: Call) -> Array:
+    """Base to the power of exponent, with the special cases of C."""
+    return np.asarray(np.power(call["base"].array, call["exponent"].array))
+
+
+@kernel(OperationType.PRELU)
+def prelu(call: Call) -> Array:
+    """Elements that are not negative, the others times alpha."""
+    x, alpha = call["input"], call["alpha"]
+    if x.dtype == "float32":
+        return np.where(x.array >= 0, x.array, x.array * alpha.array)
+    scale, slope_scale = np.float32(x.scale), np.float32(alpha.scale)
+    out_scale = np.float32(call.output.scale)
+    centred_x = centred(x)
+    positive = mbqm(centred_x, *quantize_multiplier(float(scale / out_scale)))
+    negative = mbqm(centred_x * centred(alpha), *quantize_multiplier(float(scale * slope_scale) / float(out_scale)))
+    codes = np.where(centred_x >= 0, positive, negative) + call.output.zero_point
+    return saturate(codes, *call.output.quantized_range, call.output.dtype)
+
+
+@kernel(OperationType.QUANTIZE)
+def quantize_values(call: Call) -> Array:
+    """Codes of real values."""
+    return quantize(call["input"].array, call.output)
+
+
+@kernel(OperationType.DEQUANTIZE)
+def dequantize_codes(call: Call) -> Array:
+    """Real values of codes."""
+    argument = call["input"]
+    if argument.channel_quant is None:
+        return dequantize(argument)
+    shape = [1] * argument.rank
+    shape[argument.channel_quant.channel_dim] = -1
+    scales = np.array(argument.channel_quant.scales, dtype=np.float32).reshape(shape)
+    return centred(argument).astype(np.float32) * scales
+
+
+@kernel(OperationType.CAST, native_float16=True)
+def cast(call: Call) -> Array:
+    """Stored numbers in the output's element type, truncated and saturated where it holds integers.
+
+    NaN, which the contract leaves open, becomes 0.
+    """
+    x = call["input"].array
+    target = np.dtype(call.output.dtype)
+    if x.dtype == target or target.kind == "f":
+        return x.astype(target)
+    limits = np.iinfo(target)
+    numbers = np.nan_to_num(np.trunc(x.astype(np.float64)), nan=0.0, posinf=limits.max, neginf=limits.min)
+    return np.asarray(np.clip(numbers, limits.min, limits.max), dtype=target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.operations.shared_rules import is_nchw
+from nnvet.hal.operations.shapes import is_nchw
 from nnvet.reference_driver.kernels.registry import Array
 
 

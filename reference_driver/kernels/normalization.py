@@ -11,11 +11,18 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
-from nnvet.reference_driver.kernels.fixed_point import INT32_MAX, mbqm, quantize_multiplier, rdbp, saturate, srdhm
+from nnvet.reference_driver.kernels.fixed_point import (
+    INT32_MAX,
+    centred,
+    mbqm,
+    quantize_multiplier,
+    rdbp,
+    saturate,
+    srdhm,
+)
 from nnvet.reference_driver.kernels.fixed_point_functions import bit_length, expneg, invsqrt, recip1p
 from nnvet.reference_driver.kernels.reduction import axes_last, ordered_sum
 from nnvet.reference_driver.kernels.registry import Array, kernel
-from nnvet.reference_driver.kernels.requantization import centred
 
 _LAST = -1
 _SMALLEST_NORM = np.float32(1e-6)

@@ -1,4 +1,4 @@
-"""AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. Declared in ``hal/operations/pooling.py``."""
+"""AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. Declared in ``hal/operations/convolution.py``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.convolution import image, windows
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.shapes import Window
-from nnvet.hal.operations.windows import image, windows
-from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
 from nnvet.reference_driver.kernels.convolution import in_layout
-from nnvet.reference_driver.kernels.fixed_point import activation_codes
-from nnvet.reference_driver.kernels.plans import Plan, planned
-from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.fixed_point import FLOAT_BOUNDS, activation_codes
+from nnvet.reference_driver.kernels.registry import Array, Plan, kernel, planned
 from nnvet.reference_driver.limits import check_cells, check_rounds
 
 

@@ -1,21 +1,27 @@
-"""RNN, SVDF and the sequence RNNs; activations of all recurrent kernels. Declared in ``hal/operations/recurrent.py``.
+"""RNN, SVDF, LSTM and the sequences of them, in float32; activations of all recurrent kernels.
 
 Half floats: RNNs accumulate in half precision, one rounding for each multiply-add, and evaluate the
 activation in single precision; SVDF is computed in single precision.
+
+The weights of all gates of a cell are packed into one matrix, so that a step is one matrix product; where
+they are constants they are packed once. Half floats are widened before and rounded once after, states are
+not rounded between steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.operations.recurrent_cell import RecurrentActivation
+from nnvet.hal.operations.lstm import AUXILIARY, CELL, GATES, LAYER_NORM, is_cifg, is_linked, is_parallel
+from nnvet.hal.operations.recurrent import RecurrentActivation
 from nnvet.reference_driver.kernels.registry import Array, kernel
-from nnvet.reference_driver.limits import check_products, check_rounds
+from nnvet.reference_driver.limits import check_cells, check_products, check_rounds
 
 
 def sigmoid(values: Array) -> Array:
@@ -58,14 +64,14 @@ def _activate(call: Call, values: Array) -> Array:
 @kernel(OperationType.RNN, native_float16=True)
 def rnn(call: Call) -> tuple[Array, Array]:
     """One step; both outputs are the new hidden state."""
-    _, state = _run(call, "", call["input"].array[np.newaxis])
+    _, state = _run_rnn(call, "", call["input"].array[np.newaxis])
     return state, state.copy()
 
 
 @kernel(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, native_float16=True)
 def unidirectional_sequence_rnn(call: Call) -> tuple[Array, ...]:
     """All steps; the last hidden state where it is asked for."""
-    outputs, state = _run(call, "", time_first(call, call["input"].array))
+    outputs, state = _run_rnn(call, "", time_first(call, call["input"].array))
     return (time_first(call, outputs), state)[: len(call.outputs)]
 
 
@@ -79,8 +85,8 @@ def bidirectional_sequence_rnn(call: Call) -> tuple[Array, ...]:
             forward_inputs = backward_inputs = [*forward_inputs, extra]
         else:
             backward_inputs = [extra]
-    forward, forward_state = _run(call, "fw_", *forward_inputs)
-    reverse, backward_state = _run(call, "bw_", *(inputs[::-1] for inputs in backward_inputs))
+    forward, forward_state = _run_rnn(call, "fw_", *forward_inputs)
+    reverse, backward_state = _run_rnn(call, "bw_", *(inputs[::-1] for inputs in backward_inputs))
     backward = reverse[::-1]
     outputs = [np.concatenate([forward, backward], axis=-1)] if call.scalar("merge_outputs") else [forward, backward]
     return (*(time_first(call, output) for output in outputs), forward_state, backward_state)[: len(call.outputs)]
@@ -91,7 +97,7 @@ def time_first(call: Call, sequence: Array) -> Array:
     return np.ascontiguousarray(sequence if call.scalar("time_major") else sequence.swapaxes(0, 1))
 
 
-def _run(call: Call, prefix: str, *inputs: Array) -> tuple[Array, Array]:
+def _run_rnn(call: Call, prefix: str, *inputs: Array) -> tuple[Array, Array]:
     """Outputs [steps, batch, units] and last hidden state of one cell.
 
     ``inputs`` are sequences [steps, batch, size]: one, or a second one for the auxiliary weights.
@@ -123,3 +129,155 @@ def svdf(call: Call) -> tuple[Array, Array]:
     shifted = np.zeros_like(state)
     shifted[:, :, :-1] = state[:, :, 1:]
     return shifted.reshape(batch, filters * memory), _activate(call, sums)
+
+
+_NORMALIZATION_EPSILON = np.float32(1e-8)
+
+
+@dataclass(frozen=True)
+class LstmCell:
+    """One cell, ready to run.
+
+    ``weights`` is [input size + auxiliary size + output size, gates * units]; ``recurrent_rows`` is where the
+    recurrent rows begin. ``tensors`` holds all other operands by name without the direction's prefix.
+    """
+
+    gates: tuple[str, ...]
+    weights: Array
+    recurrent_rows: int
+    start: Array
+    tensors: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class LstmSettings:
+    """Scalars of the operation, the same for both directions."""
+
+    activate: Callable[[Any], Any]
+    cell_clip: float
+    projection_clip: float
+
+
+def _cell(call: Call, prefix: str = "") -> LstmCell:
+    """The cell of one direction, kept while the operands that make it are constant."""
+    names = [operand.name for operand in (*CELL, *AUXILIARY, *LAYER_NORM) if call.has(prefix + operand.name)]
+    # Operands may be left out of one request and given in the next, so what is present is part of the key.
+    key = f"{prefix}cell {' '.join(names)}"
+    return call.memo(key, [prefix + name for name in names], lambda: _pack(call, prefix, names))
+
+
+def _pack(call: Call, prefix: str, names: list[str]) -> LstmCell:
+    gates = GATES[1:] if is_cifg(call, prefix) else GATES
+    tensors = {name: call[prefix + name].array.astype(np.float32) for name in names}
+    sources = [source for source in ("input", "aux_input", "recurrent") if f"{source}_to_forget_weights" in tensors]
+    blocks = [np.concatenate([tensors.pop(f"{source}_to_{gate}_weights") for gate in gates]) for source in sources]
+    weights = np.ascontiguousarray(np.concatenate(blocks, axis=1).T)
+    biases = np.concatenate([tensors[f"{gate}_gate_bias"] for gate in gates])
+    normalized = "forget_layer_norm_weights" in tensors
+    if "projection_weights" in tensors:
+        tensors["projection_weights"] = np.ascontiguousarray(tensors["projection_weights"].T)
+    recurrent_rows = weights.shape[0] - blocks[-1].shape[1]
+    return LstmCell(gates, weights, recurrent_rows, np.zeros_like(biases) if normalized else biases, tensors)
+
+
+def _settings(call: Call) -> LstmSettings:
+    return LstmSettings(
+        ACTIVATIONS[call.scalar("activation")], call.scalar("cell_clip"), call.scalar("projection_clip")
+    )
+
+
+def _gate(cell: LstmCell, gate: str, sums: Array, cell_state: Array) -> Array:
+    """Pre-activation of one gate from the packed sums [batch, gates * units]."""
+    units = cell_state.shape[1]
+    column = cell.gates.index(gate) * units
+    total: Array = sums[:, column : column + units]
+    peephole = cell.tensors.get(f"cell_to_{gate}_weights")
+    if peephole is not None:
+        total = total + peephole * cell_state
+    weights = cell.tensors.get(f"{gate}_layer_norm_weights")
+    if weights is None:
+        return total
+    deviation = total - total.mean(axis=1, keepdims=True)
+    variance = np.square(deviation).mean(axis=1, keepdims=True)
+    normal: Array = deviation / np.sqrt(variance + _NORMALIZATION_EPSILON)
+    return normal * weights + cell.tensors[f"{gate}_gate_bias"]
+
+
+def _bounded(values: Array, bound: float) -> Array:
+    return np.clip(values, -bound, bound) if bound > 0 else values
+
+
+def _step(cell: LstmCell, settings: LstmSettings, sums: Array, previous: Array) -> tuple[Array, Array]:
+    """Output and cell state after one step, from the gates' sums and the cell state before it."""
+    forget = sigmoid(_gate(cell, "forget", sums, previous))
+    update = sigmoid(_gate(cell, "input", sums, previous)) if "input" in cell.gates else 1 - forget
+    candidate = settings.activate(_gate(cell, "cell", sums, previous))
+    state = _bounded(forget * previous + update * candidate, settings.cell_clip)
+    output = sigmoid(_gate(cell, "output", sums, state)) * settings.activate(state)
+    projection = cell.tensors.get("projection_weights")
+    if projection is None:
+        return output, state
+    projected = output @ projection
+    if "projection_bias" in cell.tensors:
+        projected = projected + cell.tensors["projection_bias"]
+    return _bounded(projected, settings.projection_clip), state
+
+
+def _run_lstm(call: Call, prefix: str, inputs: Array) -> tuple[Array, Array, Array]:
+    """Outputs [steps, batch, output size] and last states of one cell over inputs [steps, batch, size]."""
+    cell, settings = _cell(call, prefix), _settings(call)
+    steps, batch, size = inputs.shape
+    output = call[f"{prefix}output_state_in"].array.reshape(batch, -1).astype(np.float32)
+    state = call[f"{prefix}cell_state_in"].array.reshape(batch, -1).astype(np.float32)
+    check_rounds(steps)
+    check_cells(steps, batch, cell.weights.shape[1])
+    check_products(steps, batch, *cell.weights.shape)
+    flat = inputs.reshape(steps * batch, size).astype(np.float32, copy=False)
+    sums = (flat @ cell.weights[: cell.recurrent_rows] + cell.start).reshape(steps, batch, -1)
+    recurrent = cell.weights[cell.recurrent_rows :]
+    outputs = np.empty((steps, *output.shape), np.float32)
+    for step in range(steps):
+        output, state = _step(cell, settings, sums[step] + output @ recurrent, state)
+        outputs[step] = output
+    return outputs, output, state
+
+
+def _delivered(call: Call, *arrays: Array) -> tuple[Array, ...]:
+    """The arrays as the outputs' element type and dimensions."""
+    return tuple(
+        array.astype(output.dtype, copy=False).reshape(output.dimensions)
+        for array, output in zip(arrays, call.outputs, strict=True)
+    )
+
+
+@kernel(OperationType.LSTM, native_float16=True)
+def lstm(call: Call) -> tuple[Array, ...]:
+    """One step: scratch, output state, cell state, output."""
+    _, output, state = _run_lstm(call, "", call["input"].array[np.newaxis])
+    scratch = np.zeros(call.output.dimensions, np.float32)
+    return _delivered(call, scratch, output, state, output.copy())
+
+
+@kernel(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
+def unidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
+    """All steps; the last states where they are asked for."""
+    outputs, output, state = _run_lstm(call, "", time_first(call, call["input"].array))
+    return _delivered(call, *(time_first(call, outputs), output, state)[: len(call.outputs)])
+
+
+@kernel(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
+def bidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
+    """All steps forward and backward, with no, cross or parallel linking to an auxiliary input."""
+    forward = backward = time_first(call, call["input"].array)
+    if is_parallel(call):
+        backward = time_first(call, call["aux_input"].array)
+    elif is_linked(call):
+        forward = backward = np.concatenate([forward, time_first(call, call["aux_input"].array)], axis=-1)
+    forward_outputs, *forward_states = _run_lstm(call, "fw_", forward)
+    reverse_outputs, *backward_states = _run_lstm(call, "bw_", backward[::-1])
+    outputs = [time_first(call, forward_outputs), time_first(call, reverse_outputs[::-1])]
+    if call.scalar("merge_outputs"):
+        outputs = [np.concatenate(outputs, axis=-1)]
+        if len(call.outputs) == 2:
+            outputs.append(np.zeros(call.outputs[1].dimensions, np.float32))
+    return _delivered(call, *(*outputs, *forward_states, *backward_states)[: len(call.outputs)])

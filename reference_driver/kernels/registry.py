@@ -3,6 +3,11 @@
 A kernel is a function from a :class:`nnvet.hal.operations.declaration.Call` with values to its output arrays. By
 then the rules have been checked, and each output argument has its dimensions, scale and zero point. Kernels read
 ``call["name"].array``, write nothing, and return arrays of the outputs' element types and shapes.
+
+Plans: everything about a call that can be decided before its input has values.
+
+A plan is a function from the input's array to the output's. It is kept for as long as all other operands are
+constant, for one input shape and quantisation at a time.
 """
 
 from __future__ import annotations
@@ -92,3 +97,20 @@ def _widen(argument: Argument) -> Argument:
         constant=argument.constant,
         omitted=argument.omitted,
     )
+
+
+Plan: TypeAlias = Callable[[Array], Array]
+
+
+def planned(call: Call, prepare: Callable[[Call], Plan]) -> Array:
+    """Output of ``call`` by the plan that ``prepare`` makes, or has made for the same shape and quantisation."""
+    source, output = call["input"], call.output
+    key = (source.dimensions, source.scale, source.zero_point, output.scale, output.zero_point)
+    kept: dict[object, Plan] = call.memo("plans", [name for name in call.inputs if name != "input"], dict)
+    plan = kept.get(key)
+    if plan is None:
+        plan = prepare(call)
+        # One at a time: the packed constants of many shapes would add up.
+        kept.clear()
+        kept[key] = plan
+    return plan(source.array)

@@ -22,9 +22,8 @@ from nnvet.hal.types import (
     PrepareModelConfig,
     Request,
 )
-from nnvet.hal.validation.allocation import Role
-from nnvet.reference_driver.buffers import BufferTracker
-from nnvet.reference_driver.device_memory import DeviceMemory
+from nnvet.hal.validation.request import Role
+from nnvet.reference_driver.buffers import BufferTracker, DeviceMemory
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.scheduler import Line
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model

@@ -1,11 +1,24 @@
-"""Bugs in what a driver makes of extensions, its own and those of others."""
+"""Bugs in what a driver makes of extensions, its own and those of others.
+
+Bugs in what a device says of itself.
+"""
 
 from __future__ import annotations
+
+from itertools import count
 
 from msgspec.structs import replace
 
 from nnvet.hal.interfaces import Device
-from nnvet.hal.types import Extension, Model
+from nnvet.hal.types import (
+    MAX_NUMBER_OF_CACHE_FILES,
+    Capabilities,
+    DeviceType,
+    Extension,
+    Model,
+    NumberOfCacheFiles,
+    PerformanceInfo,
+)
 from nnvet.reference_driver.example_extension import EXAMPLE, TENSOR_FIXED64
 from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
@@ -69,3 +82,146 @@ def extension_one_prefix() -> Device:
             return (False,) * len(answers) if moved else answers
 
     return Rigid()
+
+
+_CAPABILITIES = ("BasicTest/GetCapabilitiesTest",)
+
+
+def _capable(capabilities: Capabilities) -> Device:
+    device = FullDevice()
+    device.capabilities = capabilities
+    return device
+
+
+@bug(
+    "capabilities-free",
+    "Everything costs no time at all.",
+    rules=("device/capabilities.positive",),
+    breaks=_CAPABILITIES,
+)
+def capabilities_free() -> Device:
+    """An execution time of 0."""
+    return _capable(replace(FullDevice().capabilities, if_performance=PerformanceInfo(0.0, 1.0)))
+
+
+@bug(
+    "capabilities-unsorted",
+    "Performances are listed with the highest type first.",
+    rules=("device/capabilities.order",),
+    breaks=_CAPABILITIES,
+)
+def capabilities_unsorted() -> Device:
+    """The right entries in the wrong order."""
+    known = FullDevice().capabilities
+    return _capable(replace(known, operand_performance=known.operand_performance[::-1]))
+
+
+@bug(
+    "capabilities-double",
+    "A type is listed twice, which VTS does not see.",
+    rules=("device/capabilities.order",),
+    breaks=_CAPABILITIES,
+)
+def capabilities_double() -> Device:
+    """Ascending, but not strictly."""
+    known = FullDevice().capabilities
+    return _capable(replace(known, operand_performance=(known.operand_performance[0], *known.operand_performance)))
+
+
+@bug(
+    "capabilities-moody",
+    "Performance is another one at every call.",
+    rules=(
+        "device/constant",
+        "device/restart",
+    ),
+    breaks=(*_CAPABILITIES, "RestartTest/Queries"),
+)
+def capabilities_moody() -> Device:
+    """Change the answers that clients ask for once and keep."""
+
+    class Moody(FullDevice):
+        calls = count(1)
+
+        def get_capabilities(self) -> Capabilities:
+            """Slower and slower."""
+            return replace(self.capabilities, while_performance=PerformanceInfo(float(next(self.calls)), 1.0))
+
+    return Moody()
+
+
+@bug(
+    "version-empty",
+    "The version string is empty.",
+    rules=("device/version",),
+    breaks=("BasicTest/GetDeviceVersionStringTest",),
+)
+def version_empty() -> Device:
+    """No version."""
+
+    class Nameless(FullDevice):
+        def get_version_string(self) -> str:
+            """Nothing."""
+            return ""
+
+    return Nameless()
+
+
+@bug("name-padded", "The name ends with a space.", rules=("device/name",), breaks=("BasicTest/GetDeviceNameTest",))
+def name_padded() -> Device:
+    """A name that nobody types."""
+    device = FullDevice()
+    device.name = "nnvet-zoo "
+    return device
+
+
+@bug(
+    "cache-files-many",
+    "Caching needs 33 model cache files.",
+    rules=(
+        "cache/files.count",
+        "device/cache_files",
+    ),
+    breaks=(
+        "BasicTest/getNumberOfCacheFilesNeeded",
+        "CompilationCaching*",
+        # A deadline that has passed is answered before the files are counted.
+        "DeadlineTest/PrepareModelFromCache/NONE",
+        "DeadlineTest/PrepareModelFromCache/UNLIMITED",
+        "DeadlineTest/PrepareModelFromCacheNegative",
+    ),
+)
+def cache_files_many() -> Device:
+    """One more than clients can give."""
+
+    class Greedy(FullDevice):
+        def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+            """More than there may be."""
+            return NumberOfCacheFiles(MAX_NUMBER_OF_CACHE_FILES + 1, 1)
+
+    return Greedy()
+
+
+@bug("type-unknown", "The device type is UNKNOWN.", rules=("device/type",), breaks=("BasicTest/GetDeviceTypeTest",))
+def type_unknown() -> Device:
+    """A type that only clients may use."""
+    device = FullDevice()
+    device.device_type = DeviceType.UNKNOWN
+    return device
+
+
+@bug(
+    "extension-shouts",
+    "An extension has capitals in its name.",
+    rules=("device/extensions",),
+    breaks=("BasicTest/GetDeviceSupportedExtensionsTest",),
+)
+def extension_shouts() -> Device:
+    """A name that no model may use."""
+
+    class Shouting(FullDevice):
+        def get_supported_extensions(self) -> tuple[Extension, ...]:
+            """One more than there are."""
+            return (*super().get_supported_extensions(), Extension("COM.EXAMPLE.loud"))
+
+    return Shouting()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
-from nnvet.driver_kit.launch import launch
+from nnvet.driver_kit.base_prepared_model import launch
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_DEADLINE, FenceState
 from nnvet.hal.fences import create_fence, fence_state, wait_for_fence

@@ -10,10 +10,9 @@ from nnvet.driver_kit.arrays import Array
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, OperandLifeTime, PrepareModelConfig
 from nnvet.reference_driver.compiled import CompiledOperation
-from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.device import VARIANTS, ReferenceDevice
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.variants import VARIANTS
 
 
 class FullDevice(ReferenceDevice):

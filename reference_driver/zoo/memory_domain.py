@@ -12,9 +12,8 @@ from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Buffer, Device
 from nnvet.hal.memory import Ashmem, MappableFile, Memory
 from nnvet.hal.types import BufferRole, ExecutionConfig, ExecutionResult, Operand, OutputShape, Request
-from nnvet.hal.validation.allocation import Role
-from nnvet.reference_driver.buffers import BufferTracker, Use
-from nnvet.reference_driver.device_memory import Content, DeviceBuffer
+from nnvet.hal.validation.request import Role
+from nnvet.reference_driver.buffers import BufferTracker, Content, DeviceBuffer, Use
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug

@@ -14,7 +14,7 @@ from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import OperandType, OperationType
-from nnvet.reference_driver.kernels.activation_bounds import clamp
+from nnvet.reference_driver.kernels.fixed_point import clamp
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.zoo.full_device import WrongKernels, only
 from nnvet.reference_driver.zoo.registry import bench_bug

@@ -9,10 +9,9 @@ import msgspec
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import key_of
-from nnvet.reports.html.groups import show
+from nnvet.reports.html.groups import operations_of, reductions_by_fault, show
 from nnvet.reports.html.marks import SIGNS
 from nnvet.reports.html.matrix import row_of
-from nnvet.reports.html.small_graphs import operations_of, reductions_by_fault
 from nnvet.reports.log import Log
 from nnvet.reports.values import json_safe
 

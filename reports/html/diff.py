@@ -7,15 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nnvet.reports.diff import ChangeGroup, Trend, differences, group_changes, summarise_changes
-from nnvet.reports.drift import SHOWN, drift_between
+from nnvet.reports.diff import (
+    SHOWN,
+    ChangeGroup,
+    Trend,
+    UpgradeJudgement,
+    differences,
+    drift_between,
+    group_changes,
+    summarise_changes,
+)
 from nnvet.reports.events import Verdict
 from nnvet.reports.files import replace_file
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.environment import environment
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.outcome import judge
-from nnvet.reports.upgrade import UpgradeJudgement
 
 _OPEN: Final = (Trend.WORSE, Trend.BETTER)
 

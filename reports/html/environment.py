@@ -11,10 +11,10 @@ from markupsafe import Markup
 from nnvet.reports.addresses import on_site
 from nnvet.reports.events import MEANINGS, Verdict
 from nnvet.reports.html import marks, stress
-from nnvet.reports.html.coverage import CELL, error_shades
-from nnvet.reports.html.histograms import HEIGHT, STRIP, WIDTH
+from nnvet.reports.html.axes import HEIGHT, STRIP, WIDTH
+from nnvet.reports.html.groups import WIDTH as GRAPH_WIDTH
+from nnvet.reports.html.matrix import CELL, error_shades
 from nnvet.reports.html.performance import KINDS
-from nnvet.reports.html.small_graphs import WIDTH as GRAPH_WIDTH
 from nnvet.reports.outcome import RunOutcome
 from nnvet.reports.values import json_safe
 

@@ -13,8 +13,8 @@ from nnvet.reports.events import Verdict
 from nnvet.reports.figures import figure_kind, figure_name, leading_figure
 from nnvet.reports.files import replace_file
 from nnvet.reports.history import History, HistoryError, ModelFigures, RunFacts
+from nnvet.reports.html.axes import HEIGHT, WIDTH
 from nnvet.reports.html.environment import environment
-from nnvet.reports.html.histograms import HEIGHT, WIDTH
 from nnvet.reports.html.marks import DASH, css_class, milliseconds
 from nnvet.reports.series import Life, RunSeries, series_of
 from nnvet.reports.values import real_text

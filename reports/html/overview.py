@@ -5,12 +5,22 @@ from dataclasses import dataclass
 from statistics import geometric_mean
 from typing import Final
 
-from nnvet.reports.bench_table import UNDER_LOAD, load_warning, speed, speed_text
 from nnvet.reports.events import Latency, Measurement
-from nnvet.reports.figures import baseline_of, by_model, failed_to_run, family_of
+from nnvet.reports.figures import (
+    UNDER_LOAD,
+    Accuracy,
+    accuracy_of,
+    accuracy_state,
+    baseline_of,
+    by_model,
+    failed_to_run,
+    family_of,
+    load_warning,
+    speed,
+    speed_text,
+)
 from nnvet.reports.html.axes import ChartAxis, axis_of
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
-from nnvet.reports.standings import Accuracy, accuracy_of, accuracy_state
 
 SHAPES: Final = 6
 """So many shapes and colours are for backends; after them they begin again."""

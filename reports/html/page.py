@@ -14,27 +14,23 @@ from typing import Final
 
 from markupsafe import Markup
 
-from nnvet.reports.accuracy import coverage_of
+from nnvet.reports.accuracy import coverage_of, position_counts, position_grades, quality_cases
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, FuzzingFinished, Verdict
 from nnvet.reports.evidence import BY_WORKER, worker_of
+from nnvet.reports.facts import places_in_words
 from nnvet.reports.history import History
 from nnvet.reports.html import stress
+from nnvet.reports.html.axes import HEIGHT, WIDTH
 from nnvet.reports.html.cases import case_data, embedded, folded_verdicts
-from nnvet.reports.html.coverage import view_of
 from nnvet.reports.html.environment import environment
-from nnvet.reports.html.groups import build_sections
-from nnvet.reports.html.histograms import HEIGHT, WIDTH
+from nnvet.reports.html.groups import build_sections, view_reductions
 from nnvet.reports.html.history import view_series
-from nnvet.reports.html.matrix import build_matrix, computed_by
+from nnvet.reports.html.matrix import build_matrix, computed_by, view_of
 from nnvet.reports.html.overview import build_overview
 from nnvet.reports.html.performance import build_families
-from nnvet.reports.html.small_graphs import view_reductions
-from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import judge
-from nnvet.reports.past import past_of
-from nnvet.reports.places import places_in_words
-from nnvet.reports.quality import position_counts, position_grades, quality_cases
+from nnvet.reports.outcome import extent_of, judge
+from nnvet.reports.series import past_of
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.reports.bench_table import interval_text, speed_text
 from nnvet.reports.events import Comparison, Latency, Measurement
 from nnvet.reports.figures import (
     FIGURES,
+    STANDING_SIGNS,
     Delta,
     FigureCell,
     FigureKind,
+    accuracy_state,
     baseline_of,
     by_model,
     failed_to_run,
@@ -24,12 +25,13 @@ from nnvet.reports.figures import (
     figure_kind,
     figure_name,
     figures_of,
+    interval_text,
     latency_delta,
+    speed_text,
+    standing,
 )
-from nnvet.reports.html.axes import ChartAxis, axis_of
-from nnvet.reports.html.histograms import Histograms, build_histograms
+from nnvet.reports.html.axes import ChartAxis, Histograms, axis_of, build_histograms
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds, size
-from nnvet.reports.standings import STANDING_SIGNS, accuracy_state, standing
 
 _MARGIN: Final = 0.04
 WORDS: Final = {"kept": "no worse than allowed", "worse": "worse than allowed", "undecided": "not decided"}

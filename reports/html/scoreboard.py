@@ -8,17 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nnvet.reports.bench_table import UNDER_LOAD, speed, speed_text
 from nnvet.reports.diff import differences
 from nnvet.reports.events import DRIVER_FAULTS, Measurement, Verdict
-from nnvet.reports.figures import baseline_of, by_model, family_of
+from nnvet.reports.figures import UNDER_LOAD, Accuracy, accuracy_of, baseline_of, by_model, family_of, speed, speed_text
 from nnvet.reports.html.environment import environment
 from nnvet.reports.html.marks import DASH, milliseconds
 from nnvet.reports.html.matrix import SEVERAL, Matrix, MatrixCell, build_matrix
 from nnvet.reports.html.overview import Standing, build_overview
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import Judgement, judge
-from nnvet.reports.standings import Accuracy, accuracy_of
 
 _RIGHT: Final = ("pass", "partial")
 _EMPTY: Final = MatrixCell(Counter())

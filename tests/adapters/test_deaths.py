@@ -17,11 +17,11 @@ import psutil
 import pytest
 
 from nnvet.adapters import open_driver, prepare
-from nnvet.adapters.service import attaching, native_stacks
-from nnvet.adapters.service.cores import VARIABLE, file_glob
+from nnvet.adapters.service import native_stacks, sanitizers
+from nnvet.adapters.service.crashes import VARIABLE, file_glob
 from nnvet.adapters.service.native_stacks import read_eu_stack, read_gdb, stacks_of_process
 from nnvet.adapters.service.peer import PeerProcess
-from nnvet.conformance.engine.blame import death_outcome
+from nnvet.conformance.engine.outcome import death_outcome
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig
 from nnvet.transport.wire.failures import DriverGone
@@ -285,7 +285,7 @@ def test_python_drivers_keep_their_places(service: OpenDriver, tmp_path: Path, m
 
 def test_a_service_waits_for_a_debugger(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     """It is stopped before anything is said to it, and goes on when it is let."""
-    monkeypatch.setenv(attaching.VARIABLE, "1")
+    monkeypatch.setenv(sanitizers.VARIABLE, "1")
     seen: list[str] = []
 
     def let_go() -> None:

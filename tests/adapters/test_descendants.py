@@ -16,11 +16,10 @@ import pytest
 
 from nnvet.adapters import DriverCrash
 from nnvet.adapters.drivers import ProcessDriver
-from nnvet.adapters.service import control_group, strays
-from nnvet.adapters.service.control_group import ControlGroup
+from nnvet.adapters.service import strays
 from nnvet.adapters.service.process import ServiceProcess
-from nnvet.adapters.service.strays import MARK_VARIABLE
-from nnvet.conformance.engine.blame import death_outcome
+from nnvet.adapters.service.strays import MARK_VARIABLE, ControlGroup
+from nnvet.conformance.engine.outcome import death_outcome
 from nnvet.reports.events import Verdict
 from tests.adapters.conftest import PATIENCE_S, OpenDriver
 from tests.adapters.misbehaving import orphan
@@ -43,7 +42,7 @@ def dies(pidfd: int) -> bool:
 
 def own_group() -> ControlGroup:
     """A control group of this system."""
-    made = control_group.make(None)
+    made = strays.make(None)
     if made is None:
         pytest.skip("this system lets us make no control groups (cgroup v2)")
     return made
@@ -52,7 +51,7 @@ def own_group() -> ControlGroup:
 @pytest.fixture
 def without_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system without control groups."""
-    monkeypatch.setattr(control_group, "_MOUNTS", Path("/nowhere"))
+    monkeypatch.setattr(strays, "_MOUNTS", Path("/nowhere"))
 
 
 @pytest.mark.usefixtures("without_groups")
@@ -154,7 +153,7 @@ def test_what_forks_and_exits_without_end_is_ended(
     if groups:
         own_group().end()
     else:
-        monkeypatch.setattr(control_group, "_MOUNTS", Path("/nowhere"))
+        monkeypatch.setattr(strays, "_MOUNTS", Path("/nowhere"))
     over = tmp_path / "over"
     with running(forking, distance, str(over)) as process:
         mark = process._marked.mark
@@ -233,7 +232,7 @@ def test_groups_of_dead_suites_are_swept() -> None:
     suite = os.fork()
     if suite == 0:
         pid = orphan(signal.pause)
-        made = control_group.make(None)
+        made = strays.make(None)
         if made is not None:
             made.take(pid)
         os.write(writing, str(pid).encode())
@@ -305,6 +304,6 @@ def test_where_groups_are_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, 
     """Beside our own group, where memory can be limited; in it, if it is that of a service, which nobody may leave."""
     (tmp_path / "mounts").write_text(f"35 24 0:30 / {tmp_path} rw,nosuid shared:9 - cgroup2 cgroup2 rw\n")
     (tmp_path / "own").write_text(f"4:memory:/elsewhere\n0::{own}\n")
-    monkeypatch.setattr(control_group, "_MOUNTS", tmp_path / "mounts")
-    monkeypatch.setattr(control_group, "_OWN", tmp_path / "own")
-    assert [str(path.relative_to(tmp_path)) for path in control_group._parents()] == parents
+    monkeypatch.setattr(strays, "_MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(strays, "_OWN", tmp_path / "own")
+    assert [str(path.relative_to(tmp_path)) for path in strays._parents()] == parents

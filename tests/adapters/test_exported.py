@@ -14,8 +14,8 @@ from nnvet.adapters.drivers import Driver
 from nnvet.adapters.nnapi.exported import building
 from nnvet.adapters.nnapi.exported.building import ExportError, export_drivers
 from nnvet.adapters.nnapi.header import header
-from nnvet.commands.exporting import write_library
 from nnvet.commands.options import CommandError
+from nnvet.commands.utilities import write_library
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig, NumberOfCacheFiles
 from tests.adapters.models import add_model, add_pool, add_request, result_of

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from nnvet.adapters.nnapi.codes import ResultCode
+from nnvet.adapters.nnapi.declarations import ResultCode
 from nnvet.adapters.nnapi.exported.building import ExportError, export_drivers
 from nnvet.adapters.nnapi.library import NnapiLibrary
 from nnvet.hal.enums import OperandType, OperationType

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from nnvet.adapters import SelectorError, create_device, prepare
 from nnvet.adapters.runtimes.device import RuntimePrepared
-from nnvet.conformance.engine.catalogue import Catalogue, check_of
-from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.selection import Selection, check_of
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Model, Operand, Operation, Subgraph

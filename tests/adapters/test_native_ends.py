@@ -13,15 +13,14 @@ from nnvet.adapters.nnapi.header import header
 from nnvet.conformance.engine import driver as driver_module
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import DriverLostError, Finished, open_subject, run_cases
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.driver import DriverLostError, open_subject, run_cases
+from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.pool import run_serially
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Assignment, Ready
 from nnvet.conformance.smoke import END, answers
-from nnvet.conformance.stress.messages import TestOrder
-from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.messages import StressOptions, TestOrder
 from nnvet.conformance.stress.running import run_test
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from nnvet.adapters.service.ptrace import IS_KNOWN
+from nnvet.adapters.service.traps import IS_KNOWN
 from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.evidence import native_stacks_of
 from nnvet.reports.log import read_log

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from nnvet.adapters import INEXPRESSIBLE, SelectorError, create_device, execute, open_driver, prepare
 from nnvet.adapters.drivers import Driver
 from nnvet.adapters.nnapi import declarations
-from nnvet.adapters.nnapi.codes import STATUSES, ResultCode, feature_level
+from nnvet.adapters.nnapi.declarations import STATUSES, ResultCode, feature_level
 from nnvet.adapters.nnapi.header import header
 from nnvet.adapters.nnapi.library import interface
 from nnvet.conformance import check_driver

@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import partial
 
 from nnvet.adapters.litert.device import Settings, build
-from nnvet.adapters.litert.table import TABLE
+from nnvet.adapters.litert.writing import TABLE
 from nnvet.adapters.runtimes.claims import Table
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.hal.enums import OperationType

@@ -10,7 +10,7 @@ import pytest
 
 from nnvet.adapters import DriverBloat, DriverCrash, open_driver
 from nnvet.adapters.drivers import ProcessDriver
-from nnvet.adapters.service.memory import DEFAULT_LIMIT, Scale, limit_in_bytes
+from nnvet.adapters.service.activity import DEFAULT_LIMIT, Scale, limit_in_bytes
 from nnvet.hal.types import DeviceType
 from tests.adapters.conftest import OpenDriver, selector
 

@@ -13,9 +13,9 @@ import pytest
 
 from nnvet.adapters import SelectorError, open_driver
 from nnvet.adapters.service import server
-from nnvet.conformance.engine.folder import results_in
+from nnvet.conformance.engine.runner import results_in
 from nnvet.driver_kit.base_device import BaseDevice
-from nnvet.transport.wire.load import Load, ServiceLimits
+from nnvet.transport.wire.server import Load, ServiceLimits
 from tests.adapters.conftest import serving
 
 MODES = {"by default": ((), 0o000, 0o600), "with a narrow mask": (("--any-user",), 0o077, 0o666)}

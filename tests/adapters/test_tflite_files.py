@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
-from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
+from nnvet.conformance.engine.selection import BUNDLED_SPECS, spec_files
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.generators.graphs.hal_model import build_model, close_pools

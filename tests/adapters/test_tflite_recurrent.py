@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
-from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
+from nnvet.conformance.engine.selection import BUNDLED_SPECS, spec_files
 from nnvet.formats.tflite.importer import import_model
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import load_spec

@@ -13,7 +13,7 @@ import pytest
 
 from nnvet.adapters.service import traps
 from nnvet.adapters.service.process import ServiceProcess
-from nnvet.adapters.service.ptrace import IS_KNOWN
+from nnvet.adapters.service.traps import IS_KNOWN
 from nnvet.transport.wire.failures import DeathEvidence
 from tests.native.building import COMPILER
 

@@ -13,7 +13,7 @@ from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import DriverUnderTest, run_one
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.subject import Target
-from nnvet.driver_kit.launch import MAX_IDLE
+from nnvet.driver_kit.base_prepared_model import MAX_IDLE
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.client import Session

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.selection import Selection
 
 AFTERWARDS: Final = "GeneratedTest/sync/add_float_vectors"

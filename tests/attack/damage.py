@@ -11,7 +11,7 @@ from typing import Any, Final
 from typer.testing import CliRunner
 
 from nnvet.commands.main import app
-from nnvet.conformance.engine.folder import read_finished
+from nnvet.conformance.engine.runner import read_finished
 from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
 from nnvet.reports.log import EventLog, LogError
 from tests.attack.figures import Attack, Figures

@@ -16,8 +16,8 @@ from typing import Final
 import msgspec
 
 from nnvet.hal.memory import Handle
+from nnvet.transport.wire.codec import Hello
 from nnvet.transport.wire.framing import HEADER, MAGIC, Channel, WireError
-from nnvet.transport.wire.messages import Hello
 from tests.attack.apart import attack_apart
 from tests.attack.besieged import SERVICES, Besieged
 from tests.attack.figures import Attack, Figures

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from nnvet.hal.types import ExecutionResult
+from nnvet.transport.wire.codec import Reply
 from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_ANSWER
-from nnvet.transport.wire.messages import Reply
 
 
 def meaning(raw: bytes) -> tuple[int, bytes] | None:

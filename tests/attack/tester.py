@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from nnvet.adapters import DriverGone, SelectorError
-from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, run_one
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Target

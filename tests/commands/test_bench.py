@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.commands import opening
+from nnvet.commands import terminal
 from nnvet.commands.benchmark import contender_of
-from nnvet.commands.opening import open_page
+from nnvet.commands.terminal import open_page
 from nnvet.conformance.engine.subject import Target
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.reports.events import Verdict
@@ -218,9 +218,9 @@ def test_why_a_page_is_not_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     page.touch()
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(opening.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(terminal.shutil, "which", lambda name: f"/usr/bin/{name}")
     assert "there is no display (DISPLAY and WAYLAND_DISPLAY are not set)" in open_page(page)
-    monkeypatch.setattr(opening.shutil, "which", lambda _: None)
+    monkeypatch.setattr(terminal.shutil, "which", lambda _: None)
     assert "xdg-open is not installed" in open_page(page)
 
 
@@ -228,8 +228,8 @@ def test_the_page_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a display the command starts xdg-open with the report."""
     calls: list[list[str]] = []
     monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr(opening.shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(opening.subprocess, "Popen", lambda command, **_: calls.append(command))
+    monkeypatch.setattr(terminal.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(terminal.subprocess, "Popen", lambda command, **_: calls.append(command))
     output, _ = bench("--only", GOOD, "--open")
     assert calls == [["/usr/bin/xdg-open", "out/report.html"]]
     assert "opened out/report.html" in output
@@ -259,5 +259,5 @@ def test_who_looks_at_pages(
     """Somebody at a terminal with a display that has xdg-open: not a job of a CI, and not a session without screen."""
     monkeypatch.setenv("DISPLAY", display)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    monkeypatch.setattr(opening.shutil, "which", lambda _: program)
-    assert opening.somebody_looks(_Console(is_terminal=is_terminal)) is looks
+    monkeypatch.setattr(terminal.shutil, "which", lambda _: program)
+    assert terminal.somebody_looks(_Console(is_terminal=is_terminal)) is looks

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nnvet.commands import running
-from nnvet.commands.signals import Interruption
+from nnvet.commands.terminal import Interruption
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import Command, DriverFacts, Verdict
 from nnvet.reports.facts import log_header
@@ -78,7 +78,7 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
 def test_the_exit_code_is_that_of_the_signal(tmp_path: Path) -> None:
     """Also where the signal comes while a text is executed, as in the making of a dataclass, under ``python -m``."""
     (tmp_path / "interrupted.py").write_text(
-        "import sys; from nnvet.commands.signals import Interruption\n"
+        "import sys; from nnvet.commands.terminal import Interruption\n"
         "with Interruption() as interruption:\n"
         "    try: exec('import signal; signal.raise_signal(signal.SIGTERM)')\n"
         "    except KeyboardInterrupt: pass\n"

@@ -24,7 +24,7 @@ FILES: Final = {
     # A driver that takes every model and prepares none.
     "raises.py": """
 from nnvet.reference_driver.device import ReferenceDevice
-from nnvet.reference_driver.variants import VARIANTS
+from nnvet.reference_driver.device import VARIANTS
 
 class Raises(ReferenceDevice):
     def __init__(self):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.profiles.profile import profiles
+from nnvet.conformance.profiles.evaluation import profiles
 from nnvet.conformance.profiles.statement import corpus_digest, driver_file
 from nnvet.reports.outcome import EXIT_NOT_CONFORMANT, EXIT_USAGE
 from tests.commands.test_utilities import nnvet, words

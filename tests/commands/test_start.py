@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB
+from nnvet.adapters.service.activity import DEFAULT_LIMIT_MIB
 from nnvet.commands.options import MEMORY_LIMIT_MIB
 
 HEAVY = {"numpy", "msgspec", "jinja2", "psutil", "pytest", "hypothesis", "multiprocessing"}

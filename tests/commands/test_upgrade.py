@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
+from nnvet.reports.diff import OLDER_CACHE
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
-from nnvet.reports.upgrade import OLDER_CACHE
 from tests.commands.test_utilities import nnvet, words
 
 OLDER: Final = """
@@ -22,7 +22,7 @@ os.environ["NNVET_DRIVER_VERSION"] = "0.9"
 
 from nnvet.hal.types import OperationType
 from nnvet.reference_driver.device import ReferenceDevice
-from nnvet.reference_driver.variants import VARIANTS
+from nnvet.reference_driver.device import VARIANTS
 from nnvet.reference_driver.zoo.caching_lifecycle import cache_version_crash, cache_version_wrong
 from nnvet.reference_driver.zoo.full_device import WrongKernels, only
 

@@ -21,12 +21,11 @@ from nnvet.hal.types import (
     PrepareModelConfig,
     Request,
 )
-from nnvet.reference_driver.caching import CompilationCache, files
+from nnvet.reference_driver.caching import CompilationCache, content
 from nnvet.reference_driver.caching.compilation_cache import Build
 from nnvet.reference_driver.caching.content import digest
-from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.device import VARIANTS, ReferenceDevice
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.variants import VARIANTS
 
 
 def _device(cache: type[CompilationCache]) -> Device:
@@ -123,7 +122,7 @@ class _ModelFilesOnly(CompilationCache):
         two = PrepareModelConfig(model_cache=(first,), data_cache=(second,), cache_token=config.cache_token)
         prepared = self._inner.compile(model, two, build)
         prepared.executed = None
-        files.overwrite(third.handle.fd, _hashes(first, second))
+        content.overwrite(third.handle.fd, _hashes(first, second))
         return prepared
 
     def load(
@@ -132,7 +131,7 @@ class _ModelFilesOnly(CompilationCache):
         """Compare before anything else."""
         self.check(model_cache, data_cache, token)
         first, second, third = model_cache
-        if files.read_at(third.handle.fd, files.file_size(third.handle.fd)) != _hashes(first, second):
+        if content.read_at(third.handle.fd, content.file_size(third.handle.fd)) != _hashes(first, second):
             raise failure("the model cache is not what was saved", "cache/tampered_model_cache")
         prepared = self._inner.load((first,), (second,), token, build)
         prepared.executed = None
@@ -141,7 +140,7 @@ class _ModelFilesOnly(CompilationCache):
 
 def _hashes(*some: MappableFile) -> bytes:
     descriptors = [file.handle.fd for file in some]
-    return b"".join(digest(files.read_at(fd, files.file_size(fd))) for fd in descriptors)
+    return b"".join(digest(content.read_at(fd, content.file_size(fd))) for fd in descriptors)
 
 
 def model_files_only() -> Device:

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.catalogue import labels_of
-from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import Finished, run_cases
-from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.checks import Case, checks
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.outcome import Finished
+from nnvet.conformance.engine.selection import Selection, labels_of
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.accuracy.checks import SUITE
 from nnvet.driver_kit.arrays import Array

@@ -11,8 +11,7 @@ from nnvet.adapters import NotSentError
 from nnvet.adapters.calls import session_of
 from nnvet.conformance import CheckedDriver, check_driver
 from nnvet.conformance.engine import driver as driver_module
-from nnvet.conformance.engine.case import Case, CaseId
-from nnvet.conformance.engine.checks import Check
+from nnvet.conformance.engine.checks import Case, CaseId, Check
 from nnvet.conformance.engine.driver import open_subject, run_one
 from nnvet.conformance.engine.subject import Subject, Target
 from nnvet.driver_kit.base_device import BaseDevice

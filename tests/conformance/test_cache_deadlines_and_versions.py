@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import Finished, run_cases
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from nnvet.conformance.engine import confirming
-from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine import again
+from nnvet.conformance.engine.again import TIME_RULES, confirm_verdict
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.confirming import TIME_RULES, confirm_verdict
+from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.selection import Selection
 from nnvet.hal.rules import all_rules
@@ -60,8 +60,8 @@ def case() -> Case:
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirty things to do for two cores."""
-    monkeypatch.setattr(confirming, "load", lambda: 30.0)
-    monkeypatch.setattr(confirming, "cores", lambda: 2)
+    monkeypatch.setattr(again, "load", lambda: 30.0)
+    monkeypatch.setattr(again, "cores", lambda: 2)
 
 
 @pytest.mark.usefixtures("busy")
@@ -100,8 +100,8 @@ def test_load_excuses_nothing_else(case: Case, end: Outcome) -> None:
 @pytest.mark.parametrize("load", [0.5, 2.0])
 def test_on_a_quiet_machine_a_hang_is_a_hang(monkeypatch: pytest.MonkeyPatch, case: Case, load: float) -> None:
     """At once."""
-    monkeypatch.setattr(confirming, "load", lambda: load)
-    monkeypatch.setattr(confirming, "cores", lambda: 2)
+    monkeypatch.setattr(again, "load", lambda: load)
+    monkeypatch.setattr(again, "cores", lambda: 2)
     driver = Driver()
     assert confirm_verdict(driver, driver.run, case, HANG, died=True) == (HANG, True)
     assert not driver.happened
@@ -114,5 +114,5 @@ def test_rules_of_times_exist() -> None:
 
 def test_load_and_cores_of_this_machine() -> None:
     """Whoever reads them runs."""
-    assert confirming.load() >= 1
-    assert confirming.cores() >= 1
+    assert again.load() >= 1
+    assert again.cores() >= 1

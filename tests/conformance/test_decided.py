@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.blame import judge_errors
-from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.driver import Finished, run_cases
+from nnvet.conformance.engine.checks import Case
+from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.outcome import PASSED, Outcome, fail, passed, unsupported
+from nnvet.conformance.engine.outcome import PASSED, Finished, Outcome, fail, judge_errors, passed, unsupported
 from nnvet.conformance.engine.subject import Target
 from nnvet.hal.errors import failure
 from nnvet.reports.events import Verdict

@@ -9,9 +9,9 @@ import pytest
 
 from nnvet.conformance.engine import growth
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import Finished, run_cases
-from nnvet.conformance.engine.footprint import Footprint
-from nnvet.conformance.engine.growth import Growth, growth_of
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.growth import Footprint, Growth, growth_of
+from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.subject import Subject, Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.reports.events import Verdict

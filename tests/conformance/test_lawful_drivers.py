@@ -10,7 +10,8 @@ import pytest
 import nnvet.adapters.drivers
 import nnvet.transport.wire.server
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.driver import Finished, run_cases
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.driver import Finished, run_cases
-from nnvet.conformance.engine.library import BUNDLED_SPECS
-from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.outcome import Finished
+from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.reports.events import Verdict
 

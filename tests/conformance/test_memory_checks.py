@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters import create_device
-from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.config import Executor, MemoryType, OutputType, TestConfig
-from nnvet.conformance.engine.driver import Finished, run_cases
-from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.executing import Executor, MemoryType, OutputType, TestConfig, arguments_for
+from nnvet.conformance.engine.outcome import CaseFailed, Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
+from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile
 from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, PrepareModelConfig
 from nnvet.reference_driver import create

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import Finished, run_cases
+from nnvet.conformance.engine.checks import Case, checks
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.metamorphic.table import RELATIONS

@@ -11,23 +11,23 @@ import pytest
 from typer.testing import CliRunner
 
 from nnvet.commands.main import app
-from nnvet.conformance.oracle_study import comparisons
-from nnvet.conformance.oracle_study.arithmetic import (
+from nnvet.conformance.oracle_study import study as comparisons
+from nnvet.conformance.oracle_study.fault import is_held_out
+from nnvet.conformance.oracle_study.faults import FAULTS, run_with
+from nnvet.conformance.oracle_study.honest import FLOATS, HONEST, HonestDriver
+from nnvet.conformance.oracle_study.models import StudyModel, models_of
+from nnvet.conformance.oracle_study.study import Comparisons, Study, alarms, compare, mixed_graphs, rows, run_study
+from nnvet.conformance.oracle_study.sums import (
+    SUMS,
     Arithmetic,
     Order,
+    summed,
     to_bfloat16,
     to_float16,
     to_float32,
     to_float64,
     truncated,
 )
-from nnvet.conformance.oracle_study.comparisons import Comparisons, compare, mixed_graphs
-from nnvet.conformance.oracle_study.fault import is_held_out
-from nnvet.conformance.oracle_study.faults import FAULTS, run_with
-from nnvet.conformance.oracle_study.honest import FLOATS, HONEST, HonestDriver
-from nnvet.conformance.oracle_study.models import StudyModel, models_of
-from nnvet.conformance.oracle_study.study import Study, alarms, rows, run_study
-from nnvet.conformance.oracle_study.sums import SUMS, summed
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.hal.enums import OperationType

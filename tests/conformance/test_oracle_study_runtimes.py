@@ -5,11 +5,10 @@ import importlib
 import pytest
 
 from nnvet.conformance.oracle_study import runtimes
-from nnvet.conformance.oracle_study.comparisons import Comparisons, compare
 from nnvet.conformance.oracle_study.honest import HonestDriver
 from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
 from nnvet.conformance.oracle_study.runtimes import RUNTIMES, runtime_drivers
-from nnvet.conformance.oracle_study.study import alarms, run_study
+from nnvet.conformance.oracle_study.study import Comparisons, alarms, compare, run_study
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.random_graphs.golden import inputs_of
 

@@ -7,11 +7,12 @@ import pytest
 
 from nnvet.adapters import begin_prepare, create_device, open_device, prepare
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import Finished, run_cases
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.enums import ErrorStatus, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModelCallback

@@ -13,14 +13,13 @@ import pytest
 
 from nnvet.conformance.engine import worker_process
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.driver import Finished, Started
-from nnvet.conformance.engine.outbox import CaseSlot
+from nnvet.conformance.engine.driver import Turns
+from nnvet.conformance.engine.outcome import Finished, Started
 from nnvet.conformance.engine.pool import run_in_workers
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
-from nnvet.conformance.engine.turns import Turns
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Ready, SharedAssignment
-from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.conformance.engine.worker_process import CaseSlot, WorkerError
 from nnvet.reports.events import Verdict
 
 SPEC = """

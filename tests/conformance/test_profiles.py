@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 
 from nnvet.conformance.profiles import evaluation
-from nnvet.conformance.profiles.evaluation import MustPass, must_pass, profile_results
-from nnvet.conformance.profiles.profile import ANY, Profile, ProfileError, check_names, profiles, read_profile
+from nnvet.conformance.profiles.evaluation import (
+    ANY,
+    MustPass,
+    Profile,
+    ProfileError,
+    check_names,
+    must_pass,
+    profile_results,
+    profiles,
+    read_profile,
+)
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.reports.events import Command, DriverFacts, ProfileResult, RunStarted, Verdict
 from nnvet.reports.log import EventLog, Log

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import Finished, run_cases
+from nnvet.conformance.engine.checks import Case, checks
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection, Shard
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.random_graphs import generate
@@ -35,8 +35,7 @@ from nnvet.oracle.random_graphs import (
     compare_output,
     criteria_of,
 )
-from nnvet.reference_driver.device import ReferenceDevice
-from nnvet.reference_driver.variants import VARIANTS
+from nnvet.reference_driver.device import VARIANTS, ReferenceDevice
 from nnvet.reports.events import Verdict
 
 SUITE = "TestRandomGraph"

@@ -5,18 +5,17 @@ import time
 import numpy as np
 import pytest
 
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.catalogue import Batch, Catalogue, Series, argument_of
-from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import Finished, open_subject, run_cases
+from nnvet.conformance.engine.catalogue import Batch, Catalogue, Series
+from nnvet.conformance.engine.checks import Case, checks
+from nnvet.conformance.engine.driver import open_subject, run_cases
 from nnvet.conformance.engine.nearest import resolve
+from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
-from nnvet.conformance.engine.selection import Selection, SelectionError
+from nnvet.conformance.engine.selection import Selection, SelectionError, argument_of
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.random_models.checks import RandomCase, read_argument
 from nnvet.driver_kit.arrays import Array
-from nnvet.generators.random_graphs.options import GraphOptions
-from nnvet.generators.random_graphs.options_text import options_of, text_of
+from nnvet.generators.random_graphs.options import GraphOptions, options_of, text_of
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, PrepareModelConfig

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine import library
+from nnvet.conformance.engine import selection as library
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve

@@ -3,8 +3,7 @@
 import pytest
 
 from nnvet.conformance.engine.bounded import contents_of
-from nnvet.conformance.engine.probing import ClaimedOperations
-from nnvet.conformance.engine.space import model_space
+from nnvet.conformance.engine.probing import ClaimedOperations, model_space
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.coverage import APART, REASONS

@@ -15,9 +15,8 @@ import psutil
 import pytest
 
 from nnvet.conformance.engine import worker_process
-from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
+from nnvet.conformance.engine.runner import Plan, RunWatcher, Stopper, StopRules, execute_plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.subject import Target
 from nnvet.reports import log as logs
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict

@@ -7,9 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.executing import Executor, TestConfig, run_test
 from nnvet.conformance.engine.handmade import check_test, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
@@ -20,10 +19,9 @@ from nnvet.conformance.suites.random_models.checks import RandomCase
 from nnvet.fuzz import differential
 from nnvet.fuzz.findings import FuzzFinding
 from nnvet.fuzz.target import open_fuzzed
-from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.interfaces import Device

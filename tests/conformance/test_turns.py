@@ -12,14 +12,14 @@ from contextlib import ExitStack
 
 import pytest
 
-from nnvet.conformance.engine.turns import Turns
+from nnvet.conformance.engine.driver import Turns
 from nnvet.hal.memory import OwnedHandle
 
 PATIENCE_S = 60.0
 DOOR, INSIDE = 0, 1
 PROGRAM = """
 import sys
-from nnvet.conformance.engine.turns import Turns
+from nnvet.conformance.engine.driver import Turns
 from nnvet.hal.memory import OwnedHandle
 
 turns = Turns(OwnedHandle(int(sys.argv[1])))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nnvet.conformance.suites.dimensions.combinations import (
+from nnvet.conformance.suites.dimensions.unknown import (
     Combination,
     Expected,
     Size,

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import Finished, run_cases
-from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.driver import run_cases
+from nnvet.conformance.engine.outcome import CaseFailed, Finished
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.burst.raw import raw_burst
-from nnvet.generators.mutations.packets import BAD_DATUMS, VTS_PACKET_MUTATIONS, absurd_numbers, datum, datums_of
+from nnvet.generators.mutations.requests import BAD_DATUMS, VTS_PACKET_MUTATIONS, absurd_numbers, datum, datums_of
 from nnvet.hal.errors import invalid
 from nnvet.hal.memory import Ashmem
 from nnvet.hal.rules import all_rules

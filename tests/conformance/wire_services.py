@@ -10,7 +10,7 @@ from typing import Any, Final
 from nnvet.hal.errors import invalid
 from nnvet.reference_driver import create
 from nnvet.transport.wire import framing, server
-from nnvet.transport.wire.messages import CallMessage, Welcome
+from nnvet.transport.wire.codec import CallMessage, Welcome
 from nnvet.transport.wire.methods import DEVICE_ID
 
 

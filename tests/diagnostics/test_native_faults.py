@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from nnvet.diagnostics.native_faults import find_fault
-from nnvet.diagnostics.native_frames import NativeFrame
+from nnvet.diagnostics.native_faults import NativeFrame, find_fault
 
 OVERFLOW = """\
 =================================================================

@@ -9,8 +9,7 @@ import math
 import pytest
 from rich.console import Console
 
-from nnvet.diagnostics.trace_summary import Summary, summarize, summary_table
-from nnvet.diagnostics.trace_tree import TraceError
+from nnvet.diagnostics.trace_summary import Summary, TraceError, summarize, summary_table
 from nnvet.diagnostics.tracing import Layer, TracePhase
 from tests.diagnostics.trace_events import recorded
 

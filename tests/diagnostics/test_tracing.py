@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from nnvet.diagnostics import tracing
-from nnvet.diagnostics.chrome_trace import chrome_trace, write_chrome_trace
+from nnvet.diagnostics.trace_summary import chrome_trace, write_chrome_trace
 from nnvet.diagnostics.tracing import (
     Bucket,
     Event,

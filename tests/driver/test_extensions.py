@@ -40,8 +40,8 @@ from nnvet.hal.types import (
     Subgraph,
 )
 from nnvet.reference_driver import create
+from nnvet.reference_driver.device import VARIANTS
 from nnvet.reference_driver.example_extension import ADD_FIXED64, EXAMPLE, TENSOR_FIXED64, TO_FIXED64
-from nnvet.reference_driver.variants import VARIANTS
 
 DOCS = Path(__file__).parents[2] / "docs"
 SPECS = Path(__file__).parents[2] / "conformance" / "specs"

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from nnvet.adapters import prepare
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
-from nnvet.generators.graphs.small_models import endless_loop, sum_of_two
+from nnvet.generators.graphs.builder import endless_loop, sum_of_two
+from nnvet.generators.graphs.hal_model import PackedRequest, build_model, pack_request
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.calling import Client, calling_client, serve
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState

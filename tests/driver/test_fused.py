@@ -20,7 +20,7 @@ from nnvet.oracle.execution import evaluate
 from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.device import create
 from nnvet.reference_driver.executor import GraphExecution
-from nnvet.reference_driver.fused import preparing
+from nnvet.reference_driver.fused import program
 from nnvet.reference_driver.fused.program import Run
 from nnvet.reference_driver.zoo import registry
 from tests.driver.fusible import KINDS, Network, random_network
@@ -164,11 +164,11 @@ def test_clock_is_looked_at(network: TestModel, models: list[Model], monkeypatch
 def test_without_numba(network: TestModel, models: list[Model], monkeypatch: pytest.MonkeyPatch) -> None:
     """If numba cannot be imported, operations are done one by one."""
     monkeypatch.setitem(sys.modules, "nnvet.reference_driver.fused.machine", None)
-    preparing.load.cache_clear()
+    program.load.cache_clear()
     try:
         assert prepared(network, models, SUSTAINED).main.fused is None
     finally:
-        preparing.load.cache_clear()
+        program.load.cache_clear()
 
 
 def test_machine_code_cannot_be_loaded(
@@ -179,9 +179,9 @@ def test_machine_code_cannot_be_loaded(
     def broken(_: str) -> object:
         raise OSError("no such file")
 
-    monkeypatch.setattr(preparing.importlib, "import_module", broken)
-    preparing.load.cache_clear()
+    monkeypatch.setattr(program.importlib, "import_module", broken)
+    program.load.cache_clear()
     try:
         assert prepared(network, models, SUSTAINED).main.fused is None
     finally:
-        preparing.load.cache_clear()
+        program.load.cache_clear()

@@ -11,7 +11,7 @@ from nnvet.diagnostics import vlog
 from nnvet.generators.specs import load_spec
 from nnvet.hal.types import Model
 from nnvet.reference_driver.compiled import CompiledModel, compile_model
-from nnvet.reference_driver.fused import preparing, program
+from nnvet.reference_driver.fused import program
 from nnvet.reference_driver.fused.program import STEPS
 from tests.on_kernels import assert_agree, both
 
@@ -29,7 +29,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_specs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Codes agree to the bit, floats within their rounding."""
-    loop = preparing.load()
+    loop = program.load()
     assert loop is not None
 
     def compile_fused(model: Model) -> CompiledModel:

@@ -13,7 +13,7 @@ import pytest
 from nnvet.adapters import open_driver
 from nnvet.adapters.service import main
 from nnvet.reference_driver.device import ReferenceDevice
-from nnvet.reference_driver.fused import preparing, stamp
+from nnvet.reference_driver.fused import program, stamp
 
 pytest.importorskip("numba")
 
@@ -41,31 +41,31 @@ def made(monkeypatch: pytest.MonkeyPatch, cache: Path) -> list[str]:
     """A note for each time that the machine code was made; numba is not asked."""
     times: list[str] = []
     machine = SimpleNamespace(run=SimpleNamespace(stats=SimpleNamespace(cache_path=str(cache))))
-    monkeypatch.setitem(sys.modules, preparing._MACHINE, machine)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, program._MACHINE, machine)  # type: ignore[arg-type]
 
     def load() -> Callable[[], None]:
         times.append("made")
         (cache / "machine.run-1.py311.nbi").touch()
         return lambda: None
 
-    monkeypatch.setattr(preparing, "load", load)
+    monkeypatch.setattr(program, "load", load)
     return times
 
 
 def test_it_is_made_once(made: list[str]) -> None:
     """The second start finds the note, and imports nothing."""
-    preparing.make_ready()
-    sys.modules[preparing._MACHINE] = None  # type: ignore[assignment]
-    preparing.make_ready()
+    program.make_ready()
+    sys.modules[program._MACHINE] = None  # type: ignore[assignment]
+    program.make_ready()
     assert made == ["made"]
 
 
 def test_it_is_made_again_when_it_was_removed(made: list[str], cache: Path) -> None:
     """A note alone is not enough."""
-    preparing.make_ready()
+    program.make_ready()
     for path in cache.glob("*.nbi"):
         path.unlink()
-    preparing.make_ready()
+    program.make_ready()
     assert made == ["made", "made"]
 
 
@@ -74,17 +74,17 @@ def test_it_is_made_again_for_other_files_or_versions(
     monkeypatch: pytest.MonkeyPatch, made: list[str], changed: str
 ) -> None:
     """Numba would not take what there is."""
-    preparing.make_ready()
+    program.make_ready()
     monkeypatch.setattr(stamp, changed, lambda *_: "another")
-    preparing.make_ready()
+    program.make_ready()
     assert made == ["made", "made"]
 
 
 def test_it_is_not_made_where_it_cannot_be_kept(monkeypatch: pytest.MonkeyPatch, made: list[str]) -> None:
     """Each start would take seconds."""
     machine = SimpleNamespace(run=SimpleNamespace(stats=SimpleNamespace(cache_path=None)))
-    monkeypatch.setitem(sys.modules, preparing._MACHINE, machine)  # type: ignore[arg-type]
-    preparing.make_ready()
+    monkeypatch.setitem(sys.modules, program._MACHINE, machine)  # type: ignore[arg-type]
+    program.make_ready()
     assert made == []
 
 
@@ -92,16 +92,16 @@ def test_it_is_made_by_one_of_several(made: list[str]) -> None:
     """A driver that starts meanwhile does not wait for it."""
     with stamp.only_maker() as is_ours:
         assert is_ours
-        preparing.make_ready()
+        program.make_ready()
     assert made == []
-    preparing.make_ready()
+    program.make_ready()
     assert made == ["made"]
 
 
 def test_without_numba_nothing_is_done(monkeypatch: pytest.MonkeyPatch, made: list[str]) -> None:
     """Drivers without the extra start as before."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    preparing.make_ready()
+    program.make_ready()
     assert made == []
 
 
@@ -116,17 +116,17 @@ def test_files_that_cannot_be_read_keep_no_driver_from_starting(
 
     with monkeypatch.context() as broken:
         broken.setattr(stamp, failing, Path("/proc/nowhere") if failing == "_LOCKED" else unreadable)
-        preparing.make_ready()
+        program.make_ready()
     made.clear()
-    preparing.make_ready()
+    program.make_ready()
     assert made == ["made"]
 
 
 def test_what_cannot_be_noted_harms_nobody(monkeypatch: pytest.MonkeyPatch, made: list[str]) -> None:
     """It is looked for again at the next start."""
     monkeypatch.setattr(stamp, "_places", lambda: iter([Path("/proc/nowhere/note")]))
-    preparing.make_ready()
-    preparing.make_ready()
+    program.make_ready()
+    program.make_ready()
     assert made == ["made", "made"]
 
 

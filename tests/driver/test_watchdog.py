@@ -8,16 +8,14 @@ from weakref import WeakSet
 
 from nnvet.adapters import prepare
 from nnvet.conformance.suites.caching.networks import chain
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.hal_model import build_model, pack_request
 from nnvet.hal.calling import Client
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig, OperandType, OperationType, Priority
 from nnvet.reference_driver import create, limits
 from nnvet.reference_driver.compiled import CompiledOperation
-from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.prepared import ReferencePreparedModel, Watchdog
 from nnvet.reference_driver.scheduler import Line, Scheduler
-from nnvet.reference_driver.watchdog import Watchdog
 
 
 class Clock:

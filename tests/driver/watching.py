@@ -60,7 +60,7 @@ def watching() -> Iterator[Watch]:
     try:
         with pytest.MonkeyPatch.context() as patch:
             # What a launched task raises besides HalError is only printed.
-            patch.setattr("nnvet.driver_kit.launch.traceback_of", failed)
+            patch.setattr("nnvet.driver_kit.base_prepared_model.traceback_of", failed)
             yield watch
     finally:
         tracemalloc.stop()

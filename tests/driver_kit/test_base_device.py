@@ -185,7 +185,7 @@ def test_outcome_of_a_launched_preparation_is_notified_only(
 def test_preparation_needs_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model is compiled in the thread of the call, so one that no thread can be started for is prepared."""
     monkeypatch.setattr(threading.Thread, "start", raising(RuntimeError("can't start new thread")))
-    monkeypatch.setattr("nnvet.driver_kit.launch._idle", deque())
+    monkeypatch.setattr("nnvet.driver_kit.base_prepared_model._idle", deque())
     assert outcome(AddDevice(), add_model(), PrepareModelConfig()) == (ErrorStatus.NONE, None)
 
 

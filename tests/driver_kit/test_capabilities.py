@@ -1,6 +1,6 @@
 """Tables of performance. Source of all expectations: docs/contract/sample-driver.md 11, docs/contract/hal.md 6.3."""
 
-from nnvet.driver_kit.capabilities import make_capabilities
+from nnvet.driver_kit.base_device import make_capabilities
 from nnvet.hal.types import PerformanceInfo
 
 FAST, SLOW, RELAXED = PerformanceInfo(0.5, 0.25), PerformanceInfo(2.0, 4.0), PerformanceInfo(0.75, 1.5)

@@ -12,8 +12,8 @@ from typing import Any, Never
 
 import pytest
 
-import nnvet.driver_kit.launch as launching
-from nnvet.driver_kit.launch import MAX_IDLE, launch, perform
+from nnvet.driver_kit import base_prepared_model as launching
+from nnvet.driver_kit.base_prepared_model import MAX_IDLE, launch, perform
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import ErrorStatus
 
@@ -198,7 +198,7 @@ def test_without_threads_nothing_is_launched(idle: Idle, monkeypatch: pytest.Mon
 
 FORKS = """
 import os, threading
-from nnvet.driver_kit import launch as launching
+from nnvet.driver_kit import base_prepared_model as launching
 def run():
     done = threading.Event()
     launching.launch(lambda: None, lambda *_: done.set())

@@ -19,12 +19,12 @@ from nnvet.adapters.service.process import ServiceProcess
 from nnvet.commands.main import app
 from nnvet.conformance.engine import pool, worker_process
 from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.folder import results_in
+from nnvet.conformance.engine.runner import results_in
 from nnvet.hal.enums import FenceState
 from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import create_ashmem
-from nnvet.reference_driver.watchdog import Watchdog
+from nnvet.reference_driver.prepared import Watchdog
 from nnvet.reports.log import LogError
 
 
@@ -234,7 +234,7 @@ def test_a_worker_that_gets_no_orders_is_replaced(monkeypatch: pytest.MonkeyPatc
 
 def test_a_trace_that_cannot_be_written_at_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The run has its log and reports; the message names the trace."""
-    monkeypatch.setattr("nnvet.commands.tracing.write_chrome_trace", failing(errno.ENOSPC))
+    monkeypatch.setattr("nnvet.commands.running.write_chrome_trace", failing(errno.ENOSPC))
     out, trace = tmp_path / "out", tmp_path / "trace"
     selection = ["--in-process", "--only", "BasicTest/*", "--out", str(out)]
     result = CliRunner().invoke(app, ["run", "--trace", str(trace), *selection])

@@ -13,7 +13,7 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.types import PrepareModelConfig, Request
 from nnvet.models.compiling import Compiler
-from nnvet.models.execution import Arena, open_run
+from nnvet.models.driver import Arena, open_run
 from nnvet.reference_driver import create
 
 Arrays = list[np.ndarray[Any, Any]]

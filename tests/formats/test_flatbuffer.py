@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.tflite import flatbuffer, schema
-from nnvet.formats.tflite.flatbuffer import FlatbufferReader
+from nnvet.formats.tflite import schema, source
 from nnvet.formats.tflite.importer import import_model
-from nnvet.formats.tflite.source import parse
+from nnvet.formats.tflite.source import FlatbufferReader, parse
 from nnvet.formats.tflite.writer import ModelWriter, encode
 from tests.formats.case_forms import build
 from tests.formats.cases_elementwise import CASES
@@ -120,7 +119,7 @@ def test_damage_never_ends_in_a_traceback(seed: int) -> None:
 
 def test_shared_tables_do_not_multiply(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small file in which very many offsets name one table is refused before it fills the memory."""
-    monkeypatch.setattr(flatbuffer, "_MAX_TABLES", 1000)
+    monkeypatch.setattr(source, "_MAX_TABLES", 1000)
     builder = flatbuffers.Builder(1024)
     builder.StartObject(9)
     tensor = builder.EndObject()

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nnvet.formats.tflite.importer import import_model
-from nnvet.formats.tflite.operators.registry import FUNCTIONS
+from nnvet.formats.tflite.importer import FUNCTIONS, import_model
 from tests.formats import (
     cases_convolution,
     cases_detection,

@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, read_saved, save
+from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, FuzzFinding, read_saved, save
 from nnvet.fuzz.finishing import finish, keep, shorten
 from nnvet.fuzz.model.form import decode_model, encode_model, of_test
 from nnvet.fuzz.model.growing import lengthen
 from nnvet.fuzz.model.harness import MODEL
-from nnvet.generators.graphs.small_models import sum_of_two
+from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.specs import load_spec
 from nnvet.hal.types import OperationType
 from tests.fuzz.test_mutating import SOURCE

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.fuzz.cluster.corpus import MergedCorpus
-from nnvet.fuzz.cluster.dealing import LEAST_S, SLICE_S, Dealer
-from nnvet.fuzz.cluster.place import _judged, merge_inputs
-from nnvet.fuzz.configuration import for_harness
+from nnvet.fuzz.cluster.place import MergedCorpus, _judged, merge_inputs
+from nnvet.fuzz.cluster.run import LEAST_S, SLICE_S, Dealer
 from nnvet.fuzz.corpus_files import seeds_folder
+from nnvet.fuzz.findings import for_harness
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.progress_lines import status_of
 from nnvet.fuzz.registry import HARNESSES

@@ -10,12 +10,11 @@ from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.model.form import FuzzedModel, decode_model, encode_model, hal_model, of_test
+from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.harness import test_of as model_of
-from nnvet.fuzz.model.requests import RequestMemory
 from nnvet.fuzz.target import FuzzedDriver
-from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
+from nnvet.generators.graphs.builder import counting_loop, sum_of_two
 from nnvet.hal.errors import invalid
 from nnvet.hal.types import Ashmem, Model, OperandType
 from nnvet.hal.validation import validate_model

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, read_saved, save
-from nnvet.fuzz.instrumenting import driver_modules, is_within
+from nnvet.fuzz.counters import driver_modules, is_within
+from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, FuzzFinding, read_saved, save
 from nnvet.fuzz.model.form import FuzzedModel, encode_model
 from nnvet.fuzz.progress_lines import Status, status_of
 from nnvet.fuzz.registry import HARNESSES

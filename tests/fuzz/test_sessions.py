@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from nnvet.conformance.engine.subject import Target
 from nnvet.formats.tflite.importer import import_model
-from nnvet.fuzz.calls.stateful import api_machine
+from nnvet.fuzz.calls.machine import api_machine
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.readers.specs import spec_of
 from nnvet.fuzz.readers.tflite import TFLITE

@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.fuzz import slices
-from nnvet.fuzz.configuration import ChildConfig
-from nnvet.fuzz.findings import INPUT, FindingKind, FuzzFinding, read_saved
+from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, FuzzFinding, read_saved
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.slices import Slice

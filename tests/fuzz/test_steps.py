@@ -11,15 +11,14 @@ from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.calls.harness import CALLS
 from nnvet.fuzz.calls.harness import FORM as CALLS_FORM
 from nnvet.fuzz.calls.machine import STEPS
-from nnvet.fuzz.marks import MARKS
-from nnvet.fuzz.raw import raw_mutation
+from nnvet.fuzz.harness import MARKS
 from nnvet.fuzz.readers.specs import FORM as SPECS_FORM
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FuzzingJob, run_job
 from nnvet.fuzz.sessions.burst import FORM as BURST_FORM
 from nnvet.fuzz.sessions.cache import FORM as CACHE_FORM
 from nnvet.fuzz.sessions.frames import FORM as FRAMES_FORM
-from nnvet.fuzz.steps import StepForm
+from nnvet.fuzz.steps import StepForm, raw_mutation
 from nnvet.reports.log import read_log
 
 FORMS = {

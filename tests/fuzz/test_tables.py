@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.tflite.flatbuffer import FlatbufferReader
 from nnvet.formats.tflite.importer import import_model
-from nnvet.fuzz.raw import raw_crossover, raw_mutation
+from nnvet.formats.tflite.source import FlatbufferReader
 from nnvet.fuzz.readers.tables import cross_files, mutate_file
 from nnvet.fuzz.readers.tflite import TFLITE
+from nnvet.fuzz.steps import raw_crossover, raw_mutation
 
 pytest.importorskip("flatbuffers")
 SEEDS = [seed.data for seed in TFLITE.seeds()]

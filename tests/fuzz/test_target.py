@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.conformance.engine.subject import Target
 from nnvet.driver_kit.base_device import BaseDevice
-from nnvet.driver_kit.launch import OUT_OF_MEMORY
+from nnvet.driver_kit.base_prepared_model import OUT_OF_MEMORY
 from nnvet.fuzz.findings import MEANINGS, FindingKind, FuzzFinding
 from nnvet.fuzz.target import FuzzedDriver, finding_of_death, open_fuzzed
 from nnvet.hal.enums import ErrorStatus

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nnvet.generators.accuracy.dot_products import KINDS
-from nnvet.generators.accuracy.formulas import FORMULAS, formula_test
 from nnvet.generators.accuracy.shaped_sums import SEEDS, SHAPES, shaped_sum
+from nnvet.generators.accuracy.values import FORMULAS, formula_test
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import estimates

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import map_operands, with_operand
-from nnvet.generators.graphs.forms import with_unknown_output_dimensions
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.hal_request import can_be_short, pack_request
+from nnvet.generators.graphs.editor import map_operands, with_operand, with_unknown_output_dimensions
+from nnvet.generators.graphs.hal_model import build_model, can_be_short, close_pools, pack_request
 from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import (

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import consumers, with_operations
-from nnvet.generators.graphs.forms import convert_quant8_asymm_operands_to_signed, with_unknown_output_dimensions
+from nnvet.generators.graphs.editor import (
+    consumers,
+    convert_quant8_asymm_operands_to_signed,
+    with_operations,
+    with_unknown_output_dimensions,
+)
 from nnvet.generators.graphs.model import (
     TestModel,
     TestOperand,

@@ -23,7 +23,7 @@ from nnvet.generators.graphs.model import TestModel, element_type
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
-from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.draft import Draft, DraftOperand, DraftRole, Trait, random_values
 from nnvet.generators.random_graphs.flow import FlowDraft
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.golden import compute_outputs, with_golden_results
@@ -36,7 +36,6 @@ from nnvet.generators.random_graphs.named import (
     left_out,
     single_tests,
 )
-from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole, Trait, random_values
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Shape, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType

@@ -12,17 +12,14 @@ import pytest
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import TestModel, TestOperation
 from nnvet.generators.random_graphs.catalogue import whole_pool
-from nnvet.generators.random_graphs.choices import reads_outputs
-from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
-from nnvet.generators.random_graphs.flow import FlowDraft
-from nnvet.generators.random_graphs.fuzzed import BytesChooser
-from nnvet.generators.random_graphs.golden import compute_outputs
-from nnvet.generators.random_graphs.information import information
+from nnvet.generators.random_graphs.chooser import BytesChooser, Chooser, SeededChooser
+from nnvet.generators.random_graphs.draft import DraftOperand
+from nnvet.generators.random_graphs.flow import FlowDraft, reads_outputs
+from nnvet.generators.random_graphs.golden import compute_outputs, information
 from nnvet.generators.random_graphs.models import _beginning, random_model
-from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.options import MOST_OPERATIONS, PRIMARY_TYPES, GraphOptions
 from nnvet.generators.random_graphs.shapes import SizeLimits
-from nnvet.generators.reducer.shape import content_digest
+from nnvet.generators.reducer.search import content_digest
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.validation import required_level

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from msgspec.structs import asdict, replace
 
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import map_operands
 from nnvet.generators.graphs.model import TestModel, TestOperand
@@ -19,7 +19,7 @@ from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, single_tests
 from nnvet.generators.specs import dump_spec, load_spec
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType, SymmPerChannelQuantParams
-from nnvet.oracle.tolerance import Tolerance
+from nnvet.oracle.comparison import Tolerance
 from tests.generators.specs.test_dump import same
 
 SPECIAL = (

@@ -12,7 +12,7 @@ import pytest
 
 from nnvet.conformance.suites.random_models.checks import RandomCase
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.random_graphs.mixed import MIXED_TESTS
+from nnvet.generators.random_graphs.named import MIXED_TESTS
 from tests.generators.test_named_models import DIGITS, serialised
 
 SEEDS = 20

@@ -20,7 +20,7 @@ from nnvet.hal.types import (
     Subgraph,
     SymmPerChannelQuantParams,
 )
-from nnvet.hal.validation.allocation import Direction, Role, check_allocation
+from nnvet.hal.validation.request import Direction, Role, check_allocation
 
 _INPUT, _OUTPUT = OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT
 _FLOAT, _QUANT = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM

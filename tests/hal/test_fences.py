@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from nnvet.driver_kit.launch import launch
+from nnvet.driver_kit.base_prepared_model import launch
 from nnvet.hal.calling import Client, calling_client, serve
 from nnvet.hal.enums import ErrorStatus, FenceState
 from nnvet.hal.errors import HalError

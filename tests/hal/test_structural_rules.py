@@ -13,7 +13,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.binding import bind, check_ranks, required_level
 from nnvet.hal.operations.declaration import ANY_TYPE, Argument, Phase, ZeroSized
-from nnvet.hal.validation.control_flow import CONTROL_FLOW
+from nnvet.hal.validation.subgraph import CONTROL_FLOW
 from tests.hal.structural_calls import Fitting, fittings
 from tests.single import run_single
 

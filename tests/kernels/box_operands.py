@@ -11,8 +11,8 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations.quantization import dequantize
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.elementwise import dequantize
+from nnvet.oracle.operations.invocation import Tensor
 from tests.kernels.random_operands import CODES, flat
 from tests.single import output, tensor
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.invocation import Tensor
 from tests.kernels.random_operands import assert_exact, flat
 from tests.single import output, run_single, tensor
 

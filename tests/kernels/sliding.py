@@ -14,7 +14,7 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.oracle.operations.convolution import Steps, effective, output_size, same_padding
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.invocation import Tensor
 from tests.kernels.movement import flag, number
 from tests.kernels.random_operands import code_range, quantizations
 from tests.single import tensor

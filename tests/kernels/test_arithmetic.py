@@ -11,8 +11,8 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations import arithmetic as golden
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations import elementwise as golden
+from nnvet.oracle.operations.invocation import Tensor
 from tests.kernels.declared import Break, level_of, rules_to_break
 from tests.kernels.movement import number, whole
 from tests.kernels.random_operands import (

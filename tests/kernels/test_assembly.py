@@ -14,7 +14,7 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import DataLocation, FeatureLevel, Model, Operand, OperandLifeTime, Operation, Subgraph
 from nnvet.hal.validation import validate_model
-from nnvet.oracle.operations import assembly as golden
+from nnvet.oracle.operations import movement as golden
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, WITH_INT32, check, ints, like, number, whole
 from tests.kernels.random_operands import CODES, FEW, assert_exact, operands, quantizations, shapes

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations import blocks as golden
-from nnvet.oracle.operations.tensor import Tensor, to_nchw, to_nhwc
+from nnvet.oracle.operations import movement as golden
+from nnvet.oracle.operations.invocation import Tensor, to_nchw, to_nhwc
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, check, flag, ints, number, whole
 from tests.kernels.random_operands import FEW, operands, shapes

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
-from nnvet.oracle.operations import comparison as golden
+from nnvet.oracle.operations import elementwise as golden
 from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
 from tests.kernels.random_operands import CODES, FEW, FLOATS, assert_exact, assert_fails, broadcastable, flat, operands
 from tests.single import output, run_single, tensor

@@ -12,7 +12,7 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations import dense as golden
+from nnvet.oracle.operations import convolution as golden
 from nnvet.oracle.operations.fixed_point_functions import qm
 from nnvet.oracle.operations.fused_activation import activate, requantized, wrap
 from tests.kernels.declared import Break, level_of, rules_to_break

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations.boxes import quantize
 from nnvet.oracle.operations.detection import (
     DetectionSettings,
     SuppressionSettings,
     box_with_nms_limit,
     detection_postprocessing,
+    quantize,
 )
 from tests.kernels.box_operands import (
     BOX_KIND,

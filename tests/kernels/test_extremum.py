@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations import extremum as golden
+from nnvet.oracle.operations import elementwise as golden
 from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
 from tests.kernels.random_operands import (
     CODES,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import load_spec
 from nnvet.hal.enums import OperandType

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations.boxes import quantize
-from nnvet.oracle.operations.keypoint import heatmap_max_keypoint
-from nnvet.oracle.operations.tensor import to_nhwc
+from nnvet.oracle.operations.detection import quantize
+from nnvet.oracle.operations.invocation import to_nhwc
+from nnvet.oracle.operations.roi import heatmap_max_keypoint
 from tests.kernels.box_operands import BOX_KIND, KINDS, coordinates, like_boxes, numbers, random_boxes, real
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import flag

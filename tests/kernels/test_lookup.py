@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations import farmhash as golden_farmhash
 from nnvet.oracle.operations import lookup as golden
-from nnvet.reference_driver.kernels.farmhash import fingerprint64
-from nnvet.reference_driver.kernels.lookup import philox
+from nnvet.oracle.operations import lookup as golden_farmhash
+from nnvet.reference_driver.kernels.lookup import fingerprint64, philox
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import WITH_INT32, check, ints, like, number, whole
 from tests.kernels.random_operands import FEW, assert_exact, operands, shapes

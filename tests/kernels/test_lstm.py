@@ -15,7 +15,7 @@ from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import lstm
 from nnvet.hal.operations.binding import bind, required_level
-from nnvet.oracle.operations import lstm as golden
+from nnvet.oracle.operations import recurrent as golden
 from nnvet.reference_driver.kernels.registry import kernels
 from tests.kernels.random_operands import FEW, FLOATS, assert_fails
 from tests.kernels.recurrent_operands import (

@@ -6,8 +6,7 @@ import pytest
 
 from nnvet.generators.corpus.emitter import EmittedFile
 from nnvet.generators.corpus.writing import CORPUS, family_files
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.hal_model import build_model, pack_request
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.specs import load_spec
 from nnvet.hal.errors import HalError

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations import pooling as golden
+from nnvet.oracle.operations import convolution as golden
 from nnvet.oracle.operations.convolution import Steps
 from nnvet.oracle.operations.fused_activation import activate, code_bounds
 from tests.kernels.movement import flag, like, number, whole

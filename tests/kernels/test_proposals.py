@@ -14,9 +14,13 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations.boxes import quantize
-from nnvet.oracle.operations.proposals import ProposalSettings, axis_aligned_bbox_transform, generate_proposals
-from nnvet.oracle.operations.tensor import to_nhwc
+from nnvet.oracle.operations.detection import (
+    ProposalSettings,
+    axis_aligned_bbox_transform,
+    generate_proposals,
+    quantize,
+)
+from nnvet.oracle.operations.invocation import to_nhwc
 from tests.kernels.box_operands import (
     BOX_KIND,
     KINDS,

@@ -11,9 +11,9 @@ from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.declaration import Argument
-from nnvet.hal.operations.quantization import CAST
+from nnvet.hal.operations.elementwise import CAST
 from nnvet.hal.types import SymmPerChannelQuantParams
-from nnvet.oracle.operations import quantization as golden
+from nnvet.oracle.operations import elementwise as golden
 from nnvet.oracle.operations.indexing import indexes
 from tests.kernels.random_operands import (
     CODES,

@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nnvet.generators.corpus import quantized_lstm_operands as cases
-from nnvet.generators.corpus.quantized_lstm_operands import Quantization, Values
-from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
+from nnvet.generators.corpus import recurrent_operands as cases
+from nnvet.generators.corpus.recurrent_operands import CellOptions, Quantization, Sizes, Values
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import quantized_lstm
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import quantized_lstm as golden
-from nnvet.oracle.operations.lstm import BIASES, CELL, GATES, LAYER_NORM, STATES
-from nnvet.reference_driver.kernels.fixed_point_16 import sigmoid16, tanh16
+from nnvet.oracle.operations.recurrent import BIASES, CELL, GATES, LAYER_NORM, STATES
+from nnvet.reference_driver.kernels.quantized_lstm import sigmoid16, tanh16
 from tests.kernels.random_operands import FEW, assert_exact, assert_fails
 from tests.kernels.recurrent_operands import SEEDS, SIZES, Break, growing, setting
 from tests.single import output, run_single, tensor

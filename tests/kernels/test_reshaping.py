@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations import reshaping as golden
+from nnvet.oracle.operations import movement as golden
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, WITH_INT32, check, ints, whole
 from tests.kernels.random_operands import FEW, operands, shapes

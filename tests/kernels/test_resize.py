@@ -11,7 +11,7 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import resize as golden
-from nnvet.oracle.operations.tensor import Tensor, to_nchw, to_nhwc
+from nnvet.oracle.operations.invocation import Tensor, to_nchw, to_nhwc
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, check, flag, number, whole
 from tests.kernels.random_operands import CODES, FEW, operands

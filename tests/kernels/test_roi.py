@@ -14,8 +14,8 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
+from nnvet.oracle.operations.invocation import Tensor, to_nchw, to_nhwc
 from nnvet.oracle.operations.roi import Codes, RoiSettings, roi_align, roi_pooling
-from nnvet.oracle.operations.tensor import Tensor, to_nchw, to_nhwc
 from tests.kernels.box_operands import BOX_KIND, KINDS, coordinates, real, scalar
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import flag, ints, like, number, whole

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations import slicing as golden
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations import movement as golden
+from nnvet.oracle.operations.invocation import Tensor
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, WITH_INT32, check, ints, like, number, whole
 from tests.kernels.random_operands import FEW, assert_exact, operands, shapes

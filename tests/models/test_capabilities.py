@@ -8,15 +8,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from nnvet.driver_kit.capabilities import make_capabilities
+from nnvet.driver_kit.base_device import make_capabilities
 from nnvet.hal.enums import OperandType
 from nnvet.hal.types import PerformanceInfo
 from nnvet.models import capabilities
 from nnvet.models.capabilities import DerivedCapabilities, Workload, WorkloadForm, figures_of, measure
 from nnvet.models.datasets import Array, Step, StepSequence
-from nnvet.models.energy import EnergyMeter, energy_meter
+from nnvet.models.rounds import EnergyMeter, energy_meter
 from nnvet.reference_driver import create
-from nnvet.reference_driver.variants import FILE
+from nnvet.reference_driver.device import FILE
 from nnvet.reports.events import Performance
 from nnvet.reports.facts import named_performance
 from tests.commands.test_utilities import nnvet, words
@@ -162,7 +162,7 @@ def test_the_command_compares_claims(toys: Path, tmp_path: Path) -> None:
     """A driver of floats that claims next to no time: of float32 it is warned, 8-bit networks are left out."""
     driver, out = tmp_path / "driver.py", tmp_path / "claims.json"
     driver.write_text(
-        "from nnvet.driver_kit.capabilities import make_capabilities\n"
+        "from nnvet.driver_kit.base_device import make_capabilities\n"
         "from nnvet.hal.types import PerformanceInfo\n"
         "from nnvet.reference_driver import create\n"
         "def make():\n"

@@ -15,9 +15,8 @@ from nnvet.hal.types import Operand, OperandType
 from nnvet.models.bench import BenchOptions, run_bench
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
-from nnvet.models.margins import ArithmeticKind
-from nnvet.models.noise import noise_db
 from nnvet.models.results import BenchResult
+from nnvet.models.statistics import ArithmeticKind, noise_db
 from nnvet.reference_driver import create
 from nnvet.reports.events import Verdict
 from tests.models.drivers import HonestHalf

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from nnvet.formats.errors import DataError, MissingExtraError
-from nnvet.models import preprocess
-from nnvet.models.preprocess import central_square, inception, normalise
+from nnvet.models import datasets
+from nnvet.models.datasets import central_square, inception, normalise
 
 
 @pytest.mark.parametrize(
@@ -131,6 +131,6 @@ def test_decompression_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra it says what to install."""
-    monkeypatch.setattr(preprocess, "Image", None)
+    monkeypatch.setattr(datasets, "Image", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'nnvet\[models\]'"):
         inception(tmp_path / "image-0.jpeg", 8, 4, None, None)

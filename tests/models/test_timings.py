@@ -15,8 +15,7 @@ from nnvet.hal.types import ExecutionResult
 from nnvet.models.bench import BenchOptions, baselines, run_bench
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.compiling import CompileLimits
-from nnvet.models.driver import DriverContender
-from nnvet.models.execution import measure_overhead
+from nnvet.models.driver import DriverContender, measure_overhead
 from nnvet.models.results import measurement_event
 from nnvet.models.rounds import latency_ratio
 from nnvet.reference_driver import create

@@ -20,7 +20,7 @@ from typing import Final
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES
 from nnvet.generators.specs import find_specs
 from tests.mutants import kinds, mutant

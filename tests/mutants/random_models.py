@@ -20,8 +20,7 @@ from nnvet.conformance.engine.handmade import basic_config, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import SEEDS, single_tests
-from nnvet.generators.random_graphs.options import GraphOptions
-from nnvet.generators.random_graphs.options_text import text_of
+from nnvet.generators.random_graphs.options import GraphOptions, text_of
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device

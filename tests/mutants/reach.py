@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import coverage
 import msgspec
 
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import argument_of
 from nnvet.generators.specs import SpecCase, find_specs, load_spec

@@ -8,10 +8,9 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.blame import judge_errors
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
+from nnvet.conformance.engine.outcome import judge_errors
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import FeatureLevel

@@ -217,7 +217,7 @@ def test_every_equivalent_mutant_is_one() -> None:
     ] == []
 
 
-ASKED = ("--family", "blocks", "--only", "c // block ** 2 ", "--specs", "depth_to_space_basic.", "--count", "0")
+ASKED = ("--family", "movement", "--only", "c // block ** 2 ", "--specs", "depth_to_space_basic.", "--count", "0")
 
 
 def run(out: Path) -> tuple[str, list[Result]]:

@@ -7,8 +7,7 @@ import pytest
 
 from nnvet.hal.types import OperandType
 from nnvet.oracle import compare, tolerance_for
-from nnvet.oracle.comparison import worst_frequency
-from nnvet.oracle.tolerance import Tolerance
+from nnvet.oracle.comparison import Tolerance, worst_frequency
 
 
 def tolerance(operand_type: OperandType, *, relaxed: bool = False, whole_network: bool = False) -> Tolerance:

@@ -10,7 +10,7 @@ import pytest
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.reports.events import DriverFacts, Limit, Machine, Measurement, Performance, RunStarted, Verdict
-from nnvet.reports.latency import summarise
+from nnvet.reports.figures import summarise
 from nnvet.reports.log import EventLog
 
 INJECTION = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> & \"quoted\" 'too'"

@@ -17,10 +17,10 @@ from nnvet.reports.events import (
     SpeedRatio,
     Verdict,
 )
+from nnvet.reports.figures import summarise
 from nnvet.reports.history import History, facts_of
 from nnvet.reports.html.diff import write_changes
 from nnvet.reports.html.history import write_history
-from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.render import render, renew_page
 from nnvet.reports.scoreboard import write_scoreboard

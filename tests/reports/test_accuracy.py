@@ -6,7 +6,7 @@ import pytest
 
 from nnvet.reports.accuracy import coverage_of
 from nnvet.reports.events import ModelSpace, RunStarted, Verdict
-from nnvet.reports.html.coverage import build_coverage, error_shades
+from nnvet.reports.html.matrix import build_coverage, error_shades
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import EventLog, Log
 

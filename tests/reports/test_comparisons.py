@@ -5,9 +5,8 @@ import math
 import pytest
 
 from nnvet.reports.events import Comparison, Measurement
-from nnvet.reports.figures import Delta
+from nnvet.reports.figures import Delta, summarise
 from nnvet.reports.html.performance import build_comparisons, build_families
-from nnvet.reports.latency import summarise
 
 
 def measured(*comparisons: Comparison) -> Measurement:

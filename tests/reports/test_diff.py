@@ -9,7 +9,7 @@ import pytest
 
 from nnvet.reports.diff import VerdictChange, diff_logs, equal_apart_from_timings
 from nnvet.reports.events import Measurement, RunStarted, Verdict
-from nnvet.reports.latency import summarise
+from nnvet.reports.figures import summarise
 from nnvet.reports.log import EventLog, Log, read_log
 
 

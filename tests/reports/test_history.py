@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.reports.events import DriverFacts, Measurement, RunStarted, Verdict
+from nnvet.reports.figures import summarise
 from nnvet.reports.history import (
     FILE,
     History,
@@ -23,7 +24,6 @@ from nnvet.reports.history import (
     read_history,
 )
 from nnvet.reports.html.history import render_history
-from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, read_log
 from nnvet.reports.series import series_of
 from tests.commands.test_utilities import nnvet, words

@@ -9,9 +9,9 @@ import pytest
 
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.html.page import render_page
-from nnvet.reports.judged import extent_of
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.markdown import render_markdown
+from nnvet.reports.outcome import extent_of
 from tests.reports.test_texts import console_text
 
 CASES = (

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nnvet.reports.latency import BUCKETS, histogram, summarise
+from nnvet.reports.figures import BUCKETS, histogram, summarise
 
 
 def test_statistics_by_hand() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.conformance.engine.selection import Shard
 from nnvet.reports.events import DriverFacts, Measurement, RunStarted, Verdict
-from nnvet.reports.latency import summarise
+from nnvet.reports.figures import summarise
 from nnvet.reports.log import EventLog, LogError, read_log
 from nnvet.reports.merging import merge
 from nnvet.reports.outcome import RunOutcome, judge

@@ -5,9 +5,8 @@ import math
 import pytest
 
 from nnvet.reports.events import Comparison, Limit, Measurement
+from nnvet.reports.figures import standing, summarise
 from nnvet.reports.html.overview import Overview, build_overview
-from nnvet.reports.latency import summarise
-from nnvet.reports.standings import standing
 
 
 def comparison(low: float, high: float, metric: str = "top_1", margin: float = -0.01) -> Comparison:

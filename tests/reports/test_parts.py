@@ -7,10 +7,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from nnvet.reports.events import DriverFacts, Numbers, RunStarted, Verdict
-from nnvet.reports.history import RunFacts, append_run, facts_of, read_history
+from nnvet.reports.history import RunFacts, append_run, facts_of, part_numbers, read_history
 from nnvet.reports.html.history import render_history
 from nnvet.reports.log import EventLog, read_log
-from nnvet.reports.parts import part_numbers
 from nnvet.reports.series import PartDrift, drift_of_parts, series_of
 from tests.commands.test_utilities import nnvet, words
 

@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from nnvet.reports.events import DriverFacts, Measurement, RunStarted, Verdict
-from nnvet.reports.figures import Delta
+from nnvet.reports.figures import Delta, summarise
 from nnvet.reports.history import History, append_run, facts_of
 from nnvet.reports.html.page import render_page
-from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, Log, read_log
-from nnvet.reports.past import past_of
+from nnvet.reports.series import past_of
 from tests.commands.test_utilities import nnvet
 
 RULES = ("ADD/output.value", "MUL/output.value", "SUB/output.value")

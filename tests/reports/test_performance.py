@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from nnvet.reports.events import Latency, Limit, Measurement, SpeedRatio
-from nnvet.reports.figures import Delta, by_model, family_of, figure_kind, figure_name, latency_delta
-from nnvet.reports.html.histograms import STRIP, WIDTH, build_histograms
+from nnvet.reports.figures import Delta, by_model, family_of, figure_kind, figure_name, latency_delta, summarise
+from nnvet.reports.html.axes import STRIP, WIDTH, build_histograms
 from nnvet.reports.html.marks import DASH, duration, factor_text, milliseconds, size
 from nnvet.reports.html.performance import Family, build_families
-from nnvet.reports.latency import summarise
 from nnvet.reports.log import read_log
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nnvet.reports.events import Machine, Measurement
-from nnvet.reports.places import places_in_words, places_of
+from nnvet.reports.facts import places_in_words, places_of
 
 FAST = Machine(cpu="Fast", cores=8, memory_bytes=16 * 2**30, kernel="Linux 6.1", governor="performance")
 SLOW = Machine(cpu="Slow", cores=2, memory_bytes=4 * 2**30, kernel="Linux 6.1")

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from nnvet.reports.accuracy import position_counts, position_grades, positions_line
 from nnvet.reports.console import print_summary
 from nnvet.reports.events import RunStarted, Verdict
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.markdown import render_markdown
-from nnvet.reports.quality import position_counts, position_grades, positions_line
 from nnvet.reports.tables import write_tables
 
 SINGLE = "CONV_2D TENSOR_FLOAT32"

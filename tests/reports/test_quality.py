@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from nnvet.reports.accuracy import quality_cases, quality_line
 from nnvet.reports.console import print_changes, print_summary
-from nnvet.reports.drift import UsedUp, drift_between
+from nnvet.reports.diff import UsedUp, drift_between
 from nnvet.reports.events import Numbers, RunStarted, Verdict
 from nnvet.reports.html.diff import render_changes
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.markdown import render_markdown
-from nnvet.reports.quality import quality_cases, quality_line
 from nnvet.reports.tables import write_tables
 
 NOTE = "inside the contract, outside of the error bound: output 0"

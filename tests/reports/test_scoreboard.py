@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from nnvet.reports.events import DriverFacts, Measurement, RunStarted, Verdict
+from nnvet.reports.figures import summarise
 from nnvet.reports.html.marks import DASH, TIMES
 from nnvet.reports.html.page import render_page
 from nnvet.reports.html.scoreboard import render_scoreboard
-from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.scoreboard import write_scoreboard
 from tests.commands.test_utilities import nnvet, words

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from nnvet.reports.events import LoggedReduction, ReducedOperation, RunStarted, Verdict
+from nnvet.reports.html.groups import draw, view_reductions
 from nnvet.reports.html.page import render_page
-from nnvet.reports.html.small_graphs import draw, view_reductions
 from nnvet.reports.log import EventLog, read_log
 from tests.reports.conftest import INJECTION
 

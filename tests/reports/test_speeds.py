@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nnvet.reports.bench_table import (
+from nnvet.reports.events import MOST_WAITED, Measurement, SpeedRatio
+from nnvet.reports.figures import (
     NO_DIFFERENCE,
     UNDER_LOAD,
     bench_table,
@@ -12,10 +13,9 @@ from nnvet.reports.bench_table import (
     load_warning,
     speed,
     speed_text,
+    summarise,
 )
-from nnvet.reports.events import MOST_WAITED, Measurement, SpeedRatio
 from nnvet.reports.html.overview import build_overview
-from nnvet.reports.latency import summarise
 
 
 def measured(

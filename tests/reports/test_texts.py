@@ -21,8 +21,8 @@ from nnvet.reports.addresses import on_site
 from nnvet.reports.console import print_summary
 from nnvet.reports.events import Measurement, Performance, RunStarted, Verdict
 from nnvet.reports.facts import driver_facts, machine_facts
+from nnvet.reports.figures import summarise
 from nnvet.reports.html.page import render_page
-from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, LogError, read_log
 from nnvet.reports.markdown import FAILURES_SHOWN, render_markdown
 from nnvet.reports.render import render

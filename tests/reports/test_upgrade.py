@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.reports.drift import drift_between
+from nnvet.reports.diff import UpgradeAnswer, drift_between, judge_upgrade
 from nnvet.reports.events import Measurement, RunStarted, SpeedRatio, Verdict
+from nnvet.reports.figures import summarise
 from nnvet.reports.html.diff import render_changes
-from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.outcome import EXIT_CONFORMANT
-from nnvet.reports.upgrade import UpgradeAnswer, judge_upgrade
 
 Write = Callable[..., Log]
 

@@ -117,7 +117,7 @@ def test_the_bundled_pictures_are_those_that_are_drawn(number: int) -> None:
 
 def test_what_networks_are_trained_on_is_what_the_benchmark_shows_them() -> None:
     """Training's cut and scaling against the benchmark's preprocessor."""
-    from nnvet.models.preprocess import inception  # noqa: PLC0415
+    from nnvet.models.datasets import inception  # noqa: PLC0415
 
     path = PICTURES / "image-0.jpeg"
     pixels = dataset.seen_by_a_network(path.read_bytes(), 64)

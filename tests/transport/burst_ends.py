@@ -67,7 +67,7 @@ class RawClient:
         self.thread = self.server.start()
 
     def get_memories(self, slots: Sequence[int]) -> Sequence[Memory]:
-        """See :data:`nnvet.transport.burst.interfaces.GetMemories`."""
+        """See :data:`nnvet.transport.burst.packets.GetMemories`."""
         self.asked.append(list(slots))
         if not set(slots) <= set(self.memories):
             raise invalid("no such slot")

@@ -90,17 +90,17 @@ class FakeContext:
         self.explanation: Callable[[], tuple[ErrorStatus, str, str]] = lambda: (ErrorStatus.NONE, "", "")
 
     def free_memory(self, slot: int) -> None:
-        """See :class:`nnvet.transport.burst.interfaces.BurstContext`."""
+        """See :class:`nnvet.transport.burst.packets.BurstContext`."""
         self.freed.append(slot)
 
     def supply_memories(self, status: ErrorStatus, memories: tuple[Memory, ...]) -> None:
-        """See :class:`nnvet.transport.burst.interfaces.BurstContext`."""
+        """See :class:`nnvet.transport.burst.packets.BurstContext`."""
         if status is ErrorStatus.NONE and any(memory.handle.fd == -77 for memory in memories):
             raise invalid("cannot be sent")
         self.supplied.append((status, memories))
 
     def explain(self) -> tuple[ErrorStatus, str, str]:
-        """See :class:`nnvet.transport.burst.interfaces.BurstContext`."""
+        """See :class:`nnvet.transport.burst.packets.BurstContext`."""
         return self.explanation()
 
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec.msgpack import Ext
 
 from nnvet.adapters import SelectorError, open_driver
-from nnvet.transport.wire.frame_log import VARIABLE, text_of
+from nnvet.transport.wire.framing import VARIABLE, text_of
 
 LINE = re.compile(r"(\d+\.\d{6}) (\d+) (\d+) ([<>]) (\d+) B(?: \+ (\d+) fd)? (.*)")
 

@@ -29,8 +29,7 @@ from nnvet.hal.types import (
     TokenValuePair,
 )
 from nnvet.hal.types import ExtensionParams as ExtensionParameters
-from nnvet.transport.wire.codec import Codec
-from nnvet.transport.wire.messages import CallMessage, Hello, Reply
+from nnvet.transport.wire.codec import CallMessage, Codec, Hello, Reply
 
 
 def text(value: str) -> str:

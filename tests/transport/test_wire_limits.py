@@ -19,11 +19,9 @@ from nnvet.hal.memory import Handle
 from nnvet.hal.types import BufferDesc, ErrorStatus
 from nnvet.transport.wire import server
 from nnvet.transport.wire.client import Session
-from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT
-from nnvet.transport.wire.load import Load, ServiceLimits
-from nnvet.transport.wire.messages import CLIENT_STARTS_S
+from nnvet.transport.wire.codec import CLIENT_STARTS_S, EXT_HANDLE, EXT_OBJECT
 from nnvet.transport.wire.methods import DEVICE_ID, SERVICE_ID
-from nnvet.transport.wire.server import ServiceSession
+from nnvet.transport.wire.server import Load, ServiceLimits, ServiceSession
 from tests.transport.wire_sessions import PATIENCE_S, RawClient, open_descriptors, pack
 
 BLOCK = 1 << 16

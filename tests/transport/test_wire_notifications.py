@@ -13,11 +13,10 @@ from msgspec.msgpack import Ext
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.interfaces import PreparedModelCallback
 from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
-from nnvet.transport.burst.interfaces import MemoriesCallback
-from nnvet.transport.wire.codec import EXT_OBJECT, Codec
+from nnvet.transport.burst.packets import MemoriesCallback
+from nnvet.transport.wire.codec import EXT_OBJECT, CallMessage, Codec, Hello, Reply
 from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import Channel
-from nnvet.transport.wire.messages import CallMessage, Hello, Reply
 from nnvet.transport.wire.notifications import CallbackTable
 from tests.transport.wire_sessions import Callback, RawClient, session_with
 

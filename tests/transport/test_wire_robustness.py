@@ -13,10 +13,9 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
 from nnvet.transport.wire.client import Session
-from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.codec import Codec, Hello, Welcome
 from nnvet.transport.wire.failures import DriverCrash, DriverGone, DriverHang
 from nnvet.transport.wire.framing import Channel
-from nnvet.transport.wire.messages import Hello, Welcome
 from tests.transport.wire_sessions import (
     PATIENCE_S,
     WELCOME,

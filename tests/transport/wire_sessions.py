@@ -15,11 +15,9 @@ from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import ErrorStatus
 from nnvet.transport.wire.client import Session
-from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.codec import FAREWELL, CallMessage, Codec, Hello, Reply
 from nnvet.transport.wire.framing import Channel
-from nnvet.transport.wire.load import Load
-from nnvet.transport.wire.messages import FAREWELL, CallMessage, Hello, Reply
-from nnvet.transport.wire.server import ServiceSession
+from nnvet.transport.wire.server import Load, ServiceSession
 
 PATIENCE_S = 20.0
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.catalogue import Catalogue, check_of
-from nnvet.conformance.engine.library import BUNDLED_SPECS
-from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.checks import Case
+from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, check_of
 from nnvet.conformance.engine.subject import Target
 from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import Verdict

@@ -8,12 +8,12 @@ from itertools import islice
 import pytest
 
 from nnvet.conformance.engine.catalogue import Batch, Series
-from nnvet.conformance.engine.driver import Finished, open_subject, run_cases
+from nnvet.conformance.engine.driver import open_subject, run_cases
+from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
-from nnvet.generators.random_graphs.options import GraphOptions, vary
-from nnvet.generators.random_graphs.options_text import text_of
+from nnvet.generators.random_graphs.options import GraphOptions, text_of, vary
 from nnvet.reports.events import Verdict
 from tests.zoo.campaigns import NUMERIC, WITHIN_THE_CONTRACT
 

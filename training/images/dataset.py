@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from nnvet.models.preprocess import scaled_middle
+from nnvet.models.datasets import scaled_middle
 from training.images.scenes import class_of, draw
 from training.images.shapes import SHAPES
 

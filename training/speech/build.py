@@ -39,7 +39,7 @@ _HEADROOM: Final = {
 }
 """By so much the list's limits lie above what LiteRT reaches here: other processors and versions of it may differ.
 
-The comparison with LiteRT in the same run is narrower, see nnvet.models.margins."""
+The comparison with LiteRT in the same run is narrower, see nnvet.models.statistics."""
 
 Floats = npt.NDArray[np.float32]
 Sequences = Sequence[tuple[Floats, bytes, str]]

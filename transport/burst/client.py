@@ -14,9 +14,15 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Burst
 from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, Request
-from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.memories import SlotTable
-from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, status_of_packets
+from nnvet.transport.burst.packets import (
+    DATUM_BYTES,
+    BurstContext,
+    ResultPacket,
+    decode_result,
+    encode_request,
+    status_of_packets,
+)
 from nnvet.transport.message_queue import QueueReader, QueueWriter
 from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.limits import WaitLimit

@@ -10,7 +10,7 @@ from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Burst, Execution, PreparedModel
 from nnvet.hal.memory import Memory
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
-from nnvet.transport.burst.interfaces import MemoriesCallback
+from nnvet.transport.burst.packets import MemoriesCallback
 from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueDescriptor
 
@@ -59,7 +59,7 @@ class AskedMemories:
 
 
 class ServedBurst:
-    """See :class:`nnvet.transport.burst.interfaces.BurstContext`. A forgotten one ends its burst, and its thread."""
+    """See :class:`nnvet.transport.burst.packets.BurstContext`. A forgotten one ends its burst, and its thread."""
 
     def __init__(self, server: BurstServer, memories: AskedMemories) -> None:
         """Start the server's thread, which takes requests from its queue.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.memory import Memory, keep_mapped
-from nnvet.transport.burst.interfaces import GetMemories
+from nnvet.transport.burst.packets import GetMemories
 
 _log = logging.getLogger("nnvet.burst")
 

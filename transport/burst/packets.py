@@ -2,21 +2,22 @@
 
 A datum is a union: the discriminator in the first byte, zeros up to the alignment of the contents, the contents,
 zeros up to 24 bytes. Everything is little endian, as on the machines that a HAL runs on.
+
+Messages of a burst that do not pass through its queues: rare, and sent over the service's connection.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Protocol, runtime_checkable
 
 import msgspec
 
-from nnvet.hal.enums import NO_TIMING, ErrorStatus
 from nnvet.hal.errors import failure
-from nnvet.hal.types import DataLocation, OutputShape, Request, RequestArgument, Timing
+from nnvet.hal.types import NO_TIMING, DataLocation, ErrorStatus, Memory, OutputShape, Request, RequestArgument, Timing
 
 DATUM_BYTES: Final = 24
 _NS_PER_US: Final = 1000
@@ -231,3 +232,29 @@ def _nanoseconds(time_us: int) -> int:
 
 def _refuse(reason: str) -> NoReturn:
     raise failure(f"ill-formed packet: {reason}", "burst/packet")
+
+
+GetMemories = Callable[[Sequence[int]], Sequence[Memory]]
+"""Memories of slots, in their order; raises HalError if the client has none for one of them."""
+
+
+@runtime_checkable
+class MemoriesCallback(Protocol):
+    """The client's: notified which memories the service lacks, with status NONE."""
+
+    def notify(self, status: ErrorStatus, slots: tuple[int, ...]) -> None:
+        """Answer with :meth:`BurstContext.supply_memories`."""
+
+
+@runtime_checkable
+class BurstContext(Protocol):
+    """The service's: a burst is served until its context is released."""
+
+    def free_memory(self, slot: int) -> None:
+        """Forget the memory of a slot; an unknown slot is ignored."""
+
+    def supply_memories(self, status: ErrorStatus, memories: tuple[Memory, ...]) -> None:
+        """Answer to the callback: the memories asked for, in their order; none unless ``status`` is NONE."""
+
+    def explain(self) -> tuple[ErrorStatus, str, str]:
+        """Status, message and rule of the latest execution: a result packet holds only a status of 1.0."""

@@ -14,10 +14,10 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Burst
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
-from nnvet.transport.burst.interfaces import GetMemories
 from nnvet.transport.burst.memories import MemoryCache
 from nnvet.transport.burst.packets import (
     DATUM_BYTES,
+    GetMemories,
     ResultPacket,
     decode_request,
     encode_result,

@@ -18,27 +18,24 @@ from nnvet.diagnostics.tracing import span
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
-from nnvet.transport.wire.codec import Codec
-from nnvet.transport.wire.connection import Watcher
+from nnvet.transport.wire.codec import Codec, Hello, Reply, Welcome
 from nnvet.transport.wire.failures import (
     DeathEvidence,
     DriverBloat,
     DriverCrash,
     DriverGone,
     DriverHang,
+    PersistentFailures,
     Unintended,
     not_sent,
 )
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
-from nnvet.transport.wire.lanes import Lane, SentCall
+from nnvet.transport.wire.lanes import Lane, SentCall, Watcher
 from nnvet.transport.wire.limits import Look, WaitLimit, unseen
-from nnvet.transport.wire.messages import Hello, Reply, Welcome
-from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
+from nnvet.transport.wire.methods import DEVICE_ID, IPC_BUCKETS, METHODS, SERVICE_ID, Method
 from nnvet.transport.wire.notifications import CallbackTable, Exported, Settled
-from nnvet.transport.wire.persistence import PersistentFailures
 from nnvet.transport.wire.proxies import PROXIES, Proxy
 from nnvet.transport.wire.texts import one_line
-from nnvet.transport.wire.tracing import IPC_BUCKETS
 
 _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
 _CLOSING: Final = ConnectionAbortedError("the client has closed the session")

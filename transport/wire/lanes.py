@@ -1,4 +1,7 @@
-"""A lane of a session, seen from the client: calls are sent one after the other, replies come in the same order."""
+"""A lane of a session, seen from the client: calls are sent one after the other, replies come in the same order.
+
+The connection to a service, as the objects of that service see it from the client's side.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,18 @@ import itertools
 import socket
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.memory import Handle
-from nnvet.transport.wire.codec import Codec
+from nnvet.transport.burst.client import Peer
+from nnvet.transport.wire.codec import CallMessage, Codec, Reply
 from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.limits import Deadline
-from nnvet.transport.wire.messages import CallMessage, Reply
 from nnvet.transport.wire.methods import Method
 from nnvet.transport.wire.texts import clean_text
 
@@ -119,3 +122,35 @@ class Lane:
         for notification in reply.notifications:
             self._notify(self.codec, notification)
         call.answer(reply, handles)
+
+
+class Watcher(Protocol):
+    """Waits for the service by other means than calls."""
+
+    def wake(self) -> None:
+        """Look whether the session is still alive. May be called on any thread."""
+
+
+class Connection(Peer, Protocol):
+    """A :class:`nnvet.transport.wire.client.Session`, as far as proxies and bursts use it."""
+
+    def call(self, target: int, method: Method, arguments: tuple[Any, ...]) -> Any:
+        """Call a method of the service's object ``target`` and wait for the answer."""
+
+    def release(self, identifier: int) -> None:
+        """Have the service drop an object with the next call."""
+
+    def watch(self, watcher: Watcher) -> None:
+        """Have ``watcher`` woken when the service is lost."""
+
+
+class Reference(Protocol):
+    """A proxy of whatever interface."""
+
+    @property
+    def session(self) -> Connection:
+        """The connection to the process in which the object lives."""
+
+    @property
+    def id(self) -> int:
+        """Object id in the service."""

@@ -1,4 +1,11 @@
-"""The table of methods, read off the interfaces: what both ends of a session are driven by."""
+"""The table of methods, read off the interfaces: what both ends of a session are driven by.
+
+Trace buckets of the calls over the wire: one for each method, on either side.
+
+Source: docs/contract/sample-driver.md 10.3: queries are initialisation, preparing is compilation, all else of a
+prepared model is execution; device memory belongs to whatever it is used for. How the two ends of a burst exchange
+memories, and how a session looks after itself, happens while somebody else waits, and so counts for nobody.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +18,7 @@ from typing import Any, Final, Protocol, get_args, get_origin, get_type_hints, r
 
 import msgspec.inspect as inspection
 
-from nnvet.hal.enums import ErrorStatus
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase
 from nnvet.hal.interfaces import (
     Buffer,
     Burst,
@@ -23,8 +30,8 @@ from nnvet.hal.interfaces import (
     PreparedModelCallback,
 )
 from nnvet.hal.memory import Handle
-from nnvet.hal.types import Timing
-from nnvet.transport.burst.interfaces import BurstContext, MemoriesCallback
+from nnvet.hal.types import ErrorStatus, Timing
+from nnvet.transport.burst.packets import BurstContext, MemoriesCallback
 from nnvet.transport.message_queue import QueueDescriptor
 
 
@@ -168,3 +175,30 @@ METHODS: Final[dict[str, Method]] = {
 def methods_of(interface: type) -> tuple[Method, ...]:
     """The methods of one interface, in the order of declaration."""
     return tuple(method for method in METHODS.values() if method.interface is interface)
+
+
+_INTERFACES: Final[dict[Any, TracePhase]] = {
+    Device: TracePhase.INITIALIZATION,
+    PreparedModel: TracePhase.EXECUTION,
+    Execution: TracePhase.EXECUTION,
+    Burst: TracePhase.EXECUTION,
+    FencedExecutionCallback: TracePhase.EXECUTION,
+}
+_METHODS: Final = {
+    "Device.get_supported_operations": TracePhase.COMPILATION,
+    "Device.prepare_model": TracePhase.COMPILATION,
+    "Device.prepare_model_from_cache": TracePhase.COMPILATION,
+    "Device.allocate": TracePhase.UNSPECIFIED,
+}
+_NOBODY: Final = (BurstContext, Service)
+
+
+def _bucket(layer: Layer, method: Method) -> Bucket:
+    phase = _METHODS.get(method.name, _INTERFACES.get(method.interface, TracePhase.UNSPECIFIED))
+    return Bucket(Layer.OTHER if method.interface in _NOBODY else layer, phase)
+
+
+IPC_BUCKETS: Final = {method.name: _bucket(Layer.IPC, method) for method in METHODS.values()}
+"""By method, what a call is for the client that waits for it."""
+DRIVER_BUCKETS: Final = {method.name: _bucket(Layer.DRIVER, method) for method in METHODS.values()}
+"""By method, what a call is for the driver that it has reached."""

@@ -15,11 +15,10 @@ from nnvet.hal.calling import because_of
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.memory import Handle
-from nnvet.transport.burst.interfaces import MemoriesCallback
-from nnvet.transport.wire.codec import Codec
+from nnvet.transport.burst.packets import MemoriesCallback
+from nnvet.transport.wire.codec import FAREWELL, CallMessage, Codec
 from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import WireError
-from nnvet.transport.wire.messages import FAREWELL, CallMessage
 from nnvet.transport.wire.methods import CALLBACKS, METHODS
 from nnvet.transport.wire.proxies import PreparedModelProxy
 from nnvet.transport.wire.texts import one_line

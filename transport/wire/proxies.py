@@ -1,26 +1,72 @@
 """Objects of a service as its client sees them: one class for each interface, made from the table of methods.
 
 Reusable executions of a service's prepared models: by calls at first, over queues once they are repeated.
+
+Bursts of a service's prepared models: over queues where the service takes them, by calls where it does not.
 """
 
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, Protocol
 
-from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError
-from nnvet.hal.interfaces import Execution, PreparedModel
-from nnvet.hal.types import ExecutionResult, Request
-from nnvet.transport.burst.client import PacketRunner
-from nnvet.transport.burst.interfaces import BurstContext
-from nnvet.transport.burst.packets import DATUM_BYTES, encode_request
-from nnvet.transport.burst.polling import client_window_s
+from nnvet.hal.interfaces import Burst, Execution, PreparedModel
+from nnvet.hal.types import NO_DEADLINE, ErrorStatus, ExecutionResult, Request
+from nnvet.transport.burst.client import PacketRunner, QueueBurst
+from nnvet.transport.burst.packets import DATUM_BYTES, BurstContext, encode_request
+from nnvet.transport.burst.polling import client_window_s, enlist
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
-from nnvet.transport.wire.bursts import QUEUE_DATUMS, open_burst
-from nnvet.transport.wire.connection import Connection, Reference
+from nnvet.transport.wire.lanes import Connection, Reference
 from nnvet.transport.wire.methods import METHODS, OBJECTS, SERVICE_ID, Method, methods_of
+
+QUEUE_DATUMS: Final = 1024
+"""Capacity of both queues of a burst."""
+
+
+def open_burst(prepared_model: Reference) -> Burst:
+    """See :class:`nnvet.hal.interfaces.PreparedModel`.
+
+    :raises HalError: as the driver refuses a burst.
+    """
+    polling_s = client_window_s()
+    callback = _Callback()
+    session = prepared_model.session
+    try:
+        requests, results = (create_queue(DATUM_BYTES, QUEUE_DATUMS) for _ in range(2))
+        context: BurstContext = session.call(
+            SERVICE_ID, METHODS["Service.open_burst"], (prepared_model, callback, requests, results)
+        )
+        ends = QueueWriter(requests), QueueReader(results)
+    except HalError:
+        # A service in another language need not have queues, and this machine need not have futexes.
+        return _open_ordinary(prepared_model)
+    burst = QueueBurst(session, context, *ends, lambda: _open_ordinary(prepared_model), polling_s)
+    callback.burst = weakref.ref(burst)
+    session.watch(burst)
+    enlist(burst)
+    return burst
+
+
+def _open_ordinary(prepared_model: Reference) -> Burst:
+    method = METHODS["PreparedModel.configure_execution_burst"]
+    burst: Burst = prepared_model.session.call(prepared_model.id, method, ())
+    return burst
+
+
+class _Callback:
+    """See :class:`nnvet.transport.burst.packets.MemoriesCallback`. A burst ends when nobody but this knows it."""
+
+    burst: weakref.ref[QueueBurst] | None = None
+
+    def notify(self, status: ErrorStatus, slots: tuple[int, ...]) -> None:
+        """Have the burst supply the memories."""
+        burst = self.burst() if self.burst is not None else None
+        if burst is not None and status is ErrorStatus.NONE:
+            burst.supply_memories(slots)
+
 
 CALLS_FIRST: Final = 8
 """Runs by calls: opening queues takes as long as several of them, and most executions are run once or twice."""

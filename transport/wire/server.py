@@ -1,4 +1,7 @@
-"""The service's end of a session: one thread for each connection, a table of the client's objects."""
+"""The service's end of a session: one thread for each connection, a table of the client's objects.
+
+Limits shared by all sessions of a service, so that no client can lock the others out.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -25,25 +29,89 @@ from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Device, Execution, PreparedModel
 from nnvet.hal.memory import Handle, OwnedHandle
 from nnvet.transport.burst.context import serve_burst, serve_execution
-from nnvet.transport.burst.interfaces import BurstContext
+from nnvet.transport.burst.packets import BurstContext
 from nnvet.transport.burst.polling import polling_window_s
 from nnvet.transport.message_queue import QueueDescriptor
-from nnvet.transport.wire.codec import Codec
-from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
-from nnvet.transport.wire.load import Load, exhausted
-from nnvet.transport.wire.messages import (
+from nnvet.transport.wire.codec import (
     CLIENT_STARTS_S,
     FAREWELL,
     NOTIFICATIONS_WITH_REPLIES,
     PROTOCOL,
     VERSIONS,
     CallMessage,
+    Codec,
     Hello,
     Welcome,
 )
-from nnvet.transport.wire.methods import CALLBACKS, DEVICE_ID, METHODS, OBJECTS, SERVICE_ID, Method, Service, methods_of
+from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
+from nnvet.transport.wire.methods import (
+    CALLBACKS,
+    DEVICE_ID,
+    DRIVER_BUCKETS,
+    METHODS,
+    OBJECTS,
+    SERVICE_ID,
+    Method,
+    Service,
+    methods_of,
+)
 from nnvet.transport.wire.texts import one_line
-from nnvet.transport.wire.tracing import DRIVER_BUCKETS
+
+
+@dataclass(frozen=True)
+class ServiceLimits:
+    """Limits of a service: clients at once, lanes of each, and bytes of long messages that it works on."""
+
+    clients: int = 64
+    lanes: int = 128
+    bytes_at_work: int = 2 << 30
+
+
+class Load:
+    """The part of its limits that a service is using."""
+
+    def __init__(self, limits: ServiceLimits = ServiceLimits()) -> None:
+        """Nothing is in use yet; each service has one object, shared by its sessions."""
+        self.limits = limits
+        self._lock = threading.Lock()
+        self._clients = 0
+        self._bytes = 0
+
+    def enter(self) -> None:
+        """One more client, until :meth:`leave`.
+
+        :raises HalError: there are too many.
+        """
+        with self._lock:
+            if self._clients >= self.limits.clients:
+                raise exhausted(f"this service has {self._clients} clients, which is all that it takes at once")
+            self._clients += 1
+
+    def leave(self) -> None:
+        """A client that has entered is gone; call once for each :meth:`enter`."""
+        with self._lock:
+            self._clients -= 1
+
+    def take(self, size: int) -> None:
+        """That many bytes more of messages, until :meth:`give_back`.
+
+        :raises WireError: they are too many.
+        """
+        with self._lock:
+            if self._bytes + size > self.limits.bytes_at_work:
+                raise WireError(f"this service works on messages of at most {self.limits.bytes_at_work} bytes at once")
+            self._bytes += size
+
+    def give_back(self, size: int) -> None:
+        """Those bytes of messages are worked through; ``size`` as in :meth:`take`."""
+        with self._lock:
+            self._bytes -= size
+
+
+def exhausted(message: str) -> HalError:
+    """The refusal of a service that has reached a limit of its own: another time it may be different."""
+    return HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "wire/limits")
+
 
 IMPLEMENTATION: Final = "nnvet (Python)"
 _WITH_REPLY: Final = 1 << 16
@@ -63,7 +131,7 @@ _MALFORMED = (WireError, msgspec.DecodeError)
 _ATTRIBUTES = frozenset(method.attribute for interface in OBJECTS for method in methods_of(interface))
 
 Answer = tuple[int, str, str, object]
-"""Status, message, rule, result: a :class:`nnvet.transport.wire.messages.Reply` but for its number."""
+"""Status, message, rule, result: a :class:`nnvet.transport.wire.codec.Reply` but for its number."""
 
 
 class ServiceSession:

@@ -10,10 +10,9 @@ from nnvet.adapters.nnapi.exported.calling import FFI
 from nnvet.adapters.nnapi.exported.memories import DriverMemory, SharedMemory
 from nnvet.adapters.nnapi.exported.model import operand_of
 from nnvet.adapters.nnapi.exported.refusals import bad_data, unexpected_null
-from nnvet.hal.dimensions import combine, fully_known
 from nnvet.hal.enums import OperandType
 from nnvet.hal.memory import create_ashmem, mapped
-from nnvet.hal.operand_types import OPERAND_TYPES, is_extension
+from nnvet.hal.operand_types import OPERAND_TYPES, combine, fully_known, is_extension
 from nnvet.hal.types import DataLocation, Operand, OutputShape, Request, RequestArgument
 from nnvet.hal.validation.operands import MAX_BYTES, byte_size
 

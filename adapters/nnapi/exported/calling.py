@@ -10,7 +10,7 @@ from typing import Any, Final
 import cffi
 
 from nnvet.adapters.nnapi import declarations
-from nnvet.adapters.nnapi.codes import ResultCode
+from nnvet.adapters.nnapi.declarations import ResultCode
 from nnvet.adapters.nnapi.exported.refusals import Functions, RefusalError, bad_data, refusal, unexpected_null
 from nnvet.diagnostics.exceptions import traceback_of
 from nnvet.hal.errors import HalError

@@ -1,27 +1,138 @@
-"""Compilations: how a client wants its model prepared, and the prepared model."""
+"""Compilations: how a client wants its model prepared, and the prepared model.
+
+Compilation caching: the driver's token, and its files in a folder or by descriptors (sample-driver.md 7.1).
+
+The support library's structure beside the C API: performance, extensions, cache files, diagnostics.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from nnvet.adapters.calls import prepare, prepare_from_cache
-from nnvet.adapters.nnapi.codes import PRIORITIES
-from nnvet.adapters.nnapi.exported.caching import Descriptors, Folder, Hint, OpenCacheFiles, driver_token
+from nnvet.adapters.nnapi.declarations import PRIORITIES, PerformanceCode
 from nnvet.adapters.nnapi.exported.calling import FFI, ObjectArray
-from nnvet.adapters.nnapi.exported.devices import ExportedDevice
-from nnvet.adapters.nnapi.exported.extensions import code_of, names_of
+from nnvet.adapters.nnapi.exported.devices import ExportedDevice, code_of, names_of
 from nnvet.adapters.nnapi.exported.finishing import ask_devices, chosen
 from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, bad_state, check_index
+from nnvet.adapters.nnapi.library import PERFORMANCE_NAMES
 from nnvet.hal.arguments import boot_time_ns
-from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE, ExecutionPreference, FeatureLevel, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import OwnedHandle
-from nnvet.hal.types import ExtensionNameAndPrefix, Operand, PrepareModelConfig, TokenValuePair
+from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import (
+    BYTE_SIZE_OF_CACHE_TOKEN,
+    NO_DEADLINE,
+    ExecutionPreference,
+    Extension,
+    ExtensionNameAndPrefix,
+    FeatureLevel,
+    MappableFile,
+    Operand,
+    PerformanceInfo,
+    PrepareModelConfig,
+    Priority,
+    TokenValuePair,
+)
+
+_OWNER_ONLY: Final = 0o600
+
+
+@dataclass(frozen=True)
+class Hint:
+    """An attribute of an extension that a client has set."""
+
+    extension: str
+    code: int
+    value: bytes
+
+
+@dataclass(frozen=True)
+class OpenCacheFiles:
+    """Files of one compilation, open."""
+
+    token: bytes
+    models: tuple[MappableFile, ...]
+    data: tuple[MappableFile, ...]
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A client's folder for the files of one application's token."""
+
+    path: str
+    token: bytes
+
+    @contextmanager
+    def opened(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
+        """The files that ``device`` needs for its own ``token``, as long as the block runs.
+
+        None if it needs none, or one is not there and cannot be created.
+        """
+        needed = device.driver.get_number_of_cache_files_needed()
+        counts = (needed.num_model_cache, needed.num_data_cache)
+        with ExitStack() as stack:
+            try:
+                files = [self._open(f"{token.hex()}{index}", stack, create=create) for index in range(sum(counts))]
+            except OSError:
+                files = []
+            if not files:
+                yield None
+                return
+            yield OpenCacheFiles(token, tuple(files[: counts[0]]), tuple(files[counts[0] :]))
+
+    def _open(self, name: str, stack: ExitStack, *, create: bool) -> MappableFile:
+        flags = os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0)
+        handle = OwnedHandle(os.open(Path(self.path) / name, flags, _OWNER_ONLY))
+        stack.callback(handle.close)
+        return MappableFile(handle, os.fstat(handle.fd).st_size)
+
+
+@dataclass(frozen=True)
+class Descriptors:
+    """Files that a client of the support library has opened; they are ours to close."""
+
+    models: tuple[Handle, ...]
+    data: tuple[Handle, ...]
+    token: bytes
+
+    @contextmanager
+    def opened(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
+        """As :meth:`Folder.opened`; None if their number is not the one that the device needs."""
+        del token, create
+        needed = device.driver.get_number_of_cache_files_needed()
+        fits = (len(self.models), len(self.data)) == (needed.num_model_cache, needed.num_data_cache)
+        yield (
+            OpenCacheFiles(self.token, _files(self.models), _files(self.data))
+            if fits and self.models + self.data
+            else None
+        )
+
+
+def _files(handles: Sequence[Handle]) -> tuple[MappableFile, ...]:
+    return tuple(MappableFile(handle, os.fstat(handle.fd).st_size) for handle in handles)
+
+
+def driver_token(token: bytes, name: str, version: str, preference: int, priority: int, hints: Sequence[Hint]) -> bytes:
+    """The token that a driver gets: 32 bytes that differ whenever any of these does. ``priority`` is the C API's."""
+    digest = hashlib.sha256(token)
+    digest.update(name.encode())
+    digest.update(version.encode())
+    digest.update(struct.pack("=ii", preference, priority))
+    for hint in sorted(hints, key=lambda given: (given.extension, given.code)):
+        digest.update(hint.extension.encode())
+        digest.update(struct.pack("=H", hint.code))
+        digest.update(hint.value)
+    return digest.digest()
+
 
 _LONGEST: Final = 2**62
 """Nanoseconds; deadlines that are later are none."""
@@ -247,3 +358,64 @@ _FUNCTIONS: Final[Functions] = {
         for side in ("Input", "Output")
     },
 }
+
+
+_names: Final[dict[str, Any]] = {}
+"""Texts that clients have pointers to."""
+
+
+def support_functions(ffi: Any) -> Functions:
+    """The functions; ``ffi`` has the declarations of their structures."""
+
+    def each_operand(device: ExportedDevice, context: Any, callback: Any) -> None:
+        for entry in device.driver.get_capabilities().operand_performance:
+            info = ffi.new("SL_ANeuralNetworksOperandPerformanceInfo*", (int(entry.type), _pair(entry.info)))
+            callback(info[0], context)
+
+    def each_type(device: ExportedDevice, index: int, context: Any, callback: Any) -> None:
+        for operand_type in _extension(device, index).operand_types:
+            fields = (operand_type.byte_size, operand_type.type, operand_type.is_tensor)
+            callback(ffi.new("SL_ANeuralNetworksExtensionOperandTypeInformation*", fields)[0], context)
+
+    return {
+        "Device_getNumberOfCacheFilesNeeded": _cache_files,
+        "Device_getPerformanceInfo": _performance,
+        "Device_forEachOperandPerformanceInfo": each_operand,
+        "Device_getVendorExtensionCount": _extension_count,
+        "Device_getVendorExtensionName": _extension_name,
+        "Device_forEachVendorExtensionOperandTypeInformation": each_type,
+    }
+
+
+def _cache_files(device: ExportedDevice, models: Any, data: Any) -> None:
+    models[0], data[0] = 0, 0
+    needed = device.driver.get_number_of_cache_files_needed()
+    models[0], data[0] = needed.num_model_cache, needed.num_data_cache
+
+
+def _performance(device: ExportedDevice, code: int, place: Any) -> None:
+    place[0].execTime = place[0].powerUsage = 0
+    if code not in PerformanceCode.__members__.values():
+        raise bad_data(f"there is no performance {code}")
+    info: PerformanceInfo = getattr(device.driver.get_capabilities(), PERFORMANCE_NAMES[PerformanceCode(code)])
+    place[0].execTime, place[0].powerUsage = _pair(info)
+
+
+def _pair(info: PerformanceInfo) -> tuple[float, float]:
+    return info.exec_time, info.power_usage
+
+
+def _extension(device: ExportedDevice, index: int) -> Extension:
+    extensions = device.driver.get_supported_extensions()
+    check_index(index, len(extensions), "extension")
+    return extensions[index]
+
+
+def _extension_count(device: ExportedDevice, place: Any) -> None:
+    place[0] = len(device.driver.get_supported_extensions())
+
+
+def _extension_name(device: ExportedDevice, index: int, place: Any) -> None:
+    place[0] = FFI.NULL
+    name = _extension(device, index).name
+    place[0] = _names.setdefault(name, FFI.new("char[]", name.encode()))

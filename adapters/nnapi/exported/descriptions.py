@@ -16,11 +16,10 @@ from nnvet.adapters.nnapi.exported.refusals import (
     op_failed,
     refusal,
 )
-from nnvet.hal.dimensions import combine
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import create_ashmem
-from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.operand_types import combine, is_extension, type_info
 from nnvet.hal.types import BufferDesc, BufferRole, Operand
 from nnvet.hal.validation.operands import byte_size
 

@@ -1,4 +1,7 @@
-"""Devices: drivers that a client of the library may choose from."""
+"""Devices: drivers that a client of the library may choose from.
+
+Extensions: the prefixes that the library gives their names, one for the whole process.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,18 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.codes import LEVELS
+from nnvet.adapters.nnapi.declarations import LEVELS
 from nnvet.adapters.nnapi.exported.calling import FFI
-from nnvet.adapters.nnapi.exported.refusals import Functions, check_index
-from nnvet.hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, MAXIMUM_LOOP_TIMEOUT_DURATION_NS, FeatureLevel
+from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, check_index
 from nnvet.hal.interfaces import Device
+from nnvet.hal.operand_types import is_extension
+from nnvet.hal.types import (
+    DEFAULT_LOOP_TIMEOUT_DURATION_NS,
+    EXTENSION_TYPE_LOW_BITS_TYPE,
+    MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
+    ExtensionNameAndPrefix,
+    FeatureLevel,
+)
 
 NUMBERS_OF_LEVELS: Final = {level: number for number, level in LEVELS.items()}
 
@@ -75,3 +85,29 @@ def _writer(asked: Callable[[ExportedDevice], Any]) -> Callable[[ExportedDevice,
 
 def _write(place: Any, value: Any) -> None:
     place[0] = value
+
+
+_LAST_PREFIX: Final = 0x7FFF
+_prefixes: Final[dict[str, int]] = {}
+
+
+def code_of(name: str, number: int) -> int:
+    """The code of a type or operation ``number`` of an extension; names that nobody knows get a prefix, too.
+
+    :raises RefusalError: BAD_DATA if there are no prefixes left.
+    """
+    prefix = _prefixes.setdefault(name, len(_prefixes) + 1)
+    if prefix > _LAST_PREFIX:
+        raise bad_data(f"there are no prefixes left for extension {name!r}")
+    return prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number
+
+
+def is_registered(code: int) -> bool:
+    """Return True if a code is the contract's own, or has a prefix that has been given."""
+    return not is_extension(code) or code >> EXTENSION_TYPE_LOW_BITS_TYPE in _prefixes.values()
+
+
+def names_of(codes: set[int]) -> tuple[ExtensionNameAndPrefix, ...]:
+    """The extensions that these codes belong to."""
+    used = {code >> EXTENSION_TYPE_LOW_BITS_TYPE for code in codes if is_extension(code)}
+    return tuple(ExtensionNameAndPrefix(name, prefix) for name, prefix in _prefixes.items() if prefix in used)

@@ -1,23 +1,46 @@
-"""Executions: what a client sets, their state, and how they end."""
+"""Executions: what a client sets, their state, and how they end.
+
+Events: ends of executions that have been launched, and fences.
+
+Functions that say what has come of an execution.
+"""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from nnvet.adapters.calls import execute
-from nnvet.adapters.nnapi.codes import ResultCode
+from nnvet.adapters.nnapi.declarations import NO_DURATION, DurationCode, ResultCode
 from nnvet.adapters.nnapi.exported.arguments import ClientArgument, StagedRequest
-from nnvet.adapters.nnapi.exported.caching import Hint
-from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, deadline_after, hal_hints
+from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, Hint, deadline_after, hal_hints
 from nnvet.adapters.nnapi.exported.memories import DriverMemory
-from nnvet.adapters.nnapi.exported.refusals import RefusalError, bad_data, bad_state, op_failed, refusal
-from nnvet.hal.enums import NO_DEADLINE, FeatureLevel
+from nnvet.adapters.nnapi.exported.refusals import (
+    Functions,
+    RefusalError,
+    bad_data,
+    bad_state,
+    check_index,
+    op_failed,
+    refusal,
+)
 from nnvet.hal.errors import HalError
+from nnvet.hal.fences import wait_for_fence
 from nnvet.hal.interfaces import Execution
-from nnvet.hal.types import ExecutionConfig, ExecutionResult, OutputShape, Timing
+from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import (
+    NO_DEADLINE,
+    NO_TIMING,
+    ExecutionConfig,
+    ExecutionResult,
+    FeatureLevel,
+    FenceState,
+    OutputShape,
+    Timing,
+)
 
 _NOT_MEASURED: Final = Timing()
 
@@ -162,3 +185,127 @@ def _refusal(error: RefusalError | HalError | OSError) -> RefusalError:
     if isinstance(error, RefusalError):
         return error
     return refusal(error) if isinstance(error, HalError) else op_failed(str(error))
+
+
+class ClientEvent:
+    """Something that ends with a result; ``fence`` signals then, if there is one."""
+
+    def __init__(self, fence: Handle | None = None) -> None:
+        """It has not ended yet."""
+        self.fence = fence
+        self._ended = threading.Event()
+        self._code = ResultCode.OP_FAILED
+
+    def end(self, code: ResultCode) -> None:
+        """Wake whoever waits."""
+        self._code = code
+        self._ended.set()
+
+    def wait(self) -> ResultCode:
+        """Wait for the end, and return its result."""
+        self._ended.wait()
+        return self._code
+
+    def release(self) -> None:
+        """The client frees it: a launched execution writes into memory that may go next, so wait for its end."""
+        self._ended.wait()
+
+
+class FenceEvent(ClientEvent):
+    """A fence that the client has brought."""
+
+    def __init__(self, fence: Handle) -> None:
+        """Stand for ``fence``, which goes with it."""
+        super().__init__(fence)
+        self._fence = fence
+
+    def wait(self) -> ResultCode:
+        """Wait for the signal."""
+        return ResultCode.NO_ERROR if wait_for_fence(self._fence) is FenceState.SIGNALED else ResultCode.OP_FAILED
+
+    def release(self) -> None:
+        """Wait for nothing: the fence is the client's own."""
+
+
+def _create_from_fence(descriptor: int) -> ClientEvent:
+    try:
+        return FenceEvent(OwnedHandle(os.dup(descriptor)) if descriptor > 0 else _no_fence(descriptor))
+    except OSError as error:
+        raise bad_data(f"fence {descriptor} cannot be duplicated: {error}") from error
+
+
+def _no_fence(descriptor: int) -> Handle:
+    raise bad_data(f"{descriptor} is no fence")
+
+
+def _get_fence(event: ClientEvent, place: Any) -> None:
+    place[0] = -1
+    if event.fence is None:
+        raise bad_data("the event is of an execution without a fence")
+    place[0] = os.dup(event.fence.fd)
+
+
+def _wait(event: ClientEvent) -> None:
+    code = event.wait()
+    if code is not ResultCode.NO_ERROR:
+        raise RefusalError(code, "so the execution ended")
+
+
+_WITH_SHAPES: Final = (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE)
+
+
+def _shape(execution: ClientExecution, index: int) -> OutputShape:
+    """The shape of an output as the driver has reported it, or as client and model know it."""
+    outcome = execution.check_completed()
+    if outcome.code not in _WITH_SHAPES:
+        raise bad_state(f"the execution has failed with {outcome.code.name}")
+    check_index(index, len(execution.outputs), "output")
+    if outcome.shapes:
+        return outcome.shapes[index]
+    argument = execution.outputs[index]
+    return OutputShape(argument.dimensions if argument is not None else ())
+
+
+def _check_sufficient(index: int, shape: OutputShape) -> None:
+    if not shape.is_sufficient:
+        raise RefusalError(ResultCode.OUTPUT_INSUFFICIENT_SIZE, f"output {index} is too small for {shape.dimensions}")
+
+
+def _get_rank(execution: ClientExecution, index: int, place: Any) -> None:
+    shape = _shape(execution, index)
+    place[0] = len(shape.dimensions)
+    _check_sufficient(index, shape)
+
+
+def _get_dimensions(execution: ClientExecution, index: int, place: Any) -> None:
+    shape = _shape(execution, index)
+    if not shape.dimensions:
+        raise bad_data(f"output {index} has no dimensions")
+    for position, dimension in enumerate(shape.dimensions):
+        place[position] = dimension
+    _check_sufficient(index, shape)
+
+
+def _get_duration(execution: ClientExecution, code: int, place: Any) -> None:
+    place[0] = NO_DURATION
+    if code not in DurationCode.__members__.values():
+        raise bad_data(f"there is no duration {code}")
+    outcome = execution.check_completed()
+    if outcome.code is not ResultCode.NO_ERROR or not execution.is_measured:
+        raise bad_state("the execution has failed, or was not to be measured")
+    is_fenced = code in (DurationCode.FENCED_ON_HARDWARE, DurationCode.FENCED_IN_DRIVER)
+    timing = outcome.fenced if is_fenced else outcome.launched
+    on_hardware = code in (DurationCode.ON_HARDWARE, DurationCode.FENCED_ON_HARDWARE)
+    duration = timing.time_on_device_ns if on_hardware else timing.time_in_driver_ns
+    place[0] = NO_DURATION if duration == NO_TIMING else duration
+
+
+FUNCTIONS: Final[Functions] = {
+    "Event_createFromSyncFenceFd": _create_from_fence,
+    "Event_getSyncFenceFd": _get_fence,
+    "Event_wait": _wait,
+    "Event_free": lambda event: event.release(),
+    "Execution_getOutputOperandRank": _get_rank,
+    "Execution_getOutputOperandDimensions": _get_dimensions,
+    "Execution_getDuration": _get_duration,
+}

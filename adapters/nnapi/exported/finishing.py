@@ -9,8 +9,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.adapters.nnapi.exported.calling import ObjectArray
-from nnvet.adapters.nnapi.exported.devices import ExportedDevice
-from nnvet.adapters.nnapi.exported.extensions import names_of
+from nnvet.adapters.nnapi.exported.devices import ExportedDevice, names_of
 from nnvet.adapters.nnapi.exported.memories import SharedMemory
 from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, refusal

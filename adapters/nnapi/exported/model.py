@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters.nnapi.codes import MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
+from nnvet.adapters.nnapi.declarations import MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
 from nnvet.adapters.nnapi.exported.calling import FFI
-from nnvet.adapters.nnapi.exported.extensions import code_of, is_registered
+from nnvet.adapters.nnapi.exported.devices import code_of, is_registered
 from nnvet.adapters.nnapi.exported.memories import ClientMemory, SharedMemory
 from nnvet.adapters.nnapi.exported.refusals import (
     Functions,
@@ -19,16 +19,14 @@ from nnvet.adapters.nnapi.exported.refusals import (
     refusal,
     unexpected_null,
 )
-from nnvet.hal.dimensions import fully_known
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.operand_types import fully_known, is_extension, type_info
 from nnvet.hal.operations.binding import bind_checked
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.types import ExtensionParams, Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from nnvet.hal.validation.control_flow import CONTROL_FLOW
 from nnvet.hal.validation.operands import byte_size, check_operand
-from nnvet.hal.validation.subgraph import model_argument
+from nnvet.hal.validation.subgraph import CONTROL_FLOW, model_argument
 
 _NO_MODEL: Final = Model(Subgraph((), (), (), ()))
 _PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL

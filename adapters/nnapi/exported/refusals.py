@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nnvet.adapters.nnapi.codes import RESULTS, ResultCode
+from nnvet.adapters.nnapi.declarations import RESULTS, ResultCode
 from nnvet.hal.errors import HalError
 
 Functions = Mapping[str, Callable[..., Any]]

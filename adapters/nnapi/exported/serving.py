@@ -6,20 +6,19 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.exported import descriptions, events, memories, model, results, running, setting
+from nnvet.adapters.nnapi.exported import descriptions, execution, memories, model, running
 from nnvet.adapters.nnapi.exported.calling import Caller
-from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, compilation_functions
+from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, compilation_functions, support_functions
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, device_functions
 from nnvet.adapters.nnapi.exported.execution import ClientExecution
 from nnvet.adapters.nnapi.exported.finishing import finishing_functions
-from nnvet.adapters.nnapi.exported.support_library import support_functions
 from nnvet.adapters.selector import SelectorError, create_device
 
 KINDS: Final = {
     "Model": model.ClientModel,
     "Compilation": ClientCompilation,
     "Execution": ClientExecution,
-    "Event": events.ClientEvent,
+    "Event": execution.ClientEvent,
     "Memory": memories.ClientMemory,
     "MemoryDesc": descriptions.ClientDescription,
     "Burst": running.ClientBurst,
@@ -40,7 +39,7 @@ def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
         finishing_functions(devices),
         compilation_functions(devices),
         support_functions(ffi),
-        *(module.FUNCTIONS for module in (memories, model, events, setting, running, results, descriptions)),
+        *(module.FUNCTIONS for module in (memories, model, execution, running, running, execution, descriptions)),
     ):
         caller.export(functions)
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.footprint import Footprint, footprint, settle_growth
+from nnvet.conformance.engine.growth import Footprint, footprint, settle_growth
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.stress.catalogue import Body, stress_test
 from nnvet.conformance.stress.clients import attend, await_work, end

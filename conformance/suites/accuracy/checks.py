@@ -22,9 +22,15 @@ from nnvet.generators.accuracy.dot_products import (
     dot_product,
     image_convolution,
 )
-from nnvet.generators.accuracy.formulas import FORMULAS, formula_test
 from nnvet.generators.accuracy.shaped_sums import SEEDS, SHAPES, shaped_sum
-from nnvet.generators.accuracy.values import ValueTest, exhaustive_tests, pair_tests, varied_tests
+from nnvet.generators.accuracy.values import (
+    FORMULAS,
+    ValueTest,
+    exhaustive_tests,
+    formula_test,
+    pair_tests,
+    varied_tests,
+)
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 

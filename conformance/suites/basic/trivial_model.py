@@ -10,20 +10,24 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, result_of
-from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
-from nnvet.conformance.engine.executing import execute
-from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
+from nnvet.conformance.engine.executing import (
+    Executor,
+    MemoryType,
+    TestConfig,
+    arguments_for,
+    check_waiting,
+    end_of_fenced,
+    execute,
+)
 from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.builder import GraphBuilder, product_of_two, sum_of_two
 from nnvet.generators.graphs.model import Array, TestModel
-from nnvet.generators.graphs.small_models import product_of_two, sum_of_two
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence

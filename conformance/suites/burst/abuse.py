@@ -17,13 +17,12 @@ from nnvet.conformance.engine.other_clients import prepare_for
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.burst.packets import LEVEL, SUITE, run_of
-from nnvet.conformance.suites.burst.raw import RawBurst, Supplied, decoded, memories_of
-from nnvet.conformance.suites.burst.runs import SLOTS, BurstRun, check_error
+from nnvet.conformance.suites.burst.raw import SLOTS, BurstRun, RawBurst, Supplied, check_error, decoded, memories_of
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.memory import Ashmem, Memory, close, create_ashmem, mapped, memory_size
 from nnvet.transport.burst.packets import DATUM_BYTES
-from nnvet.transport.wire.bursts import QUEUE_DATUMS
+from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 _FREES: Final = 50
 _MOMENT_S: Final = 0.1

@@ -11,18 +11,17 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import OutputType
+from nnvet.conformance.engine.executing import OutputType
 from nnvet.conformance.engine.handmade import prepare_test
 from nnvet.conformance.engine.outcome import Outcome, passed
 from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.burst.runs import BurstRun, burst_run, check_error
+from nnvet.conformance.suites.burst.raw import BurstRun, burst_run, check_error
 from nnvet.conformance.suites.validation.specs import is_validated
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.forms import with_unknown_output_dimensions
+from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
+from nnvet.generators.graphs.editor import with_unknown_output_dimensions
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.small_models import sum_of_two
-from nnvet.generators.mutations.packets import (
+from nnvet.generators.mutations.requests import (
     VTS_PACKET_MUTATIONS,
     PacketMutant,
     PacketMutation,
@@ -32,7 +31,7 @@ from nnvet.generators.mutations.packets import (
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 from nnvet.transport.burst.packets import DATUM_BYTES
-from nnvet.transport.wire.bursts import QUEUE_DATUMS
+from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 SUITE: Final = "ValidateBurst"
 LEVEL: Final = 3

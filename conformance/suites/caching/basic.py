@@ -18,7 +18,6 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.caching.files import open_file, write_file
 from nnvet.conformance.suites.caching.fixtures import (
     FAILED,
     REFUSED,
@@ -26,9 +25,11 @@ from nnvet.conformance.suites.caching.fixtures import (
     Cache,
     Files,
     fresh_cache,
+    open_file,
     require_files,
     require_model_files,
     working_cache,
+    write_file,
 )
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
 from nnvet.hal.enums import OperandType, OperationType

@@ -2,6 +2,10 @@
 
 All of it is ours; VTS saves and prepares once, in one thread, in one life of the driver. Source of the rules:
 docs/contract/hal.md 10.3, docs/contract/vts-tests.md 5.5 and docs/contract/cts-tests.md 2.8.
+
+DeadlineTest, preparations from a cache: the fifth call that takes a deadline. Not in VTS.
+
+Source: docs/contract/hal.md 6.6 and 10.3.
 """
 
 from __future__ import annotations
@@ -21,8 +25,10 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, SUITE, TYPES
 from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, Files, fresh_cache, require_files, working_cache
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.conformance.suites.quality_of_service.deadlines import Deadline
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.levels import LAST_HIDL_LEVEL
 from nnvet.hal.memory import Handle, MappableFile
 
 _ROUNDS: Final = 3
@@ -237,3 +243,57 @@ def _one_of_both(first: Cache, second: Cache, files: Files) -> None:
     if all(cache.network.difference(outputs) for cache in (first, second)):
         values = [output.tolist() for output in outputs]
         raise fail("cache/collision", f"a model prepared from the cache gives {values}, neither model does that")
+
+
+_SUITE: Final = "DeadlineTest"
+_LEVEL: Final = 4
+_NEGATIVE: Final = (-2, -(2**63))
+_DEADLINES: Final = {deadline.name: deadline for deadline in Deadline}
+
+
+@check(
+    _SUITE,
+    "PrepareModelFromCache",
+    rules=(*WORKS, "prepare/deadline.status"),
+    level=_LEVEL,
+    parameters=lambda: _DEADLINES,
+)
+def prepare_model_from_cache(subject: Subject, deadline: Deadline) -> None:
+    """Only what is due at once or soon may be missed; what is prepared is right, and the cache stays usable."""
+    network = small_network(subject, OperandType.TENSOR_FLOAT32)
+    with working_cache(subject, network) as cache:
+        cache.save()
+        retrieval = cache.load(deadline_ns=deadline.value.at_ns())
+        if not deadline.allows(retrieval.status):
+            what = f"prepareModelFromCache with deadline {deadline.name}: {retrieval.status.name} {retrieval.message}"
+            raise fail("prepare/deadline.status", what.rstrip(), status=retrieval.status.name)
+        if retrieval.prepared is not None:
+            network.check(subject, retrieval.prepared)
+        _still_works(cache, f"a preparation with deadline {deadline.name}")
+
+
+@check(_SUITE, "PrepareModelFromCacheNegative", rules=(*WORKS, "prepare/deadline"), level=_LEVEL)
+def prepare_model_from_cache_negative(subject: Subject, _: None) -> None:
+    """A deadline below the value for none is refused, by a driver that prepares the same cache without one."""
+    if subject.feature_level <= LAST_HIDL_LEVEL:
+        raise unsupported("deadlines of HIDL have no sign", "model/level")
+    network = small_network(subject, OperandType.TENSOR_FLOAT32)
+    with working_cache(subject, network) as cache:
+        cache.save()
+        for deadline_ns in _NEGATIVE:
+            retrieval = cache.load(deadline_ns=deadline_ns)
+            what = f"the deadline {deadline_ns}"
+            retrieval.refused("prepare/deadline", what, (ErrorStatus.INVALID_ARGUMENT,))
+        _still_works(cache, "negative deadlines")
+
+
+def _still_works(cache: Cache, after: str) -> None:
+    """The same files prepare the model without a deadline.
+
+    :raises CaseFailed: they do not, or the model computes something else.
+    """
+    retrieval = cache.load()
+    if retrieval.prepared is None:
+        reason = f"after {after}, preparing from the cache fails: {retrieval.message}"
+        raise fail("cache/retrieval", reason, status=retrieval.status.name)
+    cache.network.check(cache.subject, retrieval.prepared)

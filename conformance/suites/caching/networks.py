@@ -16,8 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import Executor, TestConfig, execute
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid

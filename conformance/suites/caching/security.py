@@ -9,15 +9,22 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import Executor, TestConfig, execute
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
-from nnvet.conformance.suites.caching.files import read_file, size_of_file, write_file
-from nnvet.conformance.suites.caching.fixtures import FAILED, WORKS, Cache, require_model_files, working_cache
+from nnvet.conformance.suites.caching.fixtures import (
+    FAILED,
+    WORKS,
+    Cache,
+    read_file,
+    require_model_files,
+    size_of_file,
+    working_cache,
+    write_file,
+)
 from nnvet.conformance.suites.caching.networks import small_network
-from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.hal_model import pack_request
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, OperandType
 
 SUITE: Final = "CompilationCachingSecurityTest"

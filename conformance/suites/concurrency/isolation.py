@@ -11,9 +11,8 @@ from typing import Any, Final, NamedTuple
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, has_returned, together
-from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.device_memory import allocate, read, write
-from nnvet.conformance.engine.executing import Answer, answer_of
+from nnvet.conformance.engine.executing import Answer, Executor, TestConfig, answer_of
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.judging import check_answer
@@ -29,9 +28,9 @@ from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.concurrency.concurrency import driver_burst
+from nnvet.generators.graphs.builder import endless_loop
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.small_models import endless_loop
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence

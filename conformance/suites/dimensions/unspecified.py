@@ -15,15 +15,14 @@ from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.executing import Answer, execute
+from nnvet.conformance.engine.executing import Answer, Executor, TestConfig, execute
 from nnvet.conformance.engine.handmade import check_exactly
-from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
+from nnvet.conformance.engine.invalid_requests import REFUSED_MODELS, try_mutants
 from nnvet.conformance.engine.judging import check_decided, check_reached
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import prepare_valid
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.dimensions.combinations import (
+from nnvet.conformance.suites.dimensions.unknown import (
     GOOD_A,
     IN_REQUEST,
     Combination,
@@ -36,8 +35,7 @@ from nnvet.conformance.suites.dimensions.combinations import (
     expectation,
 )
 from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import build_model, close_pools, create_pool
-from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.hal_model import build_model, close_pools, create_pool, pack_request
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
@@ -74,7 +72,7 @@ def _instances() -> Mapping[str, tuple[OperandType, Varied, SpecificationLevel, 
 @check(
     _SUITE,
     "Test",
-    rules=("execution/output.dimensions", "model/operand.dimensions.constant", *REFUSED),
+    rules=("execution/output.dimensions", "model/operand.dimensions.constant", *REFUSED_MODELS),
     level=3,
     parameters=_instances,
 )

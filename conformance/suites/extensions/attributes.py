@@ -10,8 +10,7 @@ from typing import Final
 
 from nnvet.adapters.calls import PreparedModelRecorder, prepare
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.fences import end_of_fenced
+from nnvet.conformance.engine.executing import Executor, TestConfig, end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail

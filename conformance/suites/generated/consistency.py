@@ -15,14 +15,13 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import Executor, TestConfig, execute
 from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.hal_request import PackedRequest
+from nnvet.generators.graphs.hal_model import PackedRequest
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import ErrorStatus

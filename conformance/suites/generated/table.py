@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from nnvet.conformance.engine.config import Executor, MemoryType, OutputType, TestConfig
+from nnvet.conformance.engine.executing import Executor, MemoryType, OutputType, TestConfig
 from nnvet.conformance.engine.judging import Expectation
-from nnvet.generators.graphs.forms import convert_quant8_asymm_operands_to_signed
+from nnvet.generators.graphs.editor import convert_quant8_asymm_operands_to_signed
 from nnvet.generators.graphs.model import (
     TestModel,
     has_quant8_coupled_operands,

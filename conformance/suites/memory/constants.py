@@ -20,8 +20,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import Executor, TestConfig
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import Executor, TestConfig, execute
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, check_execution, require
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail

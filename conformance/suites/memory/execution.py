@@ -10,8 +10,8 @@ from itertools import product
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import Executor
 from nnvet.conformance.engine.device_memory import read, write
+from nnvet.conformance.engine.executing import Executor
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.memory.domain import (

@@ -12,11 +12,16 @@ from typing import Final
 import numpy as np
 
 from nnvet.adapters import INEXPRESSIBLE
-from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, result_of
-from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
-from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
+from nnvet.conformance.engine.executing import (
+    Executor,
+    MemoryType,
+    TestConfig,
+    arguments_for,
+    check_waiting,
+    end_of_fenced,
+)
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject

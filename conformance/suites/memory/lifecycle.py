@@ -9,15 +9,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.config import Executor
 from nnvet.conformance.engine.device_memory import write
+from nnvet.conformance.engine.executing import Executor
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.suites.memory.device_copies import FAILED, Copies
 from nnvet.conformance.suites.memory.domain import (
+    FAILED,
     OTHER_BATCH,
     ROLE,
     SHAPE,
     UNKNOWN_BATCH,
+    Copies,
     Fixture,
     convolutions,
     device_memory,

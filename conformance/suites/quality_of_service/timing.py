@@ -3,27 +3,34 @@
 Fenced executions have two pairs of times; FenceTest looks at those.
 
 Source: docs/contract/hal.md 6.4 and 10.4; docs/contract/cts-tests.md 2.13 and 4.3.
+
+PersistentTest: a call that was answered with a PERSISTENT status is made again, with the same arguments.
+
+That it then succeeds is seen where all calls pass (:mod:`nnvet.transport.wire.failures`), in every case of every
+suite; the cases here make calls for which drivers may answer so. Not in VTS. Source: docs/contract/hal.md 6.1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.adapters import prepare
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
-from nnvet.conformance.engine.executing import Answer, execute
+from nnvet.conformance.engine.executing import Answer, Executor, OutputType, TestConfig, arguments_for, execute
 from nnvet.conformance.engine.handmade import EXECUTORS, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.outcome import Outcome, fail, passed
+from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
+from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.networks import chain
-from nnvet.generators.graphs.forms import with_unknown_output_dimensions
+from nnvet.generators.graphs.builder import counting_loop, endless_loop, sum_of_two
+from nnvet.generators.graphs.editor import with_unknown_output_dimensions
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.small_models import counting_loop, endless_loop
 from nnvet.hal.arguments import boot_time_ns
-from nnvet.hal.enums import NO_TIMING, ErrorStatus
-from nnvet.hal.types import OperandType, OperationType, Timing
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import NO_TIMING, ErrorStatus, OperandType, OperationType, PrepareModelConfig, Timing
+from nnvet.transport.wire.failures import CONTRADICTION
 
 _SUITE: Final = "TimingTest"
 _LEVEL: Final = 3
@@ -107,3 +114,64 @@ def failed(subject: Subject, executor: Executor) -> None:
         if answer.timing != Timing():
             raise fail("execution/timing", f"times are reported with {answer.status.name}: {answer.timing}")
     check_test(subject, counting_loop(_ROUNDS), TestConfig(executor, measure=True))
+
+
+_PERSISTENT_SUITE: Final = "PersistentTest"
+_PERSISTENT_LEVEL: Final = 4
+_LONG_PAST: Final = 0
+_TIMES: Final = 4
+_PERSISTENT: Final = (ErrorStatus.MISSED_DEADLINE_PERSISTENT, ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT)
+
+
+def _model() -> TestModel:
+    return sum_of_two("sum", [1, 2, 3], [10, 20, 30], [11, 22, 33])
+
+
+def _preparations(subject: Subject) -> list[ErrorStatus]:
+    with built_model(_model(), subject.feature_level) as model:
+        prepare_valid(subject, model)
+
+        def once() -> ErrorStatus:
+            try:
+                prepare(subject.device, model, PrepareModelConfig(deadline_ns=_LONG_PAST), subject.timeout_s)
+            except HalError as error:
+                return error.status
+            return ErrorStatus.NONE
+
+        return [once() for _ in range(_TIMES)]
+
+
+def _executions(executor: Executor) -> Callable[[Subject], list[ErrorStatus]]:
+    def execute_again(subject: Subject) -> list[ErrorStatus]:
+        test, config = _model(), TestConfig(executor)
+        with built_model(test, subject.feature_level) as model:
+            prepared = prepare_valid(subject, model)
+        with open_request(test) as packed:
+            answers = [
+                execute(prepared, packed.request, config, subject.timeout_s, _LONG_PAST)[0] for _ in range(_TIMES)
+            ]
+        return [answer.status for answer in answers]
+
+    return execute_again
+
+
+_CALLS: Final[dict[str, Callable[[Subject], list[ErrorStatus]]]] = {
+    "prepareModel": _preparations,
+    "executeSynchronously": _executions(Executor.SYNC),
+    "execute": _executions(Executor.ASYNC),
+}
+
+
+@check(
+    _PERSISTENT_SUITE,
+    "AfterLongPastDeadline",
+    rules=(CONTRADICTION,),
+    level=_PERSISTENT_LEVEL,
+    parameters=lambda: _CALLS,
+)
+def after_long_past_deadline(subject: Subject, call: Callable[[Subject], list[ErrorStatus]]) -> Outcome:
+    """One call with one deadline, long past, again and again: no success after MISSED_DEADLINE_PERSISTENT."""
+    statuses = call(subject)
+    if not any(status in _PERSISTENT for status in statuses):
+        raise unsupported(f"the driver answers {statuses[0].name}, which says nothing of another try", CONTRADICTION)
+    return passed(statuses=[status.name for status in statuses])

@@ -16,8 +16,7 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import register, seeds
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.random_graphs.mixed import MIXED_TESTS, MixedTest
-from nnvet.generators.random_graphs.named import single_tests
+from nnvet.generators.random_graphs.named import MIXED_TESTS, MixedTest, single_tests
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.oracle.random_graphs import criteria_of
 

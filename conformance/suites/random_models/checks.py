@@ -18,9 +18,9 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import criteria_test
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.generate import declared
 from nnvet.generators.random_graphs.models import random_model
-from nnvet.generators.random_graphs.options_text import DEFAULT, options_of, text_of
-from nnvet.generators.random_graphs.unspecified import declared
+from nnvet.generators.random_graphs.options import DEFAULT, options_of, text_of
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, criteria_of
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.handmade import basic_config, check_test
-from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants, try_preparation
+from nnvet.conformance.engine.invalid_requests import REFUSED_MODELS, try_mutants, try_preparation
 from nnvet.conformance.engine.notified import Ledger, check_passed_on
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.preparing import ask_supported, built_model, prepare_valid
@@ -241,7 +241,7 @@ _VALID: Final = {
     "Model/SetOperandSymmPerChannelQuantParams": _dequantization,
     "Identify/Ok": sum_of_inputs,
 }
-_BROKEN_RULES: Final = ("model/*", *REFUSED)
+_BROKEN_RULES: Final = ("model/*", *REFUSED_MODELS)
 
 
 @check(SUITE, "Model", rules=_BROKEN_RULES, parameters=lambda: _MODEL)
@@ -284,7 +284,9 @@ _CONFIGS: Final = {
 """Argument, values that it must not have (CTS has 40 and the neighbours of the NDK's priorities), first level."""
 
 
-@check(SUITE, "Compilation", rules=("prepare/preference", "prepare/priority", *REFUSED), parameters=lambda: _CONFIGS)
+@check(
+    SUITE, "Compilation", rules=("prepare/preference", "prepare/priority", *REFUSED_MODELS), parameters=lambda: _CONFIGS
+)
 def wrong_config(subject: Subject, invalid: tuple[str, tuple[int, ...], int]) -> None:
     """Neither an unknown preference nor an unknown priority is taken."""
     field, values, level = invalid

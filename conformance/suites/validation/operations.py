@@ -6,27 +6,33 @@ them follow from the declarations of the operations, and every wrong operand is 
 OperationValidationTest, IF and WHILE: what may be unknown of their operands.
 
 Source: docs/contract/cts-tests.md 3.4.
+
+TestOperandExtraParams: scales of channels for the right type and for wrong ones.
+
+Source: docs/contract/cts-tests.md 2.11.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
+from typing import Any
 
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.invalid_models import REFUSED, try_question
+from nnvet.conformance.engine.invalid_requests import REFUSED_MODELS, try_mutants, try_question
 from nnvet.conformance.engine.notified import check_passed_on
 from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
 from nnvet.conformance.engine.preparing import ask_supported, prepare_valid
 from nnvet.conformance.engine.siblings import require_form, require_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operand
+from nnvet.generators.mutations.catalogue import sample
 from nnvet.generators.mutations.editing import Mutant
-from nnvet.generators.mutations.operand_types import TYPES, with_type
-from nnvet.generators.mutations.sampling import sample
+from nnvet.generators.mutations.operands import TYPES, with_type
 from nnvet.generators.operation_models import OperationForm, all_forms, model_of, takes
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.declaration import Phase
@@ -39,6 +45,7 @@ from nnvet.hal.types import (
     Operation,
     OperationType,
     Subgraph,
+    SymmPerChannelQuantParams,
 )
 from nnvet.hal.validation import required_level
 
@@ -124,7 +131,7 @@ def _forms() -> dict[str, tuple[OperationForm, ...]]:
 @check(
     _SUITE,
     "Types",
-    rules=(*REFUSED, "model/operand.subgraph", "[A-Z]*/types", "[A-Z]*/inputs.count", "[A-Z]*/outputs.count"),
+    rules=(*REFUSED_MODELS, "model/operand.subgraph", "[A-Z]*/types", "[A-Z]*/inputs.count", "[A-Z]*/outputs.count"),
     parameters=_forms,
 )
 def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
@@ -203,7 +210,7 @@ def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None
     return formal.rank if in_model else None
 
 
-@check(_SUITE, "Ranks", rules=(*REFUSED, "[A-Z]*/ranks", "[A-Z]*.rank"), parameters=_ranked)
+@check(_SUITE, "Ranks", rules=(*REFUSED_MODELS, "[A-Z]*/ranks", "[A-Z]*.rank"), parameters=_ranked)
 def ranks(subject: Subject, form: OperationForm) -> None:
     """Ranks just outside of the bounds of an input are refused."""
     if required_level(model_of(form)) > subject.feature_level:
@@ -248,7 +255,7 @@ _WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
 @check(
     _SUITE,
     "Agreement",
-    rules=(*REFUSED, "[A-Z]*/quantization", "[A-Z]*/output.rank", "[A-Z]*/output.scale"),
+    rules=(*REFUSED_MODELS, "[A-Z]*/quantization", "[A-Z]*/output.rank", "[A-Z]*/output.scale"),
     parameters=lambda: _WRONG,
 )
 def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, object]]) -> None:
@@ -261,3 +268,81 @@ def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, 
     mutant = Mutant(f"operand {position} has {changes}", _changed(operation, _QUANT8, length, position, **changes))
     try_question(subject, mutant, step="agreement")
     require_model(subject, (_SUITE, operation), lambda: right, f"a valid {operation.name}")
+
+
+_PARAMS_SUITE = "TestOperandExtraParams"
+_LEVEL = 3
+_PER_CHANNEL = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+_PARAMS = SymmPerChannelQuantParams((0.5, 1.0, 1.5, 2.0), 3)
+_CHANNELS = Operand(_PER_CHANNEL, (1, 2, 3, 4), lifetime=OperandLifeTime.SUBGRAPH_INPUT, extra_params=_PARAMS)
+
+
+def _model(operand: Operand, *unused: Operand) -> Model:
+    """DEQUANTIZE of an operand; inputs that nobody reads are legal, whatever their type."""
+    result = Operand(OperandType.TENSOR_FLOAT32, (1, 2, 3, 4), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT)
+    operands = (operand, result, *unused)
+    inputs = (0, *range(2, len(operands)))
+    return Model(Subgraph(operands, (Operation(OperationType.DEQUANTIZE, (0,), (1,)),), inputs, (1,)))
+
+
+_WRONG_CHANNELS: Mapping[str, tuple[dict[str, Any], ...]] = {
+    "TestChannelQuantValuesBadDim": (
+        {"extra_params": replace(_PARAMS, channel_dim=7)},
+        {"extra_params": replace(_PARAMS, channel_dim=4)},
+        {"extra_params": replace(_PARAMS, channel_dim=-1)},
+    ),
+    "TestChannelQuantValuesBadScalesCount": (
+        {"extra_params": replace(_PARAMS, scales=(1.0,) * 3)},
+        {"extra_params": replace(_PARAMS, scales=(1.0,) * 10)},
+    ),
+    "TestChannelQuantValuesBadScalesNegative": (
+        {"extra_params": replace(_PARAMS, scales=(1.0, 1.0, -1.0, 1.0))},
+        {"extra_params": replace(_PARAMS, scales=(1.0, 0.0, 1.0, 1.0))},
+        {"extra_params": replace(_PARAMS, scales=(1.0, 1.0, 1.0, math.nan))},
+    ),
+    "TestChannelQuantValuesNullScales": ({"extra_params": replace(_PARAMS, scales=())}, {"extra_params": None}),
+    "TestChannelQuantValuesOperandScale": ({"scale": 1.0},),
+    "TestChannelQuantValuesOperandZeroPoint": ({"zero_point": 1},),
+}
+"""By the name of the test: what is changed in a valid operand of {1, 2, 3, 4} with four scales along dimension 3."""
+
+
+@check(_PARAMS_SUITE, "TestChannelQuant", rules=("prepare/valid",), level=_LEVEL)
+def channel_quant(subject: Subject, _: None) -> None:
+    """Scales of channels are taken for the type that needs them."""
+    prepare_valid(subject, _model(_CHANNELS))
+
+
+@check(
+    _PARAMS_SUITE,
+    "TestNoExtraParams",
+    rules=("model/operand.extra_params", *REFUSED_MODELS),
+    level=_LEVEL,
+    parameters=lambda: {
+        info.type.name: info for info in TYPES if info.type not in (_PER_CHANNEL, OperandType.SUBGRAPH)
+    },
+)
+def no_extra_params(subject: Subject, info: Any) -> None:
+    """No other type takes them."""
+    prepare_valid(subject, _model(_CHANNELS))
+    other = with_type(_CHANNELS, info)
+    if info.level <= subject.feature_level:
+        ask_supported(subject, _model(_CHANNELS, other))
+    wrong = replace(other, extra_params=_PARAMS)
+    try_mutants(
+        subject, [(_PARAMS_SUITE, Mutant(f"{info.type.name} with scales of channels", _model(_CHANNELS, wrong)))]
+    )
+
+
+@check(
+    _PARAMS_SUITE,
+    "TestChannelQuantValues",
+    rules=("model/operand.*", *REFUSED_MODELS),
+    level=_LEVEL,
+    parameters=lambda: _WRONG_CHANNELS,
+)
+def channel_quant_values(subject: Subject, wrong: tuple[dict[str, Any], ...]) -> None:
+    """Scales that do not fit the operand are refused."""
+    prepare_valid(subject, _model(_CHANNELS))
+    mutants = [Mutant(f"operand with {changes}", _model(replace(_CHANNELS, **changes))) for changes in wrong]
+    try_mutants(subject, [(_PARAMS_SUITE, mutant) for mutant in mutants])

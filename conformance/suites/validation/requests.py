@@ -11,17 +11,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
-from nnvet.conformance.engine.fences import end_of_fenced
+from nnvet.conformance.engine.executing import Executor, MemoryType, TestConfig, arguments_for, end_of_fenced
 from nnvet.conformance.engine.handmade import basic_config, check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
-from nnvet.generators.graphs.hal_request import PackedRequest
+from nnvet.generators.graphs.hal_model import PackedRequest
 from nnvet.generators.mutations.requests import RequestMutant
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError

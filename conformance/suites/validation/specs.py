@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from zlib import crc32
 
-from nnvet.conformance.engine import invalid_models, invalid_requests
+from nnvet.conformance.engine import invalid_requests
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, execute
 from nnvet.conformance.engine.handmade import basic_config
-from nnvet.conformance.engine.invalid_models import try_configs, try_mutants
 from nnvet.conformance.engine.invalid_requests import (
     check_every_executor,
     try_bad_fence,
     try_burst_tokens,
+    try_configs,
+    try_mutants,
     try_requests,
 )
 from nnvet.conformance.engine.judging import check_answer, precision_rules
@@ -31,10 +31,9 @@ from nnvet.conformance.engine.preparing import (
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel, is_infinite_loop_timeout_test
-from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
+from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS, mutants_of, refused_at, sample
 from nnvet.generators.mutations.editing import Mutant, Mutation
 from nnvet.generators.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
-from nnvet.generators.mutations.sampling import mutants_of, refused_at, sample
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
@@ -49,8 +48,8 @@ _ONE_IN = 1024
 """Of so many specs' cases one is in the usual run: a case takes as long as two hundred others."""
 _LOOP_TIMEOUT_NS = 1_000_000
 _RULES = (
-    *invalid_models.STRUCTURE,
-    *invalid_models.REFUSED,
+    *invalid_requests.STRUCTURE,
+    *invalid_requests.REFUSED_MODELS,
     *invalid_requests.REFUSED,
     "execution/expected_failure",
 )

@@ -3,19 +3,24 @@
 import math
 from collections.abc import Callable
 
-from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
     ALL_FLOATS,
+    F16,
+    F32,
     FAILURE,
     HALF_ONLY,
+    LABELS,
+    Q8,
+    Q8S,
+    RANGES,
     RELAXED,
     EmittedFile,
     Operand,
+    Source,
     SpecTensor,
     result,
 )
 from nnvet.generators.corpus.empty import empty_files
-from nnvet.generators.corpus.kinds import F16, F32, LABELS, Q8, Q8S, RANGES
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import activation as oracle
 

@@ -4,22 +4,29 @@ from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import Final
 
-from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
+    F16,
+    F32,
     FAILS,
     HALF_ONLY,
+    INT32,
+    LABELS,
+    Q8,
+    Q8S,
+    QUANTIZED,
+    RANGES,
     RELAXED,
     EmittedFile,
     Operand,
+    Source,
     SpecTensor,
     parameter,
     result,
 )
-from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import ALL_ACTIVATIONS, empty_batch, floats, quantized, shifted
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.operations import arithmetic as oracle
-from nnvet.oracle.operations.tensor import Tensor, size_of
+from nnvet.oracle.operations import elementwise as oracle
+from nnvet.oracle.operations.invocation import Tensor, size_of
 
 OPERATIONS = ("ADD", "SUB", "MUL", "DIV")
 FOLDERS = {

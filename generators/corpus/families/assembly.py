@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile
+from nnvet.generators.corpus.emitter import F32, INT32, Q8, Q8S, EmittedFile, Source
 from nnvet.generators.corpus.empty import empty_files
-from nnvet.generators.corpus.kinds import F32, INT32, Q8, Q8S
 from nnvet.generators.corpus.movement import (
     Inputs,
     Scene,
@@ -21,8 +19,8 @@ from nnvet.generators.corpus.movement import (
 )
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations import assembly as oracle
-from nnvet.oracle.operations.tensor import Tensor, size_of
+from nnvet.oracle.operations import movement as oracle
+from nnvet.oracle.operations.invocation import Tensor, size_of
 
 
 def _join(name: str, axis: int, *sources: Tensor, full: bool = False) -> Scene:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from nnvet.generators.corpus.emitter import EmittedFile, Operand
-from nnvet.generators.corpus.kinds import F32, Q8, Q8S
+from nnvet.generators.corpus.emitter import F32, Q8, Q8S, EmittedFile, Operand
 from nnvet.generators.corpus.movement import (
     Inputs,
     Scene,
@@ -15,8 +14,8 @@ from nnvet.generators.corpus.movement import (
     spec_files,
 )
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations import blocks as oracle
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations import movement as oracle
+from nnvet.oracle.operations.invocation import Tensor
 
 Pair = tuple[int, int]
 LAYOUT = 'BoolScalar("layout", False)'

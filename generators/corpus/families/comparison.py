@@ -2,20 +2,25 @@
 
 import math
 
-from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
+    BOOL8,
+    F32,
     FAILURE,
     HALF,
+    LABELS,
     ONCE,
+    Q8,
+    Q8S,
+    RANGES,
     EmittedFile,
+    Source,
     SpecTensor,
     result,
     uniform_conversion,
     variations,
 )
-from nnvet.generators.corpus.kinds import BOOL8, F32, LABELS, Q8, Q8S, RANGES
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.operations import comparison as oracle
+from nnvet.oracle.operations import elementwise as oracle
 from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
 
 RELATIONS = [name for name in oracle.RELATIONS if not name.startswith("LOGICAL")]

@@ -4,10 +4,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from nnvet.generators.corpus.emitter import (
+    F32,
     FAILS,
     HALF,
     HALF_ONLY,
+    INT32,
+    LABELS,
     ONCE,
+    PER_CHANNEL,
+    Q8,
+    Q8S,
+    QUANTIZED,
+    RANGES,
     RELAXED,
     EmittedFile,
     Operand,
@@ -17,7 +25,6 @@ from nnvet.generators.corpus.emitter import (
     parameter,
     result,
 )
-from nnvet.generators.corpus.kinds import F32, INT32, LABELS, PER_CHANNEL, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
     ENDS,
@@ -39,7 +46,7 @@ from nnvet.generators.corpus.windowed import (
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import convolution as oracle
 from nnvet.oracle.operations.fused_activation import activate, requantized
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.invocation import Tensor
 
 SAME, VALID = 1, 2
 Quad = tuple[int, int, int, int]

@@ -5,19 +5,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
+    F16,
+    F32,
     FAILS,
     HALF_ONLY,
+    INT32,
+    LABELS,
     ONCE,
+    Q8,
+    Q8S,
+    QUANTIZED,
+    RANGES,
     RELAXED,
     EmittedFile,
     Operand,
+    Source,
     SpecTensor,
     parameter,
     result,
 )
-from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
     ENDS,
@@ -33,9 +40,9 @@ from nnvet.generators.corpus.windowed import (
     shifted,
 )
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.operations import dense as oracle
+from nnvet.oracle.operations import convolution as oracle
 from nnvet.oracle.operations.fused_activation import activate, requantized
-from nnvet.oracle.operations.tensor import size_of
+from nnvet.oracle.operations.invocation import size_of
 
 CONNECTED, MATMUL = "FULLY_CONNECTED", "BATCH_MATMUL"
 

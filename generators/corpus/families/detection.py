@@ -14,9 +14,7 @@ from nnvet.generators.corpus.boxes import (
     operand,
     steady,
 )
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor
-from nnvet.generators.corpus.kinds import INT32, Q8, Q16A
+from nnvet.generators.corpus.emitter import INT32, Q8, Q16A, EmittedFile, Operand, Source, SpecTensor
 from nnvet.oracle.operations.detection import (
     DetectionSettings,
     Picked,
@@ -24,7 +22,7 @@ from nnvet.oracle.operations.detection import (
     box_with_nms_limit,
     detection_postprocessing,
 )
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.invocation import Tensor
 
 Inputs = dict[str, Operand]
 Shake = Callable[[float], float]

@@ -2,9 +2,23 @@
 
 import math
 
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILURE, HALF_ONLY, RELAXED, EmittedFile, SpecTensor, result
-from nnvet.generators.corpus.kinds import BOOL8, F32, INT32, LABELS, Q8, Q8S, RANGES
+from nnvet.generators.corpus.emitter import (
+    ALL_FLOATS,
+    BOOL8,
+    F32,
+    FAILURE,
+    HALF_ONLY,
+    INT32,
+    LABELS,
+    Q8,
+    Q8S,
+    RANGES,
+    RELAXED,
+    EmittedFile,
+    Source,
+    SpecTensor,
+    result,
+)
 from nnvet.oracle.operations import elementwise as oracle
 
 SHAPES = ([6], [2, 3], [1, 2, 3], [2, 1, 2, 2], [1, 2, 1, 2, 2])
@@ -42,7 +56,7 @@ def _float_files(operation: str) -> list[EmittedFile]:
     floor = operation == "FLOOR"
     main = EmittedFile("V1_0" if floor else "V1_2", f"{operation.lower()}_float")
     half = EmittedFile("V1_2", f"{operation.lower()}_float16") if floor else None
-    function = oracle.FLOAT[operation]
+    function = oracle.FUNCTIONS[operation]
     data = {
         f"rank{len(shape)}": (shape, Source(len(shape)).floats(*RANGE[operation], math.prod(shape)))
         for shape in (SHAPES[:4] if floor else SHAPES)
@@ -110,5 +124,5 @@ def _failures() -> EmittedFile:
 
 def files() -> list[EmittedFile]:
     """All spec files of the family."""
-    floats = [file for operation in oracle.FLOAT for file in _float_files(operation)]
+    floats = [file for operation in oracle.FUNCTIONS for file in _float_files(operation)]
     return [*floats, *_integer_files(), *_rsqrt_files(), _logical_not_file(), _failures()]

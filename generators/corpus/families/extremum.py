@@ -4,11 +4,23 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILURE, EmittedFile, SpecTensor, result
-from nnvet.generators.corpus.kinds import BOOL8, F32, INT32, LABELS, Q8, Q8S, RANGES
+from nnvet.generators.corpus.emitter import (
+    ALL_FLOATS,
+    BOOL8,
+    F32,
+    FAILURE,
+    INT32,
+    LABELS,
+    Q8,
+    Q8S,
+    RANGES,
+    EmittedFile,
+    Source,
+    SpecTensor,
+    result,
+)
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.operations import extremum as oracle
+from nnvet.oracle.operations import elementwise as oracle
 from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
 
 FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}

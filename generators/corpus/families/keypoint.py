@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nnvet.generators.corpus.boxes import LAYOUT, BoxFiles, boxes, given, mapped, operand, steady
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import ONCE, EmittedFile, Operand, SpecTensor
-from nnvet.oracle.operations.keypoint import heatmap_max_keypoint
-from nnvet.oracle.operations.tensor import Tensor, one_by_one
+from nnvet.generators.corpus.emitter import ONCE, EmittedFile, Operand, Source, SpecTensor
+from nnvet.oracle.operations.invocation import Tensor, one_by_one
+from nnvet.oracle.operations.roi import heatmap_max_keypoint
 
 ROLES = {"heatmap": "cell", "boxes": "box", "scores_out": "cell", "keypoints_out": "box"}
 SCENES: dict[str, tuple[int, int, int]] = {

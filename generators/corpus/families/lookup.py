@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILURE, EmittedFile, SpecTensor
-from nnvet.generators.corpus.kinds import F16, F32, INT32, Q8
+from nnvet.generators.corpus.emitter import F16, F32, FAILURE, INT32, Q8, EmittedFile, Source, SpecTensor
 from nnvet.generators.corpus.movement import (
     Inputs,
     Scene,
@@ -24,7 +22,7 @@ from nnvet.generators.corpus.movement import (
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations import lookup as oracle
-from nnvet.oracle.operations.tensor import Tensor, size_of
+from nnvet.oracle.operations.invocation import Tensor, size_of
 
 DTYPES = {F32: np.float32, F16: np.float16, INT32: np.int32, Q8: np.uint8}
 

@@ -10,9 +10,15 @@ import numpy as np
 
 from nnvet.generators.corpus import recurrent_operands as cases
 from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILS, HALF, EmittedFile, SpecExample
-from nnvet.generators.corpus.recurrent import RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
-from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
-from nnvet.oracle.operations import lstm as oracle
+from nnvet.generators.corpus.recurrent_operands import (
+    RELAXED_AND_HALF,
+    SCALARS,
+    CellOptions,
+    Random,
+    RecurrentCall,
+    Sizes,
+)
+from nnvet.oracle.operations import recurrent as oracle
 
 Values = dict[str, Any]
 PLAIN = CellOptions()

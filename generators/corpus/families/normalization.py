@@ -6,20 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
     ALL_FLOATS,
+    F32,
     FAILURE,
     HALF,
     HALF_ONLY,
+    LABELS,
+    Q8,
+    Q8S,
+    QUANTIZED,
+    RANGES,
     RELAXED,
     EmittedFile,
     Operand,
+    Source,
     SpecTensor,
     result,
 )
 from nnvet.generators.corpus.empty import empty_files
-from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import normalization as oracle
 from nnvet.oracle.operations.indexing import groups, slices

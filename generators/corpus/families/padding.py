@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor
-from nnvet.generators.corpus.kinds import F16, F32, Q8, Q8S
+from nnvet.generators.corpus.emitter import F16, F32, Q8, Q8S, EmittedFile, Source, SpecTensor
 from nnvet.generators.corpus.movement import (
     Inputs,
     Scene,
@@ -20,8 +18,8 @@ from nnvet.generators.corpus.movement import (
 )
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations import padding as oracle
-from nnvet.oracle.operations.tensor import Tensor, size_of
+from nnvet.oracle.operations import movement as oracle
+from nnvet.oracle.operations.invocation import Tensor, size_of
 
 Pair = tuple[int, int]
 

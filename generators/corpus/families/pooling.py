@@ -3,14 +3,28 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nnvet.generators.corpus.emitter import FAILS, HALF, HALF_ONLY, RELAXED, EmittedFile, Operand, SpecTensor, result
-from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
+from nnvet.generators.corpus.emitter import (
+    F32,
+    FAILS,
+    HALF,
+    HALF_ONLY,
+    LABELS,
+    Q8,
+    Q8S,
+    QUANTIZED,
+    RANGES,
+    RELAXED,
+    EmittedFile,
+    Operand,
+    SpecTensor,
+    result,
+)
 from nnvet.generators.corpus.windowed import ALL_ACTIVATIONS, NCHW, empty_batch, floats, quantized
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.operations import pooling as oracle
+from nnvet.oracle.operations import convolution as oracle
 from nnvet.oracle.operations.convolution import Steps, same_padding
 from nnvet.oracle.operations.fused_activation import activate, code_bounds
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.invocation import Tensor
 
 SAME, VALID = 1, 2
 ACTIVATION = "activation"

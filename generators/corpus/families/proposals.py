@@ -15,16 +15,14 @@ from nnvet.generators.corpus.boxes import (
     operand,
     steady,
 )
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor
-from nnvet.generators.corpus.kinds import INT32
-from nnvet.oracle.operations.proposals import (
+from nnvet.generators.corpus.emitter import INT32, EmittedFile, Operand, Source, SpecTensor
+from nnvet.oracle.operations.detection import (
     Proposal,
     ProposalSettings,
     axis_aligned_bbox_transform,
     generate_proposals,
 )
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.invocation import Tensor
 
 Inputs = dict[str, Operand]
 

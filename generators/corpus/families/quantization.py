@@ -4,13 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILURE, EmittedFile, SpecTensor, result
-from nnvet.generators.corpus.empty import IMAGES, empty_example
-from nnvet.generators.corpus.kinds import (
+from nnvet.generators.corpus.emitter import (
+    ALL_FLOATS,
     BOOL8,
     F16,
     F32,
+    FAILURE,
     INT32,
     LABELS,
     PER_CHANNEL,
@@ -20,9 +19,14 @@ from nnvet.generators.corpus.kinds import (
     Q16A,
     Q16S,
     RANGES,
+    EmittedFile,
+    Source,
+    SpecTensor,
+    result,
 )
+from nnvet.generators.corpus.empty import IMAGES, empty_example
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.operations import quantization as oracle
+from nnvet.oracle.operations import elementwise as oracle
 from nnvet.oracle.operations.indexing import indexes
 
 FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}

@@ -9,14 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.generators.corpus import quantized_lstm_operands as cases
-from nnvet.generators.corpus.emitter import FAILS, EmittedFile, SpecExample
-from nnvet.generators.corpus.kinds import INT32, Q8, Q8_SYMM, Q8S, Q16S
-from nnvet.generators.corpus.quantized_lstm_operands import Quantization, Values
-from nnvet.generators.corpus.recurrent import SCALARS, Random, RecurrentCall
-from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
+from nnvet.generators.corpus import recurrent_operands as cases
+from nnvet.generators.corpus.emitter import FAILS, INT32, Q8, Q8_SYMM, Q8S, Q16S, EmittedFile, SpecExample
+from nnvet.generators.corpus.recurrent_operands import (
+    SCALARS,
+    CellOptions,
+    Quantization,
+    Random,
+    RecurrentCall,
+    Sizes,
+    Values,
+)
 from nnvet.oracle.operations import quantized_lstm as oracle
-from nnvet.oracle.operations.lstm import BIASES, CELL, GATES, LAYER_NORM
+from nnvet.oracle.operations.recurrent import BIASES, CELL, GATES, LAYER_NORM
 
 FREE_SCALARS = (*oracle.QUANTIZED_LSTM_INPUTS[24:],)
 TYPES = {

@@ -12,8 +12,10 @@ from dataclasses import replace
 from typing import Final, TypeGuard
 
 from nnvet.generators.corpus.emitter import (
+    F32,
     FAILS,
     FAILURE,
+    INT32,
     ONCE,
     EmittedFile,
     Operand,
@@ -22,7 +24,6 @@ from nnvet.generators.corpus.emitter import (
     SpecTensor,
     result,
 )
-from nnvet.generators.corpus.kinds import F32, INT32
 from nnvet.generators.corpus.writing import family_files, family_names
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.levels import version_name

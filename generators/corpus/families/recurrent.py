@@ -8,8 +8,7 @@ import numpy as np
 
 from nnvet.generators.corpus import recurrent_operands as cases
 from nnvet.generators.corpus.emitter import FAILS, HALF, EmittedFile, SpecExample
-from nnvet.generators.corpus.recurrent import RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
-from nnvet.generators.corpus.recurrent_operands import Sizes
+from nnvet.generators.corpus.recurrent_operands import RELAXED_AND_HALF, SCALARS, Random, RecurrentCall, Sizes
 from nnvet.oracle.operations import recurrent as oracle
 
 ACTIVATIONS = {"none": 0, "relu": 1, "relu6": 3, "tanh": 4, "sigmoid": 6}

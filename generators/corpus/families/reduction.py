@@ -6,15 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
     ALL_FLOATS,
+    BOOL8,
+    F32,
     FAILURE,
     HALF_ONLY,
+    INT32,
+    LABELS,
     ONCE,
+    Q8,
+    Q8S,
+    RANGES,
     RELAXED,
     EmittedFile,
     Operand,
+    Source,
     SpecTensor,
     parameter,
     result,
@@ -22,7 +29,6 @@ from nnvet.generators.corpus.emitter import (
     uniform_conversion,
     variations,
 )
-from nnvet.generators.corpus.kinds import BOOL8, F32, INT32, LABELS, Q8, Q8S, RANGES
 from nnvet.oracle.operations import reduction as oracle
 from nnvet.oracle.operations.indexing import groups, reduced_shape, slices
 

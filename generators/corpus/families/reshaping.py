@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import F16, F32, INT32, PER_CHANNEL, Q8, Q8S, EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.empty import empty_files
-from nnvet.generators.corpus.kinds import F16, F32, INT32, PER_CHANNEL, Q8, Q8S
 from nnvet.generators.corpus.movement import Scene, constant, expected, failing, given, numbers, operand, spec_files
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations import reshaping as oracle
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations import movement as oracle
+from nnvet.oracle.operations.invocation import Tensor
 
 NO_LIST = operand(Tensor([], (0,)), INT32, role="Omitted")
 EMPTY_LIST = operand(Tensor([], (0,)), INT32)

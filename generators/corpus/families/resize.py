@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import count
 
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILURE, EmittedFile
+from nnvet.generators.corpus.emitter import F16, F32, FAILURE, Q8, Q8S, EmittedFile, Source
 from nnvet.generators.corpus.empty import empty_files
-from nnvet.generators.corpus.kinds import F16, F32, Q8, Q8S
 from nnvet.generators.corpus.movement import Inputs, Scene, expected, failing, given, numbers, operand, spec_files
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations import resize as oracle
-from nnvet.oracle.operations.tensor import Tensor, size_of
+from nnvet.oracle.operations.invocation import Tensor, size_of
 
 Dims = tuple[int, int, int, int]
 LAYOUT = 'BoolScalar("layout", False)'

@@ -6,13 +6,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nnvet.generators.corpus.boxes import LAYOUT, BoxFiles, given, indices, mapped, operand, steady
-from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor
-from nnvet.generators.corpus.kinds import LABELS, Q8, Q8S, Q16A, RANGES
+from nnvet.generators.corpus.emitter import (
+    FAILS,
+    LABELS,
+    Q8,
+    Q8S,
+    Q16A,
+    RANGES,
+    EmittedFile,
+    Operand,
+    Source,
+    SpecTensor,
+)
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.fixed_point_functions import round_away
+from nnvet.oracle.operations.invocation import Tensor, size_of
 from nnvet.oracle.operations.roi import Codes, RoiSettings, roi_align, roi_pooling
-from nnvet.oracle.operations.tensor import Tensor, size_of
 
 Inputs = dict[str, Operand]
 ROLES = {"features": "cell", "rois": "box", "output": "cell"}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nnvet.generators.corpus.emitter import EmittedFile
+from nnvet.generators.corpus.emitter import INT32, Q8, Q8S, EmittedFile
 from nnvet.generators.corpus.empty import empty_files
-from nnvet.generators.corpus.kinds import INT32, Q8, Q8S
 from nnvet.generators.corpus.movement import (
     Inputs,
     Scene,
@@ -20,8 +19,8 @@ from nnvet.generators.corpus.movement import (
     spec_files,
 )
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations import slicing as oracle
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations import movement as oracle
+from nnvet.oracle.operations.invocation import Tensor
 
 
 def _slice(name: str, source: Tensor, begin: Sequence[int], size: Sequence[int], *, full: bool = False) -> Scene:

@@ -11,7 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nnvet.generators.corpus.emitter import (
+    F32,
     FAILURE,
+    INT32,
+    LABELS,
+    Q8,
+    Q8S,
+    Q16A,
+    Q16S,
     EmittedFile,
     Operand,
     SpecCall,
@@ -21,7 +28,6 @@ from nnvet.generators.corpus.emitter import (
     parameter,
     variations,
 )
-from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8, Q8S, Q16A, Q16S
 from nnvet.hal.enums import OperandType
 
 SCALES = {"cell": (0.1, 128), "weight": (0.5, 128), "delta": (0.1, 100), "probability": (1 / 256, 0)}

@@ -1,20 +1,29 @@
-"""TENSOR_QUANT8_SYMM_PER_CHANNEL: filters of convolutions, DEQUANTIZE and RANK."""
+"""Operations along an axis: softmax, normalisations and reductions; and filters with a scale for each channel."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from math import prod
 from typing import Any, Final
 
 import numpy as np
 
-from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.draft import (
+    PLAIN,
+    UNBOUNDED,
+    Draft,
+    DraftOperand,
+    float32,
+    random_quantization,
+    spread_of_sum,
+)
 from nnvet.generators.random_graphs.families import convolution
 from nnvet.generators.random_graphs.families.values import codes
-from nnvet.generators.random_graphs.operands import PLAIN, DraftOperand, float32, random_quantization
-from nnvet.generators.random_graphs.shapes import Dimensions, free
-from nnvet.generators.random_graphs.signature import OperationSignature, further
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.generators.random_graphs.shapes import ANY, Axis, Dimensions, Shape, free, image
+from nnvet.generators.random_graphs.signature import OperationSignature, further, signatures
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.types import SymmPerChannelQuantParams
 
 _T = OperandType
@@ -72,6 +81,125 @@ def _rank(draft: Draft) -> None:
     draft.output(_T.INT32, reach=float(draft.rank), connects=False)
 
 
+_UNSIGNED, _SIGNED = OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+_PROBABILITIES: Final = {_UNSIGNED: (1 / 256, 0), _SIGNED: (1 / 256, -128)}
+_DIRECTIONS: Final = {_UNSIGNED: (1 / 128, 128), _SIGNED: (1 / 128, 0)}
+"""Quantisation of outputs as the contract fixes it: numbers from 0 to 1, and from -1 to 1."""
+
+
+def _softmax(draft: Draft, *, has_axis: bool) -> None:
+    draft.input()
+    draft.real(0.1, 10)
+    if has_axis:
+        draft.axis(draft.rank)
+    draft.output(quantization=_PROBABILITIES.get(draft.kind), reach=1.0)
+
+
+def _log_softmax(draft: Draft) -> None:
+    source = draft.input()
+    beta = draft.real(0.1, 10)
+    draft.axis(draft.rank)
+    # The logarithm of the number of elements is below 10.
+    draft.output(reach=2 * beta * source.reach + 10)
+
+
+def _l2(draft: Draft, *, has_axis: bool) -> None:
+    draft.input()
+    if has_axis:
+        draft.axis(draft.rank)
+    draft.output(quantization=_DIRECTIONS.get(draft.kind), reach=1.0, connects=False)
+
+
+def _local_response(draft: Draft, *, has_axis: bool) -> None:
+    source = draft.input()
+    draft.integer(1, 10)
+    bias = draft.real(0, 10)
+    draft.real(0.1, 10)
+    beta = draft.real(0.1, 1)
+    if has_axis:
+        draft.axis(draft.rank)
+    draft.output(reach=source.reach / bias**beta if bias else UNBOUNDED)
+
+
+def _instance(draft: Draft) -> None:
+    nchw = draft.chooser.boolean()
+    side = Axis(most=math.isqrt(draft.most_terms))
+    draft.input(image(side, side, nchw=nchw))
+    gamma = draft.real(0.1, 10)
+    beta = draft.real(-10, 10)
+    draft.real(0.01, 1)
+    draft.truth(nchw)
+    # No element is further from the mean than the deviation times the root of their number.
+    draft.output(reach=math.sqrt(draft.most_terms) * gamma + abs(beta))
+
+
+def _with_and_without_axis(
+    operation: OperationType, build: Callable[..., None], old_ranks: Sequence[int]
+) -> Iterator[OperationSignature]:
+    """Types of HAL 1.0 in the ranks that it has, in the others and with an axis from HAL 1.2 on."""
+    plain = partial(build, has_axis=False)
+    later = (FeatureLevel.FL3, FeatureLevel.FL4)
+    yield from signatures(operation, plain, old_ranks, only=(FeatureLevel.FL1,))
+    yield from signatures(operation, plain, only=later)
+    new_ranks = [rank for rank in range(1, 5) if rank not in old_ranks]
+    yield from signatures(
+        operation,
+        plain,
+        new_ranks,
+        variant="new_ranks",
+        since=FeatureLevel.FL3,
+        only=(FeatureLevel.FL3,),
+        without=_NEWER[operation],
+    )
+    yield from signatures(operation, partial(build, has_axis=True), variant="axis", since=FeatureLevel.FL3)
+
+
+_HALF: Final = OperandType.TENSOR_FLOAT16
+_NEWER: Final = {
+    _O.SOFTMAX: (_HALF,),
+    _O.L2_NORMALIZATION: (_HALF, _UNSIGNED),
+    _O.LOCAL_RESPONSE_NORMALIZATION: (_HALF,),
+}
+"""Types that HAL 1.0 does not have, which HAL 1.2 brought in all ranks."""
+
+
+_MOST_AXES: Final = 10
+_KEEP: Final = (-100, 100)
+
+
+def _reduction(draft: Draft) -> None:
+    """The axes may be named twice, and from either end."""
+    rank = draft.rank
+    axes = [draft.chooser.integer(-rank, rank - 1) for _ in range(draft.chooser.integer(1, _MOST_AXES))]
+    reduced = {axis % rank for axis in axes}
+    most = int(draft.most_terms ** (1 / len(reduced)))
+    source = draft.input(Shape(tuple(Axis(most=most) if axis in reduced else ANY for axis in range(rank))))
+    draft.numbers(axes)
+    if draft.operation == _O.MEAN:
+        # Everything up to 0 means no.
+        draft.number(draft.chooser.pick(_KEEP))
+    else:
+        draft.truth()
+    terms = prod(source.dimensions[axis] for axis in reduced)
+    reach = {_O.REDUCE_SUM: terms * source.reach, _O.REDUCE_PROD: UNBOUNDED}.get(OperationType(draft.operation))
+    spread = spread_of_sum(terms, source) if draft.operation == _O.REDUCE_SUM else None
+    draft.same(source, reach=reach, connects=draft.operation != _O.REDUCE_PROD, spread=spread)
+
+
+def _index(draft: Draft) -> None:
+    source = draft.input()
+    axis = draft.axis(draft.rank)
+    draft.output(_T.TENSOR_INT32, reach=float(source.dimensions[axis]))
+
+
+def _top(draft: Draft) -> None:
+    """Leave the indices uncompared: the contract does not say which of equal values stand first."""
+    source = draft.input()
+    draft.number(draft.size(1, high=source.dimensions[-1]))
+    draft.same(source)
+    draft.output(_T.TENSOR_INT32, reach=float(source.dimensions[-1]), connects=False, is_checked=False)
+
+
 SIGNATURES: Final = (
     *_forms(),
     *(
@@ -85,4 +213,24 @@ SIGNATURES: Final = (
         )
     ),
     *further(_O.RANK, _rank, range(1, 6), variant="per_channel", where={"T": _PER_CHANNEL}),
+    *_with_and_without_axis(_O.SOFTMAX, _softmax, (2, 4)),
+    *_with_and_without_axis(_O.L2_NORMALIZATION, _l2, (4,)),
+    *_with_and_without_axis(_O.LOCAL_RESPONSE_NORMALIZATION, _local_response, (4,)),
+    *signatures(_O.LOG_SOFTMAX, _log_softmax),
+    *signatures(_O.INSTANCE_NORMALIZATION, _instance, (4,)),
+    *(
+        signature
+        for operation in (
+            _O.MEAN,
+            _O.REDUCE_ALL,
+            _O.REDUCE_ANY,
+            _O.REDUCE_MAX,
+            _O.REDUCE_MIN,
+            _O.REDUCE_PROD,
+            _O.REDUCE_SUM,
+        )
+        for signature in signatures(operation, _reduction)
+    ),
+    *(signature for operation in (_O.ARGMAX, _O.ARGMIN) for signature in signatures(operation, _index, range(1, 6))),
+    *signatures(_O.TOPK_V2, _top),
 )

@@ -8,9 +8,8 @@ from typing import Final
 
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestOperand, TestSubgraph
-from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.draft import Draft, DraftOperand, reach_of
 from nnvet.generators.random_graphs.families.values import codes, reals
-from nnvet.generators.random_graphs.operands import DraftOperand, reach_of
 from nnvet.generators.random_graphs.shapes import fixed, free
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType

@@ -1,4 +1,9 @@
-"""CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, FULLY_CONNECTED."""
+"""Convolutions, pooling and products of matrices, with windows that leave something of the image.
+
+Sums of codes are sometimes multiplied by unusual numbers to become codes. Beside biases that are far larger than all
+products it is a number below 2^-13: kernels that shift to the right have to shift far. Where few weights are not zero
+it may be above 1: they have to shift to the left.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +13,114 @@ from functools import partial
 from math import prod
 from typing import Any, Final
 
-from nnvet.generators.random_graphs.draft import Draft, product_scale, spread_of_sum
-from nnvet.generators.random_graphs.operands import Quantization, random_quantization, random_scale
-from nnvet.generators.random_graphs.shapes import Axis, Dimensions, fixed, image
-from nnvet.generators.random_graphs.signature import OperationSignature, signatures
-from nnvet.generators.random_graphs.windows import RandomWindow, Side, window
+import numpy as np
+
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.draft import (
+    Draft,
+    Quantization,
+    float32,
+    product_scale,
+    random_integers,
+    random_quantization,
+    random_scale,
+    spread_of_sum,
+)
+from nnvet.generators.random_graphs.families.values import codes
+from nnvet.generators.random_graphs.shapes import Axis, Dimensions, Shape, fixed, image, sized
+from nnvet.generators.random_graphs.signature import OperationSignature, further, signatures
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.operations.shapes import Window as DeclaredWindow
 from nnvet.hal.operations.shapes import from_nhwc, implicit_window, to_nhwc
+
+_MOST_FACTOR: Final = 64
+
+
+def _products(draft: Draft) -> None:
+    adjoint = [draft.chooser.boolean() for _ in range(2)]
+    most = min(_MOST_FACTOR, draft.most_terms)
+    first = draft.input(Shape((*((Axis(),) * (draft.rank - 2)), Axis(most=most), Axis(most=most))))
+    *batches, height, inner = first.dimensions
+    if adjoint[0]:
+        height, inner = inner, height
+    width = draft.size(prod(batches) * max(height, inner))
+    matrix = (width, inner) if adjoint[1] else (inner, width)
+    second = draft.input(fixed((*batches, *matrix)))
+    for flag in adjoint:
+        draft.truth(flag)
+    draft.output(reach=inner * first.reach * second.reach)
+
+
+_SAME: Final = 1
+_SCHEMES: Final = (1, 2)
+_MOST_PADDING = _MOST_STRIDE = _MOST_DILATION = 3
+_BEYOND: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One spatial axis. ``is_same``: as much padding as the output needs to be as large as the input."""
+
+    head: int
+    tail: int
+    stride: int
+    dilation: int
+    is_same: bool
+
+    @property
+    def smallest(self) -> int:
+        """Cells of the smallest filter: no window may lie in the padding alone."""
+        return -(-max(self.head, self.tail) // self.dilation) + 1
+
+    def largest(self, size: int) -> int:
+        """Cells of the largest filter that fits into the padded image."""
+        if self.is_same:
+            return size + _BEYOND
+        return (size + self.head + self.tail - 1) // self.dilation + 1
+
+    @property
+    def axis(self) -> Axis:
+        """Conditions on the image, so that the output fits the budget."""
+        extent = (self.smallest - 1) * self.dilation + 1
+        return Axis(max(1, extent - self.head - self.tail), margin=min(self.head, self.tail))
+
+    def cells(self, chooser: Chooser, size: int, most: int) -> int:
+        """Cells of a filter for an image, ``most`` of them."""
+        return sized(chooser, self.smallest, max(self.smallest, min(self.largest(size), most)))
+
+
+@dataclass(frozen=True, slots=True)
+class RandomWindow:
+    """Both axes, and the padding scheme, 0 for explicit paddings."""
+
+    scheme: int
+    height: Side
+    width: Side
+
+    def parameters(self, draft: Draft) -> None:
+        """Add paddings or scheme, and the strides."""
+        if self.scheme:
+            draft.number(self.scheme)
+        else:
+            for padding in (self.width.head, self.width.tail, self.height.head, self.height.tail):
+                draft.number(padding)
+        draft.number(self.width.stride)
+        draft.number(self.height.stride)
+
+
+def window(draft: Draft, *, explicit: bool, dilated: bool = False) -> RandomWindow:
+    """A random window."""
+    chooser = draft.chooser
+    scheme = 0 if explicit else chooser.pick(_SCHEMES)
+
+    def sides() -> Iterator[Side]:
+        for _ in range(2):
+            head, tail = (chooser.integer(1, _MOST_PADDING) if explicit else 0 for _ in range(2))
+            dilation = chooser.integer(1, _MOST_DILATION) if dilated else 1
+            yield Side(head, tail, chooser.integer(1, _MOST_STRIDE), dilation, scheme == _SAME)
+
+    return RandomWindow(scheme, *sides())
+
 
 _T = OperandType
 _O = OperationType
@@ -202,7 +307,88 @@ FORMS: Final[tuple[tuple[OperationType, Callable[..., None], list[_Form]], ...]]
     (_O.TRANSPOSE_CONV_2D, _transposed, _WITH_LAYOUT),
 )
 """The convolutions, how they are built, and their lists of operands."""
+
+
+_FLOATS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16)
+_DIGITS: Final = (21, 25)
+"""Binary digits of the largest bias: sums of all operations of random models have fewer than 31."""
+_CODES: Final = 96
+"""Codes of the output that the largest bias is worth."""
+_FACTORS: Final = (0.5, 4.5)
+"""Range of the factors for sums of few products."""
+_SMALL_BIAS: Final = 16
+_ZERO: Final = 100
+
+
+def _large_bias(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
+    """Add filter and bias; the output covers the biases, and products move it by a few codes."""
+    del terms
+    weights = draft.input(fixed(dimensions))
+    scale = product_scale(draft.inputs[0], weights)
+    largest = 2 ** draft.chooser.integer(*_DIGITS)
+    bias = codes(draft.chooser, _T.TENSOR_INT32, (channels,), largest)
+    draft.given(_T.TENSOR_INT32, bias, (scale, 0), is_constant=False)
+    _, zero_point = random_quantization(draft.chooser, draft.kind)
+    return {"quantization": (float32(largest / _CODES * scale), zero_point)}
+
+
+def _small_sums(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
+    """Add a filter of which about one weight of each sum is 1 or -1, all others 0, and a small bias."""
+    chooser, middle = draft.chooser, 128 if draft.kind == _T.TENSOR_QUANT8_ASYMM else 0
+    zero_point = middle + chooser.integer(-_ZERO, _ZERO)
+    drawn = random_integers(chooser, int(np.prod(dimensions)), -1, max(2 * terms - 2, 1)).reshape(dimensions)
+    weights = np.where(drawn > 1, 0, drawn) + zero_point
+    draft.given(draft.kind, weights, (random_scale(chooser), zero_point), is_constant=False)
+    scale = product_scale(*draft.inputs)
+    bias = codes(chooser, _T.TENSOR_INT32, (channels,), _SMALL_BIAS)
+    draft.given(_T.TENSOR_INT32, bias, (scale, 0), is_constant=False)
+    return {"quantization": (float32(scale / chooser.real(*_FACTORS)), middle + chooser.integer(-_ZERO, _ZERO))}
+
+
+def _forms_above_one() -> Iterator[OperationSignature]:
+    unusual = {"large_bias": _large_bias, "small_sums": _small_sums}
+    for variant, weighted in unusual.items():
+        made = partial(further, variant=variant, since=FeatureLevel.FL3, without=_FLOATS)
+        for operation, build, forms in FORMS:
+            form = next(form for form in forms if form.layout and not form.explicit)
+            yield from made(operation, partial(build, form=form, weighted=weighted), (4,))
+        build = partial(fully_connected, weighted=weighted)
+        yield from made(OperationType.FULLY_CONNECTED, build, (2,))
+
+
+_MOST_CELLS: Final = 4
+
+
+def _pool(draft: Draft, *, explicit: bool, has_layout: bool) -> None:
+    nchw = has_layout and draft.chooser.boolean()
+    frame = window(draft, explicit=explicit)
+    source = draft.input(image(frame.height.axis, frame.width.axis, nchw=nchw))
+    _, height, width, _ = to_nhwc(source.dimensions, nchw=nchw)
+    frame.parameters(draft)
+    draft.number(frame.width.cells(draft.chooser, width, _MOST_CELLS))
+    draft.number(frame.height.cells(draft.chooser, height, _MOST_CELLS))
+    draft.activation()
+    if has_layout:
+        draft.truth(nchw)
+    draft.same(source)
+
+
 SIGNATURES: Final = (
+    *tuple(further(OperationType.BATCH_MATMUL, _products, range(2, 5))),
     *(signature for operation, build, forms in FORMS for signature in _all(operation, build, forms)),
     *signatures(_O.FULLY_CONNECTED, fully_connected, (2, 3, 4), again={FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}),
+    *tuple(_forms_above_one()),
+    *tuple(
+        signature
+        for operation in (OperationType.AVERAGE_POOL_2D, OperationType.L2_POOL_2D, OperationType.MAX_POOL_2D)
+        for has_layout, since in ((False, FeatureLevel.FL1), (True, FeatureLevel.FL3))
+        for explicit in (True, False)
+        for signature in signatures(
+            operation,
+            partial(_pool, explicit=explicit, has_layout=has_layout),
+            (4,),
+            variant=("explicit" if explicit else "implicit") + ("_layout" if has_layout else ""),
+            since=since,
+        )
+    ),
 )

@@ -12,9 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.draft import Draft, random_integers
 from nnvet.generators.random_graphs.families.values import reals, small, weights
-from nnvet.generators.random_graphs.operands import random_integers
 from nnvet.generators.random_graphs.shapes import Axis, Shape
 from nnvet.generators.random_graphs.signature import OperationSignature, further, signatures
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType

@@ -8,15 +8,14 @@ from functools import partial
 from typing import Final
 
 from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.draft import Draft, DraftOperand
 from nnvet.generators.random_graphs.families.recurrent import sequence
 from nnvet.generators.random_graphs.families.values import small, weights
-from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.shapes import fixed
 from nnvet.generators.random_graphs.signature import further
 from nnvet.hal.enums import FeatureLevel, OperationType
-from nnvet.hal.operations.lstm_cell import AUXILIARY, CELL, LAYER_NORM, STATES
-from nnvet.hal.operations.recurrent_cell import CellOperand, RecurrentActivation
+from nnvet.hal.operations.lstm import AUXILIARY, CELL, LAYER_NORM, STATES
+from nnvet.hal.operations.recurrent import CellOperand, RecurrentActivation
 
 _O = OperationType
 _MOST_BATCHES, _MOST_INPUTS, _MOST_UNITS = 4, 8, 8

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.draft import Draft, float32, random_scale
 from nnvet.generators.random_graphs.families.lstm import LstmForm, random_form, sizes
 from nnvet.generators.random_graphs.families.values import coded, small
-from nnvet.generators.random_graphs.operands import float32, random_scale
 from nnvet.generators.random_graphs.shapes import fixed
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
-from nnvet.hal.operations.lstm_cell import BIASES, CELL, GATES, LAYER_NORM, WEIGHTS
-from nnvet.hal.operations.recurrent_cell import CellOperand
+from nnvet.hal.operations.lstm import BIASES, CELL, GATES, LAYER_NORM, WEIGHTS
+from nnvet.hal.operations.recurrent import CellOperand
 
 _T = OperandType
 _O = OperationType

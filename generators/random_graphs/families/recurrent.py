@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.draft import Draft, DraftOperand
 from nnvet.generators.random_graphs.families.values import small, weights
-from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.shapes import fixed
 from nnvet.generators.random_graphs.signature import further
 from nnvet.hal.enums import FeatureLevel, OperationType
-from nnvet.hal.operations.recurrent import SVDF_ACTIVATIONS
-from nnvet.hal.operations.recurrent_cell import DOCUMENTED_ACTIVATIONS, RecurrentActivation
+from nnvet.hal.operations.recurrent import DOCUMENTED_ACTIVATIONS, SVDF_ACTIVATIONS, RecurrentActivation
 
 _O = OperationType
 _MOST_BATCHES, _MOST_STEPS, _MOST_INPUTS, _MOST_UNITS = 4, 5, 10, 10

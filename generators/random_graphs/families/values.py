@@ -9,8 +9,7 @@ import numpy as np
 
 from nnvet.generators.graphs.model import Array, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.operands import DraftOperand, Quantization, random_integers
+from nnvet.generators.random_graphs.draft import Draft, DraftOperand, Quantization, random_integers
 from nnvet.generators.random_graphs.shapes import Axis, Dimensions, Shape
 from nnvet.hal.enums import OperandType
 

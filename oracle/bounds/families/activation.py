@@ -13,7 +13,7 @@ from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import corners, lipschitz
 from nnvet.oracle.bounds.storing import LocalError, of_magnitude, stored
 from nnvet.oracle.operations.activation import REAL_BOUNDS, logistic_float, relu_code, tanh_float
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array
 
 _SIGMOID: Final = of_magnitude(4, lambda _call, value: np.maximum(np.abs(value), 0.5), "the result, or of 1/2")
 _IN_RANGE: Final = f"{ENDS}, in the range of the function"

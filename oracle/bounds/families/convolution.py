@@ -1,19 +1,33 @@
-"""CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D."""
+"""Sums of products, and pooling: the convolutions, FULLY_CONNECTED, BATCH_MATMUL and the three pools."""
 
+import dataclasses
 from collections.abc import Sequence
+from functools import partial
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.patterns import MOVED, interval
 from nnvet.oracle.bounds.products import WORDS, Linear, bias_of, of_products
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.operations.convolution import channel_scales, read_inputs, sums_of
-from nnvet.oracle.operations.invocation import in_layout, in_nhwc
-from nnvet.oracle.operations.tensor import Array, Tensor
+from nnvet.oracle.bounds.spreading import both_ends
+from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, stored
+from nnvet.oracle.operations.convolution import (
+    activation_and_layout,
+    channel_scales,
+    largest,
+    mean,
+    pooled,
+    read_inputs,
+    sums_of,
+)
+from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds, wrap
+from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
 
 
 def linear_of(call: EstimatedCall) -> Linear:
@@ -42,7 +56,151 @@ def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
     return [of_products(call, linear_of(call), given.activation, _scales(call).reshape(shape))]
 
 
+def fully_connected(call: EstimatedCall) -> Linear:
+    """The sums of FULLY_CONNECTED, with the bias."""
+
+    def linear(x: Array, weights: Array, bias: Array) -> Array:
+        found: Array = x.reshape(-1, weights.shape[1]) @ weights.T + bias
+        return found
+
+    inputs = [interval(call, 0), interval(call, 1), bias_of(call, np.array(call.parameters.inputs[1].scale))]
+    return Linear(linear, inputs, inputs[1][0].shape[1] + 1)
+
+
+def _fully_connected(call: EstimatedCall) -> Sequence[Estimate]:
+    scales = np.array(call.parameters.inputs[1].scale)
+    return [of_products(call, fully_connected(call), call.parameters.number(3), scales)]
+
+
+def batch_matmul(call: EstimatedCall) -> Linear:
+    """The sums of BATCH_MATMUL."""
+    flags = [call.parameters.flag(position) for position in (2, 3)]
+
+    def linear(*factors: Array) -> Array:
+        x, y = (factor.swapaxes(-1, -2) if adjoint else factor for factor, adjoint in zip(factors, flags, strict=True))
+        found: Array = x @ y
+        return found
+
+    inputs = [interval(call, 0), interval(call, 1)]
+    return Linear(linear, inputs, inputs[0][0].shape[-2 if flags[0] else -1])
+
+
+def _batch_matmul(call: EstimatedCall) -> Sequence[Estimate]:
+    made = batch_matmul(call)
+    if call.output.type == OperandType.TENSOR_INT32:
+        x, y = (call.estimate(position).value for position in range(2))
+        return [stored(call, wrap(made.of(x, y)), made.spread)]
+    # The contract rounds every step to the element type.
+    precision = dataclasses.replace(call.precision, sum_bits=call.precision.bits)
+    return [of_products(call, made, None, np.array(call.parameters.inputs[1].scale), precision)]
+
+
+_FLOAT32: Final = 2.0**-24
+_POWER: Final = 0.5
+"""Mantissa of powers of two."""
+
+
+def _over_windows(call: EstimatedCall, of: Any) -> Any:
+    """A function of images: of what each window sees."""
+    _, nchw = activation_and_layout(call.parameters)
+
+    def function(image: Array) -> Array:
+        return in_layout(pooled(call.parameters, image, of), nchw=nchw).array
+
+    return function
+
+
+def _cells(call: EstimatedCall) -> int:
+    """The most cells that a window has in the image."""
+    shape = call.value(0).shape
+    counts = pooled(call.parameters, np.ones(shape), lambda _, inside: inside.sum(0))
+    return int(counts.array.max(initial=1))
+
+
+def _average(call: EstimatedCall) -> Sequence[Estimate]:
+    code, _ = activation_and_layout(call.parameters)
+    counted = _over_windows(call, lambda seen, _: seen.sum(0))
+    made = Linear(_over_windows(call, mean), [interval(call, 0)], _cells(call), counted)
+    # Sums of codes are exact.
+    local = _with_reciprocal(call, made) if call.output.is_float else NO_ERROR
+    return [stored(call, made.value, made.spread, local, activation=code)]
+
+
+def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
+    """The quotient may be by a reciprocal: of a count that is no power of two it is rounded, for all windows alike."""
+    counts = _over_windows(call, lambda _, inside: inside.sum(0))(np.ones(call.value(0).shape))
+    # No window of the contract is without cells.
+    counts = np.fmax(counts, 1.0)
+    if call.precision.sum_unit == _FLOAT32:
+        off = np.abs((1.0 / counts).astype(np.float32) * counts - 1.0)
+    else:
+        off = np.where(np.frexp(counts)[0] != _POWER, call.precision.sum_unit, 0.0)
+    local = made.local(call.precision)
+    return replace(local, shared=local.shared + off * np.abs(made.value))
+
+
+def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:
+    """No term is negative, so that relative errors of sums stay those of the terms; the root halves them.
+
+    The squares may overflow, and be flushed to zero, they, their sums and their mean.
+    """
+    code, _ = activation_and_layout(call.parameters)
+    root = _over_windows(call, lambda seen, inside: np.sqrt((seen * seen).sum(0) / inside.sum(0)))
+    value, error = interval(call, 0)
+    size = np.abs(value)
+    found, upper = root(value), root(size + error)
+    spread = np.fmax(upper - found, found - root(np.fmax(size - error, 0.0)))
+    cells, lost = _cells(call), 3 * call.precision.smallest_step
+    spread = spread + found - np.sqrt(np.fmax(found * found - lost, 0.0))
+    spread = np.where(cells * upper * upper > call.precision.largest_step, np.inf, spread)
+    units = cells / 2 + 3
+    return [stored(call, found, spread, LocalError(units * call.precision.sum_unit * found), activation=code)]
+
+
+def _largest(call: EstimatedCall) -> Sequence[Estimate]:
+    """One of the elements as it is, with its error; of a window with a NaN that, or any of its numbers.
+
+    Source: docs/contract/operations/MAX_POOL_2D.md. Comparisons with a NaN fail, so that a fold passes it over, or
+    begins anew behind it.
+    """
+    code, _ = activation_and_layout(call.parameters)
+    one = call.estimate(0)
+    top = _over_windows(call, largest)
+    value, error = top(one.value), both_ends(top, (one.value, one.error))
+    is_none: Any = np.isnan(one.value)
+    if is_none.any():
+        is_none = np.isnan(value)
+        value, lowest = (_over_windows(call, partial(_extreme_number, of))(one.value) for of in (np.fmax, np.fmin))
+        # Nothing but NaN, or infinities beside it, leave all open.
+        is_known = np.isfinite(value) & np.isfinite(lowest)
+        middle, half = (value + lowest) / 2, (value - lowest) / 2
+        value = np.where(is_none, np.where(is_known, middle, np.nan), value)
+        error = np.where(is_none, np.where(is_known, half, np.inf), error)
+    output = call.output
+    low, high = BOUNDS[code] if output.is_float else code_bounds(code, *output.quantization, *output.limits)
+    kept = partial(np.clip, a_min=low, a_max=high)
+    error = both_ends(kept, (value, error))
+    finished = replace(one, value=kept(value), error=error, shared=error, deviation=np.zeros(error.shape))
+    return [replace(finished, may_be_nan=is_none) if is_none.any() else finished]
+
+
+def _extreme_number(of: np.ufunc, seen: Array, inside: Array) -> Any:
+    """The largest or smallest numbers of windows, a NaN where there is none."""
+    return of.reduce(np.where(inside, seen, np.nan), 0)
+
+
 RULES: Final[dict[O, BoundRule]] = {
-    O[name]: BoundRule(_estimate, *WORDS)
-    for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
+    **{
+        O[name]: BoundRule(_estimate, *WORDS)
+        for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
+    },
+    O.FULLY_CONNECTED: BoundRule(_fully_connected, *WORDS),
+    O.BATCH_MATMUL: BoundRule(_batch_matmul, *WORDS),
+    O.AVERAGE_POOL_2D: BoundRule(_average, "the mean of the magnitudes", "as sums of products; of codes one rounding"),
+    O.L2_POOL_2D: BoundRule(
+        _root_mean_square,
+        "the same of magnitudes that are larger or smaller by the errors",
+        "half a unit of roundoff for each cell, and three more",
+    ),
+    O.MAX_POOL_2D: BoundRule(_largest, MOVED, "none", "which number of a window with a NaN it is, if any"),
 }

@@ -1,17 +1,32 @@
-"""FLOOR, ABS, EXP, LOG, NEG, RSQRT, SIN, SQRT, LOGICAL_NOT."""
+"""Operations that work element by element, and changes of element type."""
 
 from collections.abc import Callable
-from typing import Final
+from functools import partial
+from math import frexp
+from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
+from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
+from nnvet.hal.operand_types import type_info
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.patterns import EXACT, elementwise, opened, selecting
+from nnvet.oracle.bounds.patterns import ENDS, EXACT, alike, elementwise, interval, opened, selecting, unrounded
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.spreading import Interval, corners, is_negative_zero, lipschitz
-from nnvet.oracle.bounds.storing import growing, of_magnitude, roundings
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.bounds.spreading import Interval, corners, is_negative_zero, lipschitz, with_pole
+from nnvet.oracle.bounds.storing import (
+    CORRECTLY_ROUNDED,
+    Local,
+    LocalError,
+    growing,
+    is_varied,
+    of_magnitude,
+    roundings,
+    stored,
+)
+from nnvet.oracle.operations.elementwise import ARITHMETIC, RELATIONS, of_integers
+from nnvet.oracle.operations.invocation import Array, choose
 
 # Source of the local errors: docs/contract/accuracy.md 2, absolute error.
 _EXPONENTIAL: Final = growing(
@@ -35,6 +50,170 @@ def _not(call: EstimatedCall) -> list[Estimate]:
     return [opened(call.output, source.value == 0, source.error > 0)]
 
 
+_SUM_BITS: Final = 20
+
+
+def _by_reciprocal(call: EstimatedCall, value: Array) -> LocalError:
+    """Drivers may multiply by the reciprocal; its error is that of all elements that are divided by one number.
+
+    That of a large divisor is subnormal, and may be flushed to zero.
+    """
+    error, divisor = call.precision.sum_unit * np.abs(value), call.value(1)
+    is_lost = np.abs(divisor) + call.error(1) > 1 / call.precision.smallest_step
+    lost = np.where(is_lost, np.abs(value), 0.0)
+    if divisor.shape != value.shape or not is_varied(divisor):
+        return LocalError(shared=error + lost)
+    return LocalError(shared=lost, independent=error, deviation=error)
+
+
+_DIVISION: Final = Local(
+    _by_reciprocal, "1 unit of roundoff of the result, and rounded; all where the reciprocal is subnormal"
+)
+
+
+def fixed_point_grid(multiplier: float) -> float:
+    """Return the part of a code to which a fixed-point multiplier rounds first: one below 1/2 shifts to the right then.
+
+    0 where it rounds once. Source: docs/contract/operations/common.md 14, MBQM.
+    """
+    return float(2.0 ** frexp(multiplier)[1]) if frexp(multiplier)[1] < 0 else 0.0
+
+
+def _is_of_codes(call: EstimatedCall) -> bool:
+    return not call.output.is_float and call.output.scale > 0
+
+
+def _slack(call: EstimatedCall) -> float:
+    """Each side of a sum is rounded 20 bits below the larger scale."""
+    if not _is_of_codes(call) or call.operation == O.MUL:
+        return 0.0
+    return 2 * max(call.parameters.inputs[i].scale for i in range(2)) / 2.0**_SUM_BITS / call.output.scale
+
+
+def _grid(call: EstimatedCall) -> float:
+    """Products are requantised in two roundings."""
+    if not _is_of_codes(call) or call.operation != O.MUL:
+        return 0.0
+    first, second = (call.parameters.inputs[i].scale for i in range(2))
+    return fixed_point_grid(first * second / call.output.scale)
+
+
+def _of(name: str, call: EstimatedCall) -> Callable[[Any, Any], Any]:
+    return partial(of_integers, name) if call.output.type == OperandType.TENSOR_INT32 else ARITHMETIC[name]
+
+
+_LOGICAL: Final = ("LOGICAL_AND", "LOGICAL_OR")
+_FLOAT32_NOISE: Final = 2.0**-22
+"""Relative error of codes that are compared as float32 numbers."""
+
+
+def _compared(name: str, call: EstimatedCall) -> list[Estimate]:
+    """Whoever knows only that the two numbers are near each other cannot say which is larger."""
+    x, y = call.value(0), call.value(1)
+    error = call.error(0) + call.error(1)
+    sides = [call.estimate(i).as_operand for i in range(2)]
+    if not sides[0].is_float and sides[0].quantization != sides[1].quantization:
+        error = error + np.where(_in_float32(x) & _in_float32(y), 0.0, _FLOAT32_NOISE * (np.abs(x) + np.abs(y)))
+    is_open = (error > 0) & ~(np.abs(x - y) > error)
+    return [opened(call.output, choose(RELATIONS[name](x, y), 1, 0), is_open)]
+
+
+def _in_float32(x: Array) -> Array:
+    found: Array = x.astype(np.float32) == x
+    return found
+
+
+def _combined(name: str, call: EstimatedCall) -> list[Estimate]:
+    """Decided where what is not decided does not count."""
+    of = RELATIONS[name]
+    values = [call.estimate(i).value != 0 for i in range(2)]
+    is_open = [call.estimate(i).error > 0 for i in range(2)]
+    lowest = of(*(value & ~mask for value, mask in zip(values, is_open, strict=True)))
+    highest = of(*(value | mask for value, mask in zip(values, is_open, strict=True)))
+    return [opened(call.output, choose(of(*values), 1, 0), lowest != highest)]
+
+
+def _prelu(x: Any, alpha: Any) -> Any:
+    return np.where(x >= 0, x, x * alpha)
+
+
+def _prelu_grid(call: EstimatedCall) -> Array | float:
+    """Two roundings of either multiplier, the coarser ones where nobody knows which it is."""
+    if call.output.is_float:
+        return 0.0
+    scale, alpha = (call.parameters.inputs[i].scale for i in range(2))
+    straight, sloped = (fixed_point_grid(factor / call.output.scale) for factor in (scale, scale * alpha))
+    x, error = interval(call, 0)
+    known = np.where(x >= 0, straight, sloped)
+    return np.where((error > 0) & (np.abs(x) <= error), max(straight, sloped), known)
+
+
+def _power_magnitude(call: EstimatedCall, value: Array) -> Array:
+    x, y = call.value(0), call.value(1)
+    exponent = y * np.log(np.abs(x))
+    return np.where(value == 0, 0.0, np.abs(value) * (1 + np.abs(np.nan_to_num(exponent))))
+
+
+def _power_spread(of: Any, x: Interval, y: Interval, middle: Array | None = None) -> Array:
+    """A base that may be zero, with an exponent that may be negative, is a pole."""
+    crosses = (x[1] > 0) & (np.abs(x[0]) <= x[1])
+    return np.where(crosses & (y[0] - y[1] < 0), np.inf, corners(of, x, y, middle=middle))
+
+
+def _select(call: EstimatedCall) -> list[Estimate]:
+    """Estimate SELECT: if the condition is not decided, the result is that of either side."""
+    condition, sides = call.estimate(0), [call.estimate(i) for i in (1, 2)]
+    output = call.output
+    if alike(output, sides):
+        (x, ex), (y, ey) = ((side.value, side.error) for side in sides)
+    else:
+        (x, ex), (y, ey) = (interval(call, i) for i in (1, 2))
+    value = np.where(condition.value != 0, x, y)
+    error = np.where(condition.value != 0, ex, ey)
+    if not condition.is_exact:
+        hull = np.maximum(np.abs(value - x) + ex, np.abs(value - y) + ey)
+        error = np.where(condition.error > 0, np.nan_to_num(hull, nan=np.inf), error)
+        value = np.where((condition.error > 0) & np.isinf(error) & np.isinf(value), np.nan, value)
+    return [unrounded(output, value, error) if alike(output, sides) else stored(call, value, error)]
+
+
+_INT32_END: Final = 2.0**31
+
+
+def _products(call: EstimatedCall, value: Array) -> Array:
+    """Magnitudes of code * scale and zero point * scale, which may be formed before they are subtracted."""
+    source = call.parameters.inputs[0]
+    if not source.zero_point:
+        return np.zeros(value.shape)
+    offset: Array = np.abs(source.zero_point * source.scale)
+    return offset + np.abs(value + source.zero_point * source.scale)
+
+
+def _whole(x: Any) -> Any:
+    """Return the whole numbers; those that TENSOR_INT32 cannot hold are undefined."""
+    return np.where(np.abs(x) < _INT32_END, np.trunc(x), np.nan)
+
+
+def _byte(x: Any) -> Any:
+    return np.trunc(np.clip(x, 0, 255))
+
+
+def _cast(call: EstimatedCall) -> list[Estimate]:
+    """Numbers as they are stored; scales and zero points count for nothing."""
+    source, output = call.estimate(0), call.output
+    if source.type == output.type:
+        return [
+            replace(unrounded(output, source.value, source.error), shared=source.shared, deviation=source.deviation)
+        ]
+    one = source.value.astype(np.float64), source.error
+    if output.is_float:
+        return [stored(call, *one)]
+    of = _byte if type_info(output.type).dtype == "uint8" else _whole
+    value = of(one[0])
+    error = np.where(np.isnan(value), np.inf, corners(of, one))
+    return [unrounded(output, np.nan_to_num(value), error)]
+
+
 RULES: Final[dict[O, BoundRule]] = {
     O.FLOOR: selecting(np.floor, 0, contracts=False),
     O.ABS: selecting(np.abs, 0),
@@ -51,4 +230,47 @@ RULES: Final[dict[O, BoundRule]] = {
     ),
     O.SQRT: elementwise(lambda _: np.sqrt, local=roundings(2)),
     O.LOGICAL_NOT: BoundRule(_not, EXACT, EXACT, "where the input is not decided"),
+    **{
+        O[name]: elementwise(
+            partial(_of, name),
+            2,
+            _DIVISION if name == "DIV" else CORRECTLY_ROUNDED,
+            activation=2,
+            slack=_slack,
+            grid=_grid,
+            spreads=with_pole if name == "DIV" else corners,
+        )
+        for name in ARITHMETIC
+    },
+    **{
+        O[name]: BoundRule(
+            partial(_combined if name in _LOGICAL else _compared, name),
+            EXACT,
+            EXACT,
+            "where an input that counts is not decided"
+            if name in _LOGICAL
+            else "where the intervals of the inputs meet",
+        )
+        for name in RELATIONS
+    },
+    # Of a NaN and a number the reference takes the first operand, and others what they like.
+    O.MAXIMUM: selecting(np.maximum, 0, 1, open_nan=True),
+    O.MINIMUM: selecting(np.minimum, 0, 1, open_nan=True),
+    O.POW: elementwise(
+        lambda _: np.power,
+        2,
+        of_magnitude(2, _power_magnitude, "|result| * (1 + |y * log |x||)"),
+        spreads=_power_spread,
+    ),
+    O.PRELU: elementwise(lambda _: _prelu, 2, grid=_prelu_grid),
+    O.SELECT: BoundRule(
+        _select,
+        "those of the side that is chosen; of both, where the condition is not decided",
+        "codes of another scale are rounded once",
+    ),
+    O.QUANTIZE: elementwise(lambda _: lambda x: x),
+    O.DEQUANTIZE: elementwise(
+        lambda _: lambda x: x, local=of_magnitude(1, _products, "code * scale and zero point * scale, unless that is 0")
+    ),
+    O.CAST: BoundRule(_cast, ENDS, CORRECTLY_ROUNDED.words, "a NaN, and what the integer type cannot hold"),
 }

@@ -13,8 +13,7 @@ from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import Running, compounded, spread_of
 from nnvet.oracle.bounds.storing import stored
-from nnvet.oracle.operations.invocation import in_layout, in_nhwc
-from nnvet.oracle.operations.tensor import Array, Tensor
+from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
 
 _SMALLEST_NORM: Final = 1e-6
 _FLOAT32_UNIT: Final = 2.0**-24

@@ -1,21 +1,36 @@
-"""RNN, SVDF and the sequence RNNs: running error analysis step by step, with arrays [batch, units]."""
+"""RNN, SVDF, LSTM and the sequences of them: running error analysis step by step, with arrays [batch, units].
+
+QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM have no analysis, but the fixed-point recipes, which say every rounding.
+Source: their pages in docs/contract/operations, Semantics: to the bit. Products with multipliers may be rounded once in
+place of twice, as elsewhere; nothing else is free. What errors of inputs would do to a cell state is not known: with
+inexact inputs nothing is decided.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.running import Running, added, sum_of
+from nnvet.oracle.bounds.patterns import all_open, opened, unrounded
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall, results
+from nnvet.oracle.bounds.running import Running, added, spread_of, sum_of
 from nnvet.oracle.bounds.storing import stored
+from nnvet.oracle.operations.fixed_point_functions import rounded_once_away, rounded_once_up
+from nnvet.oracle.operations.quantized_lstm import cells_with
 from nnvet.oracle.operations.recurrent import (
+    BIDIRECTIONAL_LSTM_INPUTS,
     BIDIRECTIONAL_RNN_INPUTS,
+    GATES,
+    LSTM_INPUTS,
+    LSTM_SEQUENCES,
     RNN_INPUTS,
     RNN_SEQUENCES,
     SVDF_INPUTS,
+    UNIDIRECTIONAL_LSTM_INPUTS,
     UNIDIRECTIONAL_RNN_INPUTS,
     given,
     part,
@@ -97,7 +112,7 @@ def _pairs(sequences: Sequence[Running]) -> tuple[list[Any], list[Any]]:
     return [sequence.value for sequence in sequences], [sequence.error for sequence in sequences]
 
 
-def _run(
+def _run_rnn(
     sequences: Mapping[str, Running], cell: Operands, code: int, *, backward: bool = False
 ) -> tuple[Running, Running]:
     """Outputs of all steps and the last hidden state; sequences by the name of their weights."""
@@ -114,22 +129,22 @@ def _run(
 def _rnn(call: EstimatedCall) -> Sequence[Estimate]:
     operands = named(call, RNN_INPUTS, call.precision.unit)
     x: Running = operands["input"]
-    _, state = _run({"weights": x[None]}, operands, operands["activation"])
+    _, state = _run_rnn({"weights": x[None]}, operands, operands["activation"])
     return finished(call, [state, state])
 
 
-def _unidirectional(call: EstimatedCall) -> Sequence[Estimate]:
+def _unidirectional_rnn(call: EstimatedCall) -> Sequence[Estimate]:
     operands = named(call, UNIDIRECTIONAL_RNN_INPUTS, call.precision.unit)
-    outputs, state = _run({"weights": time_first(operands, "input")}, operands, operands["activation"])
+    outputs, state = _run_rnn({"weights": time_first(operands, "input")}, operands, operands["activation"])
     return finished(call, [outputs if operands["time_major"] else batches_first(outputs), state])
 
 
-def _bidirectional(call: EstimatedCall) -> Sequence[Estimate]:
+def _bidirectional_rnn(call: EstimatedCall) -> Sequence[Estimate]:
     operands = named(call, BIDIRECTIONAL_RNN_INPUTS, call.precision.unit)
     forward, backward = RNN_SEQUENCES.of(operands, time_first)
     code = operands["activation"]
-    fw, fw_state = _run(forward, part(operands, "fw_"), code)
-    bw, bw_state = _run(backward, part(operands, "bw_"), code, backward=True)
+    fw, fw_state = _run_rnn(forward, part(operands, "fw_"), code)
+    bw, bw_state = _run_rnn(backward, part(operands, "bw_"), code, backward=True)
     return finished(call, [*join(fw, bw, operands), fw_state, bw_state])
 
 
@@ -154,9 +169,118 @@ def _svdf(call: EstimatedCall) -> Sequence[Estimate]:
     return finished(call, [Running(value, error, x.unit), ACTIVATIONS[operands["activation"]](total)])
 
 
+_EPSILON: Final = 1e-8
+
+
+def _clip(x: Running, bound: float) -> Running:
+    return x.clip(-bound, bound) if bound > 0 else x
+
+
+def _raw(gate: str, rows: Mapping[str, Running], c: Running, cell: Operands) -> Running:
+    """Pre-activation of one gate: products, peephole, then bias or layer normalisation."""
+    bias: Running = cell[f"{gate}_gate_bias"]
+    products = [(row, cell[f"{source}_to_{gate}_weights"]) for source, row in rows.items()]
+    has_peephole = gate != "cell" and given(cell, f"cell_to_{gate}_weights")
+    addends = [c * cell[f"cell_to_{gate}_weights"]] if has_peephole else []
+    if not given(cell, f"{gate}_layer_norm_weights"):
+        return sum_of(products, [*addends, bias])
+    deviation, variance = spread_of(sum_of(products, addends), one_pass=True)
+    root = (variance + _EPSILON).sqrt().spread_out()
+    normalized: Running = deviation / root * cell[f"{gate}_layer_norm_weights"]
+    return normalized + bias
+
+
+def _step(rows: Mapping[str, Running], c: Running, cell: Operands, settings: Operands) -> tuple[Running, Running]:
+    """New output and new cell state; ``rows`` by the source of their weights."""
+    activate = ACTIVATIONS[settings["activation"]]
+    f = _raw("forget", rows, c, cell).logistic()
+    has_input_gate = given(cell, "input_to_input_weights")
+    i = _raw("input", rows, c, cell).logistic() if has_input_gate else -f + 1.0
+    g = activate(_raw("cell", rows, c, cell))
+    new_c = _clip(f * c + i * g, settings["cell_clip"])
+    m = _raw("output", rows, new_c, cell).logistic() * activate(new_c)
+    if not given(cell, "projection_weights"):
+        return m, new_c
+    has_bias = given(cell, "projection_bias")
+    new_h = sum_of([(m, cell["projection_weights"])], [cell["projection_bias"]] if has_bias else [])
+    return _clip(new_h, settings["projection_clip"]), new_c
+
+
+def _run_lstm(
+    sequences: Mapping[str, Running], cell: Operands, settings: Operands, *, backward: bool = False
+) -> tuple[Running, Running, Running]:
+    """Outputs of all steps, last output state, last cell state; ``sequences`` by the source of their weights."""
+    h, c = cell["output_state_in"], cell["cell_state_in"]
+    count = sequences["input"].value.shape[0]
+    outputs: list[Any] = [h] * count
+    for step in range(count)[:: -1 if backward else 1]:
+        rows = {source: sequence[step] for source, sequence in sequences.items()}
+        h, c = _step({**rows, "recurrent": h}, c, cell, settings)
+        outputs[step] = h
+    return stacked(outputs), h, c
+
+
+def _lstm(call: EstimatedCall) -> Sequence[Estimate]:
+    """Of the scratch buffer nothing is demanded."""
+    operands = named(call, LSTM_INPUTS, call.precision.sum_unit)
+    x: Running = operands["input"]
+    _, h, c = _run_lstm({"input": x[None]}, operands, operands)
+    gates = len(GATES) if given(operands, "input_to_input_weights") else len(GATES) - 1
+    batch, units = c.value.shape
+    scratch = np.zeros((batch, gates * units))
+    rest = finished(call, [h, h, c, h])[1:]
+    return [opened(call.output, scratch, np.ones(scratch.shape, np.bool_)), *rest]
+
+
+def _unidirectional_lstm(call: EstimatedCall) -> Sequence[Estimate]:
+    operands = named(call, UNIDIRECTIONAL_LSTM_INPUTS, call.precision.sum_unit)
+    outputs, h, c = _run_lstm({"input": time_first(operands, "input")}, operands, operands)
+    return finished(call, [outputs if operands["time_major"] else batches_first(outputs), h, c])
+
+
+def _bidirectional_lstm(call: EstimatedCall) -> Sequence[Estimate]:
+    operands = named(call, BIDIRECTIONAL_LSTM_INPUTS, call.precision.sum_unit)
+    forward, backward = LSTM_SEQUENCES.of(operands, time_first)
+    fw, fw_h, fw_c = _run_lstm(forward, part(operands, "fw_"), operands)
+    bw, bw_h, bw_c = _run_lstm(backward, part(operands, "bw_"), operands, backward=True)
+    return finished(call, [*join(fw, bw, operands), fw_h, fw_c, bw_h, bw_c])
+
+
+OTHER_RECIPES: Final = tuple(cells_with(rescale) for rescale in (rounded_once_up, rounded_once_away))
+
+
+def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
+    codes = {
+        position: replace(call.parameters.inputs[position], array=np.rint(estimate.value).astype(np.int64))
+        for position, estimate in enumerate(call.inputs)
+        if estimate is not None and type_info(estimate.type).is_tensor
+    }
+    values = call.on_stored(codes)
+    if not all(estimate is None or estimate.is_exact for estimate in call.inputs):
+        return all_open([unrounded(*pair, np.zeros(())) for pair in zip(call.outputs, values, strict=False)])
+    whole = call.parameters.with_inputs([codes.get(i, operand) for i, operand in enumerate(call.parameters.inputs)])
+    others = [results(recipe[call.operation].compute(whole)) for recipe in OTHER_RECIPES]
+    return [
+        unrounded(output, value, np.max([np.abs(other - value) for other in several], axis=0).astype(np.float64))
+        for output, value, *several in zip(call.outputs, values, *others, strict=False)
+    ]
+
+
 RULES: Final[dict[O, BoundRule]] = {
     O.RNN: BoundRule(_rnn, *STEPS),
     O.SVDF: BoundRule(_svdf, *STEPS),
-    O.UNIDIRECTIONAL_SEQUENCE_RNN: BoundRule(_unidirectional, *STEPS),
-    O.BIDIRECTIONAL_SEQUENCE_RNN: BoundRule(_bidirectional, *STEPS),
+    O.UNIDIRECTIONAL_SEQUENCE_RNN: BoundRule(_unidirectional_rnn, *STEPS),
+    O.BIDIRECTIONAL_SEQUENCE_RNN: BoundRule(_bidirectional_rnn, *STEPS),
+    O.LSTM: BoundRule(_lstm, *STEPS[:2], "the scratch buffer"),
+    O.UNIDIRECTIONAL_SEQUENCE_LSTM: BoundRule(_unidirectional_lstm, *STEPS),
+    O.BIDIRECTIONAL_SEQUENCE_LSTM: BoundRule(_bidirectional_lstm, *STEPS),
+    **{
+        operation: BoundRule(
+            _estimate,
+            "none is followed",
+            "what one rounding in place of two changes",
+            "everything, where an input is inexact",
+        )
+        for operation in (O.QUANTIZED_16BIT_LSTM, O.QUANTIZED_LSTM)
+    },
 }

@@ -14,8 +14,8 @@ from nnvet.oracle.bounds.running import compounded
 from nnvet.oracle.bounds.spreading import Interval, both_ends
 from nnvet.oracle.bounds.storing import LocalError, is_varied, of_sum, stored
 from nnvet.oracle.operations.indexing import reduced_shape
+from nnvet.oracle.operations.invocation import Array
 from nnvet.oracle.operations.reduction import members
-from nnvet.oracle.operations.tensor import Array
 
 _LANES: Final = (1, 2, 4, 8)
 _POWER_OF_TWO: Final = 0.5

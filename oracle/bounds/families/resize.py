@@ -16,7 +16,7 @@ from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import MOVED, interval, moved
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.storing import LocalError, stored
-from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.operations.invocation import Array
 
 _MIXING: Final = 8.0
 """Units of roundoff of a mixture and of its four weights."""

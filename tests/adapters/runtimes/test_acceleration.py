@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from nnvet.adapters import SelectorError, create_device, prepare
-from nnvet.adapters.runtimes.acceleration import Accelerator, RuntimeNode
-from nnvet.conformance.engine.catalogue import Catalogue, check_of
-from nnvet.conformance.engine.selection import Selection
+from nnvet.adapters.runtimes.device import Accelerator, RuntimeNode
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.selection import Selection, check_of
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError

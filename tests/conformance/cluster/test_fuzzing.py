@@ -16,7 +16,7 @@ import pytest
 
 from nnvet.conformance.cluster.connect import open_cluster
 from nnvet.conformance.engine.worker_process import WorkerError
-from nnvet.fuzz.cluster import dealing
+from nnvet.fuzz.cluster import run
 from nnvet.fuzz.cluster.run import OnWorkers
 from nnvet.fuzz.findings import FindingKind, FuzzFinding, read_saved, save
 from nnvet.fuzz.model.form import encode_model
@@ -79,7 +79,7 @@ def end_scheduler(cluster: Cluster) -> None:
 
 def test_what_two_workers_find_is_merged(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """One finding of both is one case that names both; inputs are kept once, by their SHA-256."""
-    monkeypatch.setattr(dealing, "SLICE_S", 5.0)
+    monkeypatch.setattr(run, "SLICE_S", 5.0)
     kept = cluster.folder / "kept" / "model"
     kept.mkdir(parents=True)
     # The shortest input comes first, however little time there is.
@@ -108,7 +108,7 @@ def test_what_two_workers_find_is_merged(cluster: Cluster, monkeypatch: pytest.M
 
 def test_a_planted_bug_and_an_interrupt(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bug of the zoo is found; then Ctrl-C: the log has it, slices end, and no process of theirs stays."""
-    monkeypatch.setattr(dealing, "SLICE_S", 4.0)
+    monkeypatch.setattr(run, "SLICE_S", 4.0)
     workers = [cluster.add_worker(name).pid for name in ("one", "two")]
     joined(cluster, 2)
 
@@ -172,7 +172,7 @@ def test_a_worker_that_dies_costs_its_slice(cluster: Cluster) -> None:
 
 def test_a_scheduler_that_dies(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Merged inputs stay, and the log is incomplete."""
-    monkeypatch.setattr(dealing, "SLICE_S", 4.0)
+    monkeypatch.setattr(run, "SLICE_S", 4.0)
     cluster.add_worker("one")
     joined(cluster, 1)
     with pytest.raises(WorkerError, match="scheduler"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nnvet.conformance.engine import confirming
+from nnvet.conformance.engine import again
 from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.stress import clients, running
 from nnvet.conformance.stress.clients import ClientProcess
@@ -32,8 +32,8 @@ def ended(monkeypatch: pytest.MonkeyPatch, load: float, *ends: Outcome) -> tuple
             return left.pop(0)
 
     monkeypatch.setattr(running, "Watched", Scripted)
-    monkeypatch.setattr(confirming, "load", lambda: load)
-    monkeypatch.setattr(confirming, "cores", lambda: 2)
+    monkeypatch.setattr(again, "load", lambda: load)
+    monkeypatch.setattr(again, "cores", lambda: 2)
     order: Any = SimpleNamespace()
     outcome, _, _ = running.run_test(order)
     return outcome, len(ends) - len(left)

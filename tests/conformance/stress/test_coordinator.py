@@ -13,8 +13,7 @@ from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.stress import coordinator
 from nnvet.conformance.stress.catalogue import SUITE
 from nnvet.conformance.stress.coordinator import Watched
-from nnvet.conformance.stress.messages import TestOrder
-from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.messages import StressOptions, TestOrder
 from nnvet.reports.stress import stress_verdict
 
 UNSTABLE = Path(__file__).parent / "unstable.py"

@@ -12,7 +12,7 @@ from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress import loads
 from nnvet.conformance.stress.suites import random_models
 from nnvet.conformance.stress.threads import WorkTally
-from nnvet.generators.graphs.small_models import sum_of_two
+from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.random_graphs.options import GraphOptions
 
 SECONDS = {"prepare_supported": 2.0, "load_of": 1000.0, "run_test": 0.5}

@@ -15,8 +15,7 @@ from nnvet.adapters.service.strays import MARK_VARIABLE
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.stress.catalogue import SUITE, select_tests, stress_tests
 from nnvet.conformance.stress.coordinator import Watched
-from nnvet.conformance.stress.messages import TestOrder
-from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.messages import StressOptions, TestOrder
 from nnvet.conformance.stress.running import StressPlan, StressWatcher, run_stress
 from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import Verdict

@@ -10,8 +10,7 @@ from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.stress.catalogue import SUITE
 from nnvet.conformance.stress.coordinator import Watched
-from nnvet.conformance.stress.messages import TestOrder
-from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.messages import StressOptions, TestOrder
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.threads import WorkTally
 from nnvet.hal.rules import all_rules

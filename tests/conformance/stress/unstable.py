@@ -5,9 +5,8 @@ import sys
 
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
-from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.device import VARIANTS, ReferenceDevice
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.variants import VARIANTS
 
 _AFTER = 10
 _COUNT = [0]

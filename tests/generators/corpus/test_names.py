@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
-from nnvet.generators.corpus.kinds import F32
+from nnvet.generators.corpus.emitter import F32, EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.writing import CORPUS
 from nnvet.generators.specs import find_specs, load_spec
-from nnvet.generators.specs.naming import Names
+from nnvet.generators.specs.operand_type import Names
 
 ADDED = """
 added_x = Input("added_x", ("TENSOR_FLOAT32", [1]))

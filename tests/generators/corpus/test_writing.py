@@ -6,20 +6,13 @@ import pytest
 
 from nnvet.generators.corpus import writing
 from nnvet.generators.corpus.__main__ import main
-from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
-from nnvet.generators.corpus.kinds import F32
-from nnvet.generators.corpus.writing import CORPUS, MARK, differences, found_texts
+from nnvet.generators.corpus.emitter import F32, EmittedFile, SpecTensor, result
+from nnvet.generators.corpus.writing import MARK, differences, found_texts
 
 
 def test_the_corpus_is_current() -> None:
     """Every generated file has the text that ``make specs`` writes, and no other file claims to be generated."""
     assert differences() == []
-
-
-def test_families_are_those_of_the_contract() -> None:
-    """Each module is named as one that declares operations, but for those of what many families have in common."""
-    contract = {path.stem for path in (CORPUS.parents[1] / "hal" / "operations").glob("*.py")}
-    assert set(writing.family_names()) - contract == {"ranks", "zero_sized"}
 
 
 @pytest.fixture

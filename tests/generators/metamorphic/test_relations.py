@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.suites.metamorphic.comparing import FormComparison
+from nnvet.conformance.suites.metamorphic.checks import FormComparison
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel
-from nnvet.generators.metamorphic.making import SEEDS, forms, made
 from nnvet.generators.metamorphic.relation import Manner, OtherForm
-from nnvet.generators.metamorphic.table import RELATIONS
+from nnvet.generators.metamorphic.table import RELATIONS, SEEDS, forms, made
 from nnvet.generators.random_graphs.golden import estimates
-from nnvet.generators.reducer.shape import content_digest
+from nnvet.generators.reducer.search import content_digest
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.rules import all_rules

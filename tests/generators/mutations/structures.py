@@ -9,12 +9,12 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 
-from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.suites.validation.specs import is_validated
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.mutations.sampling import is_refused
+from nnvet.generators.mutations.catalogue import is_refused
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.hal.types import FeatureLevel, Model
 

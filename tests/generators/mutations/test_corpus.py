@@ -2,8 +2,14 @@
 
 import pytest
 
-from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
-from nnvet.generators.mutations.sampling import is_refused, mutants_of, refused_at, sample
+from nnvet.generators.mutations.catalogue import (
+    FURTHER_MUTATIONS,
+    VTS_MUTATIONS,
+    is_refused,
+    mutants_of,
+    refused_at,
+    sample,
+)
 from nnvet.hal.types import FeatureLevel
 from tests.generators.mutations.structures import WHOLE, models
 

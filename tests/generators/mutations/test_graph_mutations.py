@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from nnvet.generators.mutations import graph, operand_types, operations
+from nnvet.generators.mutations import graph, operands, operations
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, OperationType
 
@@ -31,7 +31,7 @@ def test_lifetimes_with_lists_to_match(model: Model) -> None:
             mutant.model.main.input_indexes,
             mutant.model.main.output_indexes,
         )
-        for mutant in operand_types.mutate_operand_lifetime(model, 8)
+        for mutant in operands.mutate_operand_lifetime(model, 8)
         for index in [int(mutant.description.split("operand ")[1][0])]
     ]
     assert found == [
@@ -50,7 +50,7 @@ def test_lifetimes_with_lists_to_match(model: Model) -> None:
 
 def test_lifetimes_against_the_lists(model: Model) -> None:
     """Constants claim to be inputs, the input to be constant, output and temporary to be each other."""
-    after = [m.model.main for m in operand_types.mutate_operand_input_output(model, 8)]
+    after = [m.model.main for m in operands.mutate_operand_input_output(model, 8)]
     assert [mutated.operands[index].lifetime for index, mutated in enumerate(after)] == [
         L.CONSTANT_COPY,
         L.SUBGRAPH_INPUT,
@@ -66,7 +66,7 @@ def test_lifetimes_against_the_lists(model: Model) -> None:
 def test_constants_of_zeros_grow_the_values(model: Model) -> None:
     """An operand of 16 bytes needs more values than the 12 there are."""
     wide = replace(model.main.operands[0], dimensions=(4,))
-    made = operand_types.constant_of_zeros(model, wide)
+    made = operands.constant_of_zeros(model, wide)
     assert made is not None
     assert made[0].operand_values == model.operand_values + bytes(4)
     assert made[1].location == DataLocation(length=16)
@@ -75,7 +75,7 @@ def test_constants_of_zeros_grow_the_values(model: Model) -> None:
 def test_constants_of_unknown_or_great_size_are_not_made(model: Model) -> None:
     """Without a known size there is no constant, and more than 32768 bytes are too much."""
     for dimensions in ((), (0,), (8193,)):
-        assert operand_types.constant_of_zeros(model, Operand(T.TENSOR_FLOAT32, dimensions)) is None
+        assert operands.constant_of_zeros(model, Operand(T.TENSOR_FLOAT32, dimensions)) is None
 
 
 def test_second_writers(model: Model) -> None:

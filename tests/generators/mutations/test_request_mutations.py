@@ -5,12 +5,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.hal_request import pack_request
-from nnvet.generators.graphs.small_models import sum_of_two
-from nnvet.generators.mutations.configs import wrong_configs
-from nnvet.generators.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
-from nnvet.generators.mutations.sampling import sample
+from nnvet.generators.graphs.builder import sum_of_two
+from nnvet.generators.graphs.hal_model import build_model, pack_request
+from nnvet.generators.mutations.catalogue import sample
+from nnvet.generators.mutations.requests import (
+    FURTHER_REQUEST_MUTATIONS,
+    VTS_REQUEST_MUTATIONS,
+    RequestMutation,
+    wrong_configs,
+)
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Model, Request
 from nnvet.hal.validation import validate_request

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.mutations import exceptions
-from nnvet.generators.mutations.operand_types import mutate_operation_operand_type, with_type
+from nnvet.generators.mutations import editing
+from nnvet.generators.mutations.operands import mutate_operation_operand_type, with_type
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import (
     DataLocation,
@@ -123,7 +123,7 @@ def test_types_that_operations_take_as_well() -> None:
         if op is Op.OEM_OPERATION:
             continue
         operation = Operation(op, (0, 1, 2, 3), (4, 5))
-        found = exceptions.may_have_type(operation, slot, kind, output=side == "output")
+        found = editing.may_have_type(operation, slot, kind, output=side == "output")
         assert found == (kind in EXEMPT.get((op, side, slot), ())), (op.name, side, slot, kind.name)
 
 
@@ -158,7 +158,7 @@ def test_types_that_operations_take_as_well() -> None:
 def test_inputs_that_may_be_missing(op: OperationType, count: int, removable: set[int]) -> None:
     """The operations that stay legal without an input, and without which one."""
     operation = Operation(op, tuple(range(count)), (count,))
-    found = {slot for slot in range(count) if exceptions.tolerates_missing_input(operation, slot)}
+    found = {slot for slot in range(count) if editing.tolerates_missing_input(operation, slot)}
     assert found == removable
 
 
@@ -173,15 +173,15 @@ def test_operations_that_take_one_input_more() -> None:
     }
     for op, count in product(Op, range(8)):
         if op is not Op.OEM_OPERATION:
-            found = exceptions.tolerates_more_inputs(Operation(op, tuple(range(count)), (count,)))
+            found = editing.tolerates_more_inputs(Operation(op, tuple(range(count)), (count,)))
             assert found == (count <= most.get(op, -1)), (op.name, count)
 
 
 def test_nothing_is_known_of_extensions() -> None:
     """Whatever would depend on what an operation takes is left out."""
     operation = Operation(0x10001, (0,), (1,))
-    assert exceptions.tolerates_missing_input(operation, 0)
-    assert exceptions.tolerates_missing_output(operation)
-    assert exceptions.tolerates_more_inputs(operation)
-    assert exceptions.tolerates_more_outputs(operation)
-    assert exceptions.may_have_type(operation, 0, T.INT32, output=False)
+    assert editing.tolerates_missing_input(operation, 0)
+    assert editing.tolerates_missing_output(operation)
+    assert editing.tolerates_more_inputs(operation)
+    assert editing.tolerates_more_outputs(operation)
+    assert editing.may_have_type(operation, 0, T.INT32, output=False)

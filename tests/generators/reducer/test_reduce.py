@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import map_operands
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel, TestSubgraph
 from nnvet.generators.random_graphs.named import GRAPH_TESTS
 from nnvet.generators.reducer import Ending, Identity, ReductionStep, reduce
-from nnvet.generators.reducer.search import smallest
-from nnvet.generators.reducer.shape import content_digest
+from nnvet.generators.reducer.search import content_digest, smallest
 from nnvet.generators.specs import load_spec
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
 from nnvet.hal.validation import required_level

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from nnvet.generators.specs import SpecCase, SpecError
-from nnvet.generators.specs.converters import AxisConverter
 from nnvet.generators.specs.operands import Int32Scalar
+from nnvet.generators.specs.variations import AxisConverter
 from tests.generators.specs.loading import LoadCases
 
 RANK4 = """

@@ -10,7 +10,7 @@ import pytest
 
 from nnvet.generators.specs import SpecError
 from nnvet.generators.specs.operand_type import ChannelScales, intern
-from nnvet.generators.specs.values import convert
+from nnvet.generators.specs.operands import convert
 from nnvet.hal.types import OperandType
 from tests.generators.specs.loading import LoadCases
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.generators.specs.programs import program_of
+from nnvet.generators.specs.loader import program_of
 
 
 def result(source: bytes, path: Path) -> object:

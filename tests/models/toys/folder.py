@@ -21,9 +21,8 @@ from nnvet.formats.errors import MissingExtraError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.models.catalogue import LISTS_FOLDER, ModelEntry
 from nnvet.models.contenders import BenchModel, LoadedModel
-from nnvet.models.datasets import Array
+from nnvet.models.datasets import Array, inception
 from nnvet.models.litert import LiteRt
-from nnvet.models.preprocess import inception
 from tests.models.toys.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
 from tests.models.toys.oracle_contender import Oracle
 

@@ -1,0 +1,383 @@
+"""Operations that move elements, or cut, join and repeat tensors. From their pages in docs/contract/operations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.fixed_point_functions import rounded
+from nnvet.oracle.operations.invocation import (
+    Index,
+    Invocation,
+    Meaning,
+    Quantization,
+    Tensor,
+    build,
+    choose,
+    in_layout,
+    in_nhwc,
+    like,
+    moved,
+    size_of,
+)
+
+
+def concatenation(tensors: Sequence[Tensor], axis: int) -> Tensor:
+    """Tensors one after the other along ``axis``."""
+    return Tensor.of(np.concatenate([tensor.array for tensor in tensors], axis))
+
+
+def requantized(tensor: Tensor, source: Quantization, target: Quantization, lowest: int) -> Tensor:
+    """Codes from one scale and zero point to another; ``lowest`` is the type's lowest code, 0 or -128.
+
+    Signed codes go through unsigned ones (docs/contract/operations/CONCATENATION.md).
+    """
+    if source == target:
+        return tensor
+    factor = np.float32(source[0]) * (np.float32(1) / np.float32(target[0]))
+    bias = np.float32(-(source[1] - lowest)) * factor
+    real = (tensor.array.astype(np.int64) - lowest).astype(np.float32) * factor + bias
+    unsigned = rounded(real.astype(np.float64)) + target[1] - lowest
+    return Tensor.of(np.clip(unsigned, 0, 255) + lowest)
+
+
+def pack(tensors: Sequence[Tensor], axis: int) -> Tensor:
+    """Tensors side by side along a new axis."""
+    return Tensor.of(np.stack([tensor.array for tensor in tensors], axis))
+
+
+def split(tensor: Tensor, axis: int, parts: int) -> list[Tensor]:
+    """Equal parts along ``axis``."""
+    axis = axis + len(tensor.dims) if axis < 0 else axis
+    dims = list(tensor.dims)
+    dims[axis] //= parts
+
+    def part(number: int) -> Tensor:
+        offset = number * dims[axis]
+        return build(dims, lambda index: tensor[(*index[:axis], index[axis] + offset, *index[axis + 1 :])])
+
+    return [part(number) for number in range(parts)]
+
+
+def tile(tensor: Tensor, multiples: Sequence[int]) -> Tensor:
+    """The tensor repeated along each dimension."""
+    dims = [size * count for size, count in zip(tensor.dims, multiples, strict=True)]
+    return build(dims, lambda index: tensor[[i % size for i, size in zip(index, tensor.dims, strict=True)]])
+
+
+def reverse(tensor: Tensor, axis: int) -> Tensor:
+    """The tensor back to front along ``axis``."""
+    last = tensor.dims[axis] - 1
+    return build(tensor.dims, lambda index: tensor[(*index[:axis], last - index[axis], *index[axis + 1 :])])
+
+
+def _concatenation(call: Invocation) -> Tensor:
+    """Inputs: tensors, axis."""
+    last = len(call) - 1
+    if call.is_float or all(part.quantization == call.output.quantization for part in call.inputs[:last]):
+        return concatenation([call.raw(i) for i in range(last)], call.number(last))
+    target, lowest = call.output.quantization, call.output.limits[0]
+    parts = [requantized(call.whole(i), call.inputs[i].quantization, target, lowest) for i in range(last)]
+    return concatenation(parts, call.number(last))
+
+
+def _pack(call: Invocation) -> Tensor:
+    """Inputs: axis, tensors."""
+    return pack([call.raw(i) for i in range(1, len(call))], call.number(0))
+
+
+Paddings = Sequence[tuple[int, int]]
+
+
+def padded_dims(tensor: Tensor, paddings: Paddings) -> list[int]:
+    """Sizes with the cells before and after."""
+    return [before + size + after for size, (before, after) in zip(tensor.dims, paddings, strict=True)]
+
+
+def pad(tensor: Tensor, paddings: Paddings, value: Any) -> Tensor:
+    """The tensor in a border of ``value``."""
+    result = np.full(padded_dims(tensor, paddings), value, tensor.array.dtype)
+    inside = [slice(before, before + size) for size, (before, _) in zip(tensor.dims, paddings, strict=True)]
+    result[tuple(inside)] = tensor.array
+    return Tensor.of(result)
+
+
+def low_byte(value: int, *, signed: bool) -> int:
+    """Return the part of its INT32 value that a quantised PAD_V2 takes."""
+    byte = value & 0xFF
+    return byte - 256 if signed and byte > 127 else byte
+
+
+def mirror_pad(tensor: Tensor, paddings: Paddings, mode: int) -> Tensor:
+    """The tensor in a border that mirrors it; mode 0 leaves the border cell out, 1 repeats it."""
+    off = 1 if mode == 0 else 0
+
+    def source(x: Any, size: int, before: int) -> Any:
+        behind = choose(x < before + size, x - before, size - 1 - off - (x - before - size))
+        return choose(x < before, before + off - 1 - x, behind)
+
+    def element(index: Index) -> Any:
+        return tensor[
+            [source(x, size, before) for x, size, (before, _) in zip(index, tensor.dims, paddings, strict=True)]
+        ]
+
+    return build(padded_dims(tensor, paddings), element)
+
+
+def _edges(call: Invocation) -> Paddings:
+    flat = call.list(1)
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _pad(call: Invocation) -> Tensor:
+    """Inputs: tensor, paddings. The border is the real number zero."""
+    return pad(call.raw(0), _edges(call), call.inputs[0].zero_point)
+
+
+def _pad_v2(call: Invocation) -> Tensor:
+    """Inputs: tensor, paddings, value: a real number or a code."""
+    value = call.number(2)
+    if not call.is_float:
+        value = low_byte(value, signed=call.inputs[0].limits[0] < 0)
+    return pad(call.raw(0), _edges(call), value)
+
+
+def depth_to_space(tensor: Tensor, block: int) -> Tensor:
+    """Channels become blocks of cells."""
+    n, h, w, c = tensor.dims
+    depth = c // block**2
+
+    def element(index: Index) -> Any:
+        b, y, x, channel = index
+        cell = (y % block) * block + x % block
+        return tensor[(b, y // block, x // block, cell * depth + channel)]
+
+    return build((n, h * block, w * block, depth), element)
+
+
+def space_to_depth(tensor: Tensor, block: int) -> Tensor:
+    """Blocks of cells become channels."""
+    n, h, w, c = tensor.dims
+
+    def element(index: Index) -> Any:
+        b, y, x, channel = index
+        cell = channel // c
+        return tensor[(b, y * block + cell // block, x * block + cell % block, channel % c)]
+
+    return build((n, h // block, w // block, c * block**2), element)
+
+
+def batch_to_space(tensor: Tensor, height: int, width: int) -> Tensor:
+    """Batches become cells of blocks."""
+    n, h, w, c = tensor.dims
+    batches = n // (height * width)
+
+    def element(index: Index) -> Any:
+        b, y, x, channel = index
+        cell = (y % height) * width + x % width
+        return tensor[(cell * batches + b, y // height, x // width, channel)]
+
+    return build((batches, h * height, w * width, c), element)
+
+
+def space_to_batch(
+    tensor: Tensor, height: int, width: int, paddings: tuple[tuple[int, int], tuple[int, int]], zero: Any
+) -> Tensor:
+    """Cells of blocks, after padding with ``zero``, become batches."""
+    padded = pad(tensor, ((0, 0), *paddings, (0, 0)), zero)
+    n, h, w, c = padded.dims
+
+    def element(index: Index) -> Any:
+        b, y, x, channel = index
+        cell = b // n
+        return padded[(b % n, y * height + cell // width, x * width + cell % width, channel)]
+
+    return build((n * height * width, h // height, w // width, c), element)
+
+
+def channel_shuffle(tensor: Tensor, groups: int, axis: int) -> Tensor:
+    """Output channel k * groups + g is input channel g * (channels / groups) + k."""
+    axis = axis + len(tensor.dims) if axis < 0 else axis
+    group_size = tensor.dims[axis] // groups
+
+    def element(index: Index) -> Any:
+        k, g = index[axis] // groups, index[axis] % groups
+        return tensor[(*index[:axis], g * group_size + k, *index[axis + 1 :])]
+
+    return build(tensor.dims, element)
+
+
+def _by_block(call: Invocation) -> Tensor:
+    """DEPTH_TO_SPACE and SPACE_TO_DEPTH. Inputs: feature map, block size[, layout]."""
+    nchw = call.flag(2)
+    of = depth_to_space if call.name == "DEPTH_TO_SPACE" else space_to_depth
+    return in_layout(of(in_nhwc(call.raw(0), nchw=nchw), call.number(1)), nchw=nchw)
+
+
+def _batch_to_space(call: Invocation) -> Tensor:
+    """Inputs: feature map, block sizes[, layout]."""
+    nchw = call.flag(2)
+    return in_layout(batch_to_space(in_nhwc(call.raw(0), nchw=nchw), *call.list(1)), nchw=nchw)
+
+
+def _space_to_batch(call: Invocation) -> Tensor:
+    """Inputs: feature map, block sizes, paddings[, layout]."""
+    nchw = call.flag(3)
+    height, width = call.list(1)
+    top, bottom, left, right = call.list(2)
+    edges = (top, bottom), (left, right)
+    image = in_nhwc(call.raw(0), nchw=nchw)
+    return in_layout(space_to_batch(image, height, width, edges, call.inputs[0].zero_point), nchw=nchw)
+
+
+def reshape(tensor: Tensor, shape: Sequence[int]) -> Tensor:
+    """The same elements; one -1 in the shape stands for what is left."""
+    known = 1
+    for entry in shape:
+        if entry != -1:
+            known *= entry
+    dims = tuple(size_of(tensor.dims) // known if entry == -1 else entry for entry in shape)
+    return Tensor(tensor.array, dims)
+
+
+def squeeze(tensor: Tensor, dims: Sequence[int] | None) -> Tensor:
+    """Without the given dimensions, or without all of size 1; at least [1] is left."""
+    rank = len(tensor.dims)
+    kept = []
+    for dim, size in enumerate(tensor.dims):
+        dropped = size == 1 if dims is None else dim in dims or dim - rank in dims
+        if not dropped:
+            kept.append(size)
+    return Tensor(tensor.array, tuple(kept or [1]))
+
+
+def expand_dims(tensor: Tensor, axis: int) -> Tensor:
+    """With a dimension of size 1 at ``axis``; -1 puts it last."""
+    if axis < 0:
+        axis += len(tensor.dims) + 1
+    dims = list(tensor.dims)
+    dims.insert(axis, 1)
+    return Tensor(tensor.array, tuple(dims))
+
+
+def transpose(tensor: Tensor, perm: Sequence[int] | None) -> Tensor:
+    """Output dimension i is input dimension perm[i]; without perm a matrix is transposed."""
+    return moved(tensor, (1, 0) if perm is None else perm)
+
+
+def _optional(call: Invocation) -> Any:
+    """The list of input 1, None if it is omitted."""
+    return call.list(1) if call.has(1) else None
+
+
+def slice_box(tensor: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
+    """The box from ``begin``; a size of -1 takes all that remain."""
+    dims = [dim - b if s == -1 else s for dim, b, s in zip(tensor.dims, begin, size, strict=True)]
+    return build(dims, lambda index: tensor[[i + b for i, b in zip(index, begin, strict=True)]])
+
+
+def _bound(value: int, size: int, stride: int) -> int:
+    if stride > 0:
+        if value >= size:
+            return size
+        if value < -size:
+            return 0
+    else:
+        if value < -size:
+            return -1
+        if value >= size:
+            return size - 1
+    return value + size if value < 0 else value
+
+
+def strided_slice(
+    tensor: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int], masks: tuple[int, int, int]
+) -> Tensor:
+    """Every ``stride``-th element from begin to before end; ``masks`` are those of begin, end and shrinking."""
+    begin_mask, end_mask, shrink_mask = masks
+    starts, counts, kept = [], [], []
+    for dim, size in enumerate(tensor.dims):
+        stride = strides[dim]
+        bit = 2**dim
+        start = _bound(begin[dim], size, stride)
+        stop = _bound(end[dim], size, stride)
+        if begin_mask & bit:
+            start = 0 if stride > 0 else size - 1
+        if end_mask & bit:
+            stop = size if stride > 0 else -1
+        starts.append(start)
+        counts.append(max(0, math.ceil((stop - start) / stride)))
+        if not shrink_mask & bit:
+            kept.append(counts[-1])
+    taken = build(counts, lambda index: tensor[[s + i * t for i, s, t in zip(index, starts, strides, strict=True)]])
+    return Tensor(taken.array, tuple(kept or [1]))
+
+
+def gather(tensor: Tensor, axis: int, positions: Tensor) -> Tensor:
+    """Slices at ``positions`` along ``axis``, which their shape replaces."""
+    axis = axis + len(tensor.dims) if axis < 0 else axis
+    width = len(positions.dims)
+    dims = (*tensor.dims[:axis], *positions.dims, *tensor.dims[axis + 1 :])
+    return build(
+        dims,
+        lambda index: tensor[(*index[:axis], positions[index[axis : axis + width]], *index[axis + width :])],
+    )
+
+
+def topk(tensor: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """The k largest of each row and their positions; of equal ones the larger position comes first."""
+    # A stable sort leaves equal values in the order of their positions; read backwards, the larger comes first.
+    positions = np.argsort(tensor.array, -1, kind="stable")[..., ::-1][..., :k]
+    return Tensor.of(np.take_along_axis(tensor.array, positions, -1)), Tensor.of(positions)
+
+
+def _strided_slice(call: Invocation) -> Tensor:
+    """Inputs: tensor, begin, end, strides, masks of begin, end and shrinking."""
+    begin, end, strides = (call.list(i) for i in range(1, 4))
+    masks = call.number(4), call.number(5), call.number(6)
+    return strided_slice(call.raw(0), begin, end, strides, masks)
+
+
+MEANINGS: Final = {
+    O.CONCATENATION: Meaning(_concatenation),
+    O.PACK: Meaning(_pack, like(1)),
+    # Inputs: tensor, axis, number of parts.
+    O.SPLIT: Meaning(lambda call: split(call.raw(0), call.number(1), call.number(2)), like(0)),
+    # Inputs: tensor, multiples.
+    O.TILE: Meaning(lambda call: tile(call.raw(0), call.list(1)), like(0)),
+    # Inputs: tensor, axis.
+    O.REVERSE: Meaning(lambda call: reverse(call.raw(0), call.number(1)), like(0)),
+    # Inputs: dimensions, value.
+    O.FILL: Meaning(lambda call: build(call.list(0), lambda _index: call.array(1).reshape(()))),
+    O.PAD: Meaning(_pad, like(0)),
+    O.PAD_V2: Meaning(_pad_v2, like(0)),
+    # Inputs: tensor, paddings, mode.
+    O.MIRROR_PAD: Meaning(lambda call: mirror_pad(call.raw(0), _edges(call), call.number(2)), like(0)),
+    O.DEPTH_TO_SPACE: Meaning(_by_block, like(0)),
+    O.SPACE_TO_DEPTH: Meaning(_by_block, like(0)),
+    O.BATCH_TO_SPACE_ND: Meaning(_batch_to_space, like(0)),
+    O.SPACE_TO_BATCH_ND: Meaning(_space_to_batch, like(0)),
+    # Inputs: tensor, groups, axis.
+    O.CHANNEL_SHUFFLE: Meaning(lambda call: channel_shuffle(call.raw(0), call.number(1), call.number(2)), like(0)),
+    # Inputs: tensor, shape.
+    O.RESHAPE: Meaning(lambda call: reshape(call.raw(0), call.list(1)), like(0)),
+    # Inputs: tensor, dimensions or nothing.
+    O.SQUEEZE: Meaning(lambda call: squeeze(call.raw(0), _optional(call)), like(0)),
+    # Inputs: tensor, axis.
+    O.EXPAND_DIMS: Meaning(lambda call: expand_dims(call.raw(0), call.number(1)), like(0)),
+    # Inputs: tensor, permutation or nothing.
+    O.TRANSPOSE: Meaning(lambda call: transpose(call.raw(0), _optional(call)), like(0)),
+    # Inputs: tensor, of which nothing but the rank is read.
+    O.RANK: Meaning(lambda call: Tensor([call.array(0).ndim], ())),
+    # Inputs: tensor, begin, size. The reference leaves the output's scale as it is declared.
+    O.SLICE: Meaning(lambda call: slice_box(call.raw(0), call.list(1), call.list(2))),
+    O.STRIDED_SLICE: Meaning(_strided_slice),
+    # Inputs: tensor, axis, indices.
+    O.GATHER: Meaning(lambda call: gather(call.raw(0), call.number(1), call.raw(2))),
+    # Inputs: tensor, number of elements.
+    O.TOPK_V2: Meaning(lambda call: topk(call.raw(0), call.number(1)), like(0)),
+}
