@@ -24,7 +24,10 @@ FLOAT = "TENSOR_FLOAT32"
         ("zoo:deadline-cache-wrong-status", FROM_CACHE, "LONG_PAST", (FAILED, "prepare/deadline.status")),
         ("zoo:deadline-cache-wrong-status", FROM_CACHE, "NONE", (PASSED, "")),
         ("zoo:deadline-cache-negative", f"{FROM_CACHE}Negative", "", (FAILED, "prepare/deadline")),
-        ("zoo:deadline-cache-waits", FROM_CACHE, "LONG_PAST", (Verdict.HANG, "driver/hang")),
+        pytest.param(
+            *("zoo:deadline-cache-waits", FROM_CACHE, "LONG_PAST", (Verdict.HANG, "driver/hang")),
+            marks=pytest.mark.long,
+        ),
         (f"python:{DRIVERS}:no_caching", FROM_CACHE, "NOW", (UNSUPPORTED, "cache/unsupported")),
         ("reference", OTHER_VERSION, FLOAT, (PASSED, "")),
         ("zoo:cache-version-wrong", OTHER_VERSION, FLOAT, (FAILED, "cache/version")),

@@ -39,7 +39,9 @@ def outcomes(selector: str, *suites: str) -> dict[str, Finished]:
     return {event.case: event for event in events if isinstance(event, Finished)}
 
 
-@pytest.mark.parametrize("name", FREEDOMS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name == "queueing" else ()) for name in FREEDOMS]
+)
 def test_no_false_alarms(name: str) -> None:
     """A driver that uses its freedom passes everything; only what is a matter of quality may not be judged."""
     found = outcomes(f"python:{LAWFUL}:{name}", *FREEDOMS[name])

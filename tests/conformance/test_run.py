@@ -55,6 +55,7 @@ def verdicts(log: Log) -> list[str]:
     return [result.verdict.value for result in log.results.values()]
 
 
+@pytest.mark.long
 def test_the_bundled_driver_passes(specs: Path) -> None:
     """All suites pass, the exit code is 0, and all reports are written."""
     code, log = run(specs, "reference", Selection(ALL_BUT_RANDOM_GRAPHS, full=True))

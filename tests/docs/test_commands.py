@@ -313,7 +313,19 @@ def of(program: str) -> list[str]:
 OURS: Final = [command for command in of("nnvet") if command not in of("nnvet serve")]
 
 
-@pytest.mark.parametrize("command", OURS)
+DEAR: Final = ("nnvet fuzz", "nnvet bench", "nnvet zoo --oracle", "nnvet run --bench")
+"""Commands that take long even if shortened: of those that begin so only the one with most options is usual."""
+USUAL: Final = {max(alike, key=len) for dear in DEAR if (alike := of(dear))}
+
+
+def is_long(command: str) -> bool:
+    """Return True if a command of the same kind, with more options, is run anyway."""
+    return any(command in of(dear) for dear in DEAR) and command not in USUAL
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(command, marks=pytest.mark.long if is_long(command) else ()) for command in OURS]
+)
 def test_commands_work(inside: Path, command: str, request: pytest.FixtureRequest) -> None:
     """Each ends with its exit code and prints what it is there for."""
     if "unix:" in command:

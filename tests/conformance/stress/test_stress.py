@@ -38,7 +38,13 @@ def ignore(_phase: str, _done: int) -> None:
     """Nobody looks."""
 
 
-@pytest.mark.parametrize("name", WRONG)
+HANGS = ("stress-deadlock", "stress-hang-release", "stress-ignores-cancellation")
+"""Bugs that take long: how a hang ends is seen with ``stress-hang-execution``, too."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name in HANGS else ()) for name in WRONG]
+)
 def test_a_wrong_driver_gets_the_right_verdict(name: str) -> None:
     """The test that is for it ends as it must, and the evidence names the phase."""
     test, expected = WRONG[name]
