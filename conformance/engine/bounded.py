@@ -29,6 +29,7 @@ from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.hal.operand_types import type_name
+from nnvet.hal.types import PrepareModelConfig
 from nnvet.oracle.bounds.compare import error_in_bounds
 from nnvet.oracle.bounds.estimate import Estimate
 
@@ -61,10 +62,16 @@ _TIMES: Final = 2
 """A driver computes the same of the same inputs, bit for bit."""
 
 
-def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = None) -> Outcome:
+def run_bounded(
+    subject: Subject,
+    test: TestModel,
+    declared: TestModel | None = None,
+    preparation: PrepareModelConfig | None = None,
+) -> Outcome:
     """Execute a test twice; PASS with what was compared.
 
-    ``declared`` is what the driver prepares where that leaves dimensions open, which the request then says.
+    ``declared`` is what the driver prepares where that leaves dimensions open, which the request then says;
+    ``preparation`` are arguments other than the usual ones.
     The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
     the largest error in units of the bound; and ``covers``, the operations of the test
     (:func:`nnvet.conformance.engine.bounded.contents_of`).
@@ -79,7 +86,7 @@ def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = 
     with ExitStack() as stack:
         model = stack.enter_context(built_model(test, subject.feature_level))
         offered = model if declared is None else stack.enter_context(built_model(declared, subject.feature_level))
-        prepared = prepare_valid(subject, offered)
+        prepared = prepare_valid(subject, offered, preparation)
         first, second = run_test(prepared, test, config, subject.device, subject.timeout_s, times=_TIMES)
         # What the driver does not support needs no estimates.
         found = estimates(test, model)

@@ -24,20 +24,17 @@ from nnvet.generators.metamorphic.relation import Manner, Models, OtherForm, Rel
 from nnvet.generators.random_graphs.catalogue import all_signatures, whole_pool
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
-from nnvet.generators.random_graphs.golden import estimates
+from nnvet.generators.random_graphs.golden import estimates, tells
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.generators.reducer.evaluation import NotReducibleError, complete
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType
-from nnvet.oracle.bounds.estimate import Estimate
 
 SUITE: Final = "Metamorphic"
 SEEDS: Final = range(20)
 _ATTEMPTS: Final = 200
-_FINE: Final = 0.05
-_HALF: Final = 0.5
 
 
 def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[OtherForm]]:
@@ -77,17 +74,9 @@ def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:
         return False
     bounds = estimates(original)
     outputs = zip(original.main.outputs, bounds, strict=True)
-    marks = [np.full(bound.value.shape, not output.is_ignored and _tells(bound)) for output, bound in outputs]
+    marks = [np.full(bound.value.shape, not output.is_ignored and tells(bound)) for output, bound in outputs]
     compared = [array for form in found for array in form.expected(marks) if array is not None]
     return any(array.any() for array in compared)
-
-
-def _tells(bound: Estimate) -> bool:
-    known = np.isfinite(bound.value) & np.isfinite(bound.error)
-    if not known.any():
-        return False
-    span = float(np.ptp(bound.value[known]))
-    return span > 0 and float(np.mean(known & (bound.error <= _FINE * span))) >= _HALF
 
 
 _T: Final = OperandType

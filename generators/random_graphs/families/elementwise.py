@@ -135,11 +135,17 @@ def _broadcasts(draft: Draft, first: Dimensions, second: Dimensions) -> bool:
     return free(draft.rank).takes(result, draft.limits)
 
 
+_WIDEST_SUM: Final = 2**18
+"""Twice a term's scale has to be below 2^20 scales of the sum (``ADD/output.multiplier``); here it is half as much."""
+
+
 def _arithmetic(draft: Draft) -> None:
     first, second = _binary(draft, activation=True)
-    # The contract wants the scale of a product above that of its factors; sums have any.
     is_product = draft.operation == _O.MUL and draft.is_quantized
+    # The contract wants the scale of a product above that of its factors, and that of a sum not far below its terms'.
     quantization = draft.scale_above(product_scale(first, second)) if is_product else None
+    if draft.is_quantized and not is_product:
+        draft.exceed(max(first.scale, second.scale) / _WIDEST_SUM)
     operation = OperationType(draft.operation)
     draft.output(
         quantization=quantization,

@@ -1,0 +1,147 @@
+"""PreferenceTest: models that are prepared by other preferences and priorities compute the same. Not in VTS.
+
+All other suites prepare by FAST_SINGLE_ANSWER and medium priority, so that what a driver does for clients that execute
+a model again and again, or save power, would never be judged. A preference is a hint of how to compute, not of what:
+results are held against the error bounds of :mod:`nnvet.oracle.bounds`. Source: docs/contract/hal.md 6.2.
+
+A case is named by the preference, the kind of its model and a seed, ``PreferenceTest/Results/LOW_POWER/dense/17``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from nnvet.conformance.engine.bounded import run_bounded
+from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
+from nnvet.conformance.engine.judging import bounded_tolerances
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.generate import declared
+from nnvet.generators.random_graphs.golden import estimates, tells
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.reducer.evaluation import complete
+from nnvet.hal.types import ExecutionPreference, OperandType, OperationType, PrepareModelConfig, Priority
+
+_O = OperationType
+_T = OperandType
+_SUITE: Final = "PreferenceTest"
+_LEVEL: Final = 2
+"""Drivers of earlier levels are told no preference."""
+_PRIORITY_LEVEL: Final = 4
+_SEEDS: Final = 200
+_DRAWS: Final = 100
+_USUAL_SEEDS: Final = 8
+_NETWORKS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
+"""Types of the networks for which drivers have fast paths."""
+_IMAGES: Final = GraphOptions(
+    operations=(3, 8),
+    dimensions=(1, 16),
+    elements=3000,
+    ranks=(4,),
+    types=_NETWORKS,
+    constants=0.95,
+    only=(_O.CONV_2D, _O.DEPTHWISE_CONV_2D, _O.AVERAGE_POOL_2D, _O.MAX_POOL_2D, _O.ADD, _O.RELU6, _O.RESHAPE),
+)
+_CELLS: Final = (
+    *(_O.LSTM, _O.UNIDIRECTIONAL_SEQUENCE_LSTM, _O.BIDIRECTIONAL_SEQUENCE_LSTM, _O.RNN, _O.SVDF),
+    *(_O.UNIDIRECTIONAL_SEQUENCE_RNN, _O.BIDIRECTIONAL_SEQUENCE_RNN, _O.FULLY_CONNECTED),
+)
+KINDS: Final[Mapping[str, GraphOptions]] = {
+    "images": _IMAGES,
+    "images-of-unknown-size": replace(_IMAGES, unknown=0.5),
+    "dense": replace(
+        _IMAGES,
+        ranks=(2,),
+        only=(_O.FULLY_CONNECTED, _O.ADD, _O.MUL, _O.RELU, _O.LOGISTIC, _O.TANH, _O.HARD_SWISH, _O.SOFTMAX),
+    ),
+    "cells": replace(
+        _IMAGES,
+        operations=(2, 4),
+        elements=500,
+        ranks=(2, 3),
+        types=(_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16),
+        only=_CELLS,
+    ),
+    "any": GraphOptions(operations=(3, 10)),
+}
+"""Options of the models of each kind: chains as in networks, and whatever there is."""
+_PREFERENCES: Final = (ExecutionPreference.LOW_POWER, ExecutionPreference.SUSTAINED_SPEED)
+
+
+class PreferenceCase(NamedTuple):
+    """A preference, the kind of a model and its seed, which also decides on the priority."""
+
+    preference: ExecutionPreference
+    kind: str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The argument of the case."""
+        return f"{self.preference.name}/{self.kind}/{self.seed}"
+
+    def make(self) -> TestModel:
+        """The model; both preferences get the same one, of whose outputs one tells whether they were computed."""
+        for draw in range(_DRAWS):
+            chooser = SeededChooser(f"{_SUITE}/{self.kind}/{self.seed}/{draw}")
+            test = random_model(chooser, KINDS[self.kind], self.name)
+            if any(map(tells, estimates(test))):
+                break
+        return test
+
+    def config(self, level: int) -> PrepareModelConfig:
+        """Arguments of the preparation on a driver of ``level``; the priorities take turns."""
+        priority = Priority(self.seed % len(Priority)) if level >= _PRIORITY_LEVEL else Priority.MEDIUM
+        return PrepareModelConfig(preference=self.preference, priority=priority)
+
+
+def read_argument(text: str) -> PreferenceCase | None:
+    """Return the case that an argument names; None if there is none."""
+    preference, _, rest = text.partition("/")
+    kind, _, seed = rest.partition("/")
+    try:
+        case = PreferenceCase(ExecutionPreference[preference], kind, int(seed))
+    except (KeyError, ValueError):
+        return None
+    return case if kind in KINDS and case.preference in _PREFERENCES and case.name == text else None
+
+
+def _cases() -> Mapping[str, PreferenceCase]:
+    cases = (
+        PreferenceCase(preference, kind, seed)
+        for preference in _PREFERENCES
+        for kind in KINDS
+        for seed in range(_SEEDS)
+    )
+    return {case.name: case for case in cases}
+
+
+def _run(subject: Subject, test: TestModel) -> Outcome:
+    """Judge a model, prepared as its name says."""
+    case = read_argument(test.name)
+    assert case is not None, test.name  # noqa: S101 - the names are those of the cases, which the reducer keeps
+    return run_bounded(subject, test, declared(test, KINDS[case.kind]), case.config(subject.feature_level))
+
+
+def _run_any(subject: Subject, test: TestModel) -> None:
+    _run(subject, test)
+
+
+@check(
+    _SUITE,
+    "Results",
+    rules=OUTPUT_RULES,
+    parameters=_cases,
+    reads=read_argument,
+    level=_LEVEL,
+    usual=lambda case: case.seed < _USUAL_SEEDS,
+    model_test=ModelTest(lambda case: complete(case.make())[0], _run_any, bounded_tolerances),
+)
+def results(subject: Subject, case: PreferenceCase) -> Outcome:
+    """Every element is within its error bound, and a second execution gives the same, as by the usual preference."""
+    return _run(subject, case.make())
