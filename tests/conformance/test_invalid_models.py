@@ -30,6 +30,7 @@ RULES = {
     "ModelExtensions/AddOperand_UnknownPrefix": ["model/operand.type"],
     "ModelExtensions/SetOperandSymmPerChannelQuantParams_ExtensionOperand": ["model/operand.extra_params"],
     "ModelExtensions/SetOperandExtensionData_NonExtensionOperand": ["model/operand.extra_params"],
+    "ModelExtensions/NamesAndPrefixesAreUnique": ["model/extension.unique", "model/extension.unique"],
 }
 """Rules that each test breaks, read off the tests' descriptions in docs/contract/cts-tests.md 4.1."""
 

@@ -212,6 +212,14 @@ def _data_without_extension(model: Model) -> Changes:
     yield "a float operand has data of an extension", _with(model, 0, extra_params=ExtensionParams(b"data"))
 
 
+def _twice(model: Model) -> Changes:
+    for what, second in (
+        ("one extension has two prefixes", ExtensionNameAndPrefix(_EXTENSION.name, _EXTENSION.prefix - 1)),
+        ("two extensions have one prefix", ExtensionNameAndPrefix("nnvet.other", _EXTENSION.prefix)),
+    ):
+        yield what, replace(model, extension_name_to_prefix=(_EXTENSION, second))
+
+
 _MODEL: Final = {
     "AddOperand": InvalidModels(_bad_operands, _sum_of_quant8),
     "SetOperandValue": InvalidModels(_long_value, _softmax),
@@ -235,6 +243,8 @@ _EXTENSIONS: Final = {
     "AddOperand_UnknownPrefix": InvalidModels(_unknown_prefix, sum_of_inputs, 3),
     "SetOperandSymmPerChannelQuantParams_ExtensionOperand": InvalidModels(_channels_of_extension, sum_of_inputs, 3),
     "SetOperandExtensionData_NonExtensionOperand": InvalidModels(_data_without_extension, sum_of_inputs, 3),
+    # Not in CTS, where the runtime chooses the prefixes.
+    "NamesAndPrefixesAreUnique": InvalidModels(_twice, sum_of_inputs, 3),
 }
 _VALID: Final = {
     "Model/SetOptionalOperand": _transposition,
