@@ -77,7 +77,7 @@ def low_power_refused() -> Device:
     "preference-high-priority-refused",
     "Nothing can be prepared for sustained speed and high priority at once.",
     rules=("prepare/supported",),
-    breaks=(f"{_RESULTS}/SUSTAINED_SPEED/*/2", f"{_RESULTS}/SUSTAINED_SPEED/*/5"),
+    breaks=tuple(f"{_RESULTS}/SUSTAINED_SPEED/*/{seed}" for seed in ("2", "5", "8", "11")),
 )
 def high_priority_refused() -> Device:
     """Each of the two alone is taken."""

@@ -10,7 +10,7 @@ from nnvet.hal.enums import ExecutionPreference, Priority
 from nnvet.reference_driver.fused.program import Run
 from nnvet.reports.events import Verdict
 
-SEEDS = 20
+SEEDS = {ExecutionPreference.LOW_POWER: 5, ExecutionPreference.SUSTAINED_SPEED: 40}
 FUSED = {"images", "dense", "cells"}
 """Kinds of models of which the bundled driver puts operations together."""
 
@@ -46,14 +46,15 @@ def test_the_bundled_drivers_machine_code_is_judged(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Run, "applies", lambda run, *rest: done.append(run) or applies(run, *rest))
     reached = {}
     with open_subject(Target("reference", in_process=True)) as subject:
-        for preference in (ExecutionPreference.LOW_POWER, ExecutionPreference.SUSTAINED_SPEED):
+        for preference, seeds in SEEDS.items():
             for kind in KINDS:
                 done.clear()
-                for seed in range(SEEDS):
+                for seed in range(seeds):
                     outcome = results(subject, PreferenceCase(preference, kind, seed))
                     assert isinstance(outcome, Outcome)
                     assert outcome.verdict is Verdict.PASS
                 reached[preference, kind] = bool(done)
-    assert {where for where, is_reached in reached.items() if is_reached} == {
+    assert {where for where, is_reached in reached.items() if is_reached} >= {
         (ExecutionPreference.SUSTAINED_SPEED, kind) for kind in FUSED
     }
+    assert not any(reached[ExecutionPreference.LOW_POWER, kind] for kind in KINDS)
