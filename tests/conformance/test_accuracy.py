@@ -36,10 +36,12 @@ def ended(target: Target, *globs: str) -> Iterator[Finished]:
 
 
 def test_the_bundled_driver_passes() -> None:
-    """All cases; nearly every element is decided, and the evidence says how many were compared."""
+    """All cases; nearly every element is decided, and the evidence says how many were compared with bounds."""
     elements = undecided = 0
     for finished in ended(Target("reference", in_process=True), "*"):
         assert finished.outcome.verdict is Verdict.PASS, (finished.case, finished.outcome.reason)
+        if finished.case.startswith(f"{SUITE}/Exact/"):
+            continue
         elements += finished.outcome.evidence["elements"]
         undecided += finished.outcome.evidence["undecided"]
         assert all(0 <= error <= 1.001 for error in finished.outcome.evidence["accuracy"].values())

@@ -31,7 +31,7 @@ _O = OperationType
 _T = OperandType
 _SUITE: Final = "PreferenceTest"
 _LEVEL: Final = 2
-"""Drivers of earlier levels are told no preference."""
+"""Earlier levels have no preference."""
 _PRIORITY_LEVEL: Final = 4
 _SEEDS: Final = 200
 _DRAWS: Final = 100
@@ -39,8 +39,8 @@ _NETWORKS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_
 """Types of the networks for which drivers have fast paths."""
 _IMAGES: Final = GraphOptions(
     operations=(5, 12),
-    dimensions=(1, 16),
-    elements=3000,
+    dimensions=(1, 40),
+    elements=10_000,
     ranks=(4,),
     types=_NETWORKS,
     constants=0.99,
