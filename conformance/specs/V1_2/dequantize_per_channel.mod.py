@@ -159,3 +159,19 @@ Example({
     x: [-71, -42, 35, -113, -55, 38, 80, -82, 22, 100, 36, -17],
     output: [-17.75, -21.0, 8.75, -56.5, -13.75, 19.0, 20.0, -41.0, 5.5, 50.0, 9.0, -8.5],
 }, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_SYMM_PER_CHANNEL", [2, 3]), extraParams=SymmPerChannelQuantParams(channelDim=1, scales=[0.0123456, 0.0370368, 0.0017636571428571429]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("fine_scales_float").Operation("DEQUANTIZE", x).To(output)
+Example({
+    x: [-127, 127, 1, 126, -77, 100],
+    output: [-1.5678912, 4.7036734, 0.0017636571, 1.5555456, -2.8518336, 0.1763657],
+}, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_SYMM_PER_CHANNEL", [2, 3]), extraParams=SymmPerChannelQuantParams(channelDim=1, scales=[0.0123456, 0.0370368, 0.0017636571428571429]))
+output = Output("output", ("TENSOR_FLOAT16", [2, 3]))
+model = Model("fine_scales_float16").Operation("DEQUANTIZE", x).To(output)
+Example({
+    x: [-127, 127, 1, 126, -77, 100],
+    output: [-1.5678912, 4.7036734, 0.0017636571, 1.5555456, -2.8518336, 0.1763657],
+}, model=model)

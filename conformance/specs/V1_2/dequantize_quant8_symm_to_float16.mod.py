@@ -31,3 +31,11 @@ Example({
     x: [-128, 127, 0, -40, -69, 77, 122, 10, 5, -44, 126, -15],
     output: [-128.0, 127.0, 0.0, -40.0, -69.0, 77.0, 122.0, 10.0, 5.0, -44.0, 126.0, -15.0],
 }, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_SYMM", [6], 0.0123456, 0))
+output = Output("output", ("TENSOR_FLOAT16", [6]))
+model = Model("fine_scale").Operation("DEQUANTIZE", x).To(output)
+Example({
+    x: [-128, 127, 0, -127, 126, -51],
+    output: [-1.5802368, 1.5678912, 0.0, -1.5678912, 1.5555456, -0.6296256],
+}, model=model)

@@ -31,3 +31,11 @@ Example({
     x: [0, 255, 10, 88, 59, 205, 250, 138, 133, 84, 254, 113],
     output: [-10.0, 245.0, 0.0, 78.0, 49.0, 195.0, 240.0, 128.0, 123.0, 74.0, 244.0, 103.0],
 }, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_ASYMM", [6], 0.0123456, 100))
+output = Output("output", ("TENSOR_FLOAT16", [6]))
+model = Model("fine_scale").Operation("DEQUANTIZE", x).To(output)
+Example({
+    x: [0, 255, 100, 1, 254, 77],
+    output: [-1.23456, 1.913568, 0.0, -1.2222143, 1.9012223, -0.2839488],
+}, model=model)

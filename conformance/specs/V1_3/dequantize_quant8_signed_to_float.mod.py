@@ -31,3 +31,11 @@ Example({
     x: [-128, 127, -118, -40, -69, 77, 122, 10, 5, -44, 126, -15],
     output: [-10.0, 245.0, 0.0, 78.0, 49.0, 195.0, 240.0, 128.0, 123.0, 74.0, 244.0, 103.0],
 }, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [6], 0.0123456, -28))
+output = Output("output", ("TENSOR_FLOAT32", [6]))
+model = Model("fine_scale").Operation("DEQUANTIZE", x).To(output)
+Example({
+    x: [-128, 127, -28, -127, 126, -51],
+    output: [-1.23456, 1.913568, 0.0, -1.2222143, 1.9012223, -0.2839488],
+}, model=model)

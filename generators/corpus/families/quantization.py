@@ -33,6 +33,8 @@ FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}
 SHAPES = ([12], [3, 4], [2, 2, 3], [2, 1, 3, 2], [1, 2, 1, 3, 2])
 PARAMETERS = ((0.5, 128), (0.25, 0), (0.0625, 255), (1.0, 10), (2.0, 100))
 """Scales and zero points of unsigned codes, one for each shape."""
+FINE = 0.0123456
+"""A scale that float16 does not hold: a driver that keeps scales so is off by 2^-11."""
 CONVERTIBLE = {F32: "float32", F16: "float16", INT32: "int32", Q8: "uint8"}
 CAST_DATA: dict[OperandType, Sequence[float]] = {
     F32: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2049.0, 60000.0],
@@ -74,6 +76,11 @@ def _dequantize_files() -> list[EmittedFile]:
             values = [oracle.dequantize(q, scale, zero_point) for q in codes]
             given = {"x": SpecTensor(kind, shape, codes, scale, zero_point)}
             file.add(f"rank{len(shape)}", "DEQUANTIZE", given, result(real, shape, values))
+        zero_point = 0 if kind == Q8_SYMM else low + 100
+        codes = [low, high, zero_point, low + 1, high - 1, low + 77]
+        values = [oracle.dequantize(q, FINE, zero_point) for q in codes]
+        given = {"x": SpecTensor(kind, [6], codes, FINE, zero_point)}
+        file.add("fine_scale", "DEQUANTIZE", given, result(real, [6], values))
         files.append(file)
     return files
 
@@ -90,6 +97,12 @@ def _dequantize_per_channel() -> EmittedFile:
             for real in (F32, F16):
                 name = f"rank{len(shape)}_channel{channel_dim}_{LABELS[real]}"
                 file.add(name, "DEQUANTIZE", given, result(real, shape, values))
+    fine = [FINE, 3 * FINE, FINE / 7]
+    codes = [-127, 127, 1, 126, -77, 100]
+    values = [oracle.dequantize(q, fine[index % 3], 0) for index, q in enumerate(codes)]
+    given = {"x": SpecTensor(PER_CHANNEL, [2, 3], codes, scales=fine, channel=1)}
+    for real in (F32, F16):
+        file.add(f"fine_scales_{LABELS[real]}", "DEQUANTIZE", given, result(real, [2, 3], values))
     return file
 
 
