@@ -44,6 +44,8 @@ _JUDGED: Final = (EXIT_CONFORMANT, EXIT_NOT_CONFORMANT)
 _WORST_LAST: Final = (EXIT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED, EXIT_NOT_CONFORMANT)
 """Exit codes of several runs: a proven fault of a driver comes before what could not be judged."""
 
+RETRIEVAL: Final = "cache/retrieval"
+"""Rule of cases in which a driver prepares nothing from cache files that it has written."""
 REASONS_NAMED: Final = 5
 """Of cases that were not run so many different reasons are named."""
 WAIVED_NAMED: Final = 3
@@ -239,6 +241,7 @@ class Extent:
     ``complete`` ones were judged in all types that the level has. Cases of several operations judge none of them.
     ``operations`` is 0 for runs without any case of a single operation, such as campaigns of random graphs.
     In ``or_cpu`` cases CPU kernels may have computed in place of the accelerator that the driver stands for.
+    ``idle_cache``: so many cases offered files of the cache to a driver that asks for some, and it took none of them.
     """
 
     operations: int
@@ -249,6 +252,7 @@ class Extent:
     others: tuple[tuple[Verdict, int], ...]
     mined: MinedRates | None = None
     or_cpu: int = 0
+    idle_cache: int = 0
 
     @property
     def unjudged(self) -> int:
@@ -257,13 +261,17 @@ class Extent:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """One of borrowed work, of operations and of mined fragments, where the run has any, and one of cases."""
+        """One of borrowed work, an idle cache, operations and mined fragments, where there are any; one of cases."""
         if self.or_cpu:
             cases = f"{self.or_cpu:,} {'case' if self.or_cpu == 1 else 'cases'}"
             return (
                 f"CPU kernels may have done the driver's work in {cases}: it may fall back on them",
                 *replace(self, or_cpu=0).sentences,
             )
+        if self.idle_cache:
+            said = f"{self.idle_cache:,} cases say so"
+            idle = f"the driver asks for files of a cache, and prepares nothing from them: {said}"
+            return idle, *replace(self, idle_cache=0).sentences
         of_cases = f"{self.cases:,} {'case' if self.cases == 1 else 'cases'} judged"
         if self.others:
             named = ", ".join(f"{verdict.lower().replace('_', ' ')}: {count:,}" for verdict, count in self.others)
@@ -297,7 +305,25 @@ def extent_of(log: Log) -> Extent:
         ),
         mined=mined_rates(log),
         or_cpu=sum(result.computed_by.endswith(OR_CPU) for result in log.results.values()),
+        idle_cache=_idle_cache(log),
     )
+
+
+def _idle_cache(log: Log) -> int:
+    """Return the number of refused retrievals, 0 if a case of one of their checks passed.
+
+    A driver may refuse any files of a cache: each refusal is UNSUPPORTED. One that refuses all has a claim without use.
+    """
+    refused = [
+        result.case.rpartition("/")[0]
+        for result in log.results.values()
+        if result.verdict is Verdict.UNSUPPORTED and result.rule == RETRIEVAL
+    ]
+    checks = set(refused)
+    works = any(
+        result.verdict is Verdict.PASS and result.case.rpartition("/")[0] in checks for result in log.results.values()
+    )
+    return 0 if works else len(refused)
 
 
 def kinds_of(declaration: OperationDeclaration, level: int) -> frozenset[str]:

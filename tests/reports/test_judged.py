@@ -90,6 +90,28 @@ def test_the_level_is_the_drivers_or_the_highest(log: Log, tmp_path: Path) -> No
     assert counts[1] > 100
 
 
+@pytest.mark.parametrize("works", [False, True])
+def test_a_cache_that_nothing_is_prepared_from_is_named(tmp_path: Path, works: bool) -> None:
+    """A single retrieval that succeeds is enough to say nothing; refusals of other reasons are none."""
+    with EventLog.create(tmp_path / "run.jsonl", RunStarted("0.1.0", DriverFacts("d"), "2025-11-21T09:41:07Z")) as log:
+        for case, verdict, rule in (
+            ("Caching/Retrieval/FLOAT", Verdict.UNSUPPORTED, "cache/retrieval"),
+            (
+                "Caching/Retrieval/CODES",
+                Verdict.PASS if works else Verdict.UNSUPPORTED,
+                "" if works else "cache/retrieval",
+            ),
+            ("Caching/Saving/FLOAT", Verdict.PASS, ""),
+            ("Caching/Other/FLOAT", Verdict.UNSUPPORTED, "model/level"),
+        ):
+            log.case_started(case)
+            log.case_finished(case, verdict, rule=rule)
+        log.finish(0)
+    sentence = "the driver asks for files of a cache, and prepares nothing from them: 2 cases say so"
+    assert (extent_of(read_log(log.path)).sentences[0] == sentence) is not works
+    assert (sentence in console_text(log.path, width=200)) is not works
+
+
 def test_what_cpu_kernels_may_have_computed_comes_first(tmp_path: Path) -> None:
     """In page, console and summary: two of three cases were computed by an accelerator that may fall back on them."""
     with EventLog.create(tmp_path / "run.jsonl", RunStarted("0.1.0", DriverFacts("d"), "2025-11-21T09:41:07Z")) as log:
