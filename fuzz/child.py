@@ -39,7 +39,7 @@ class Guide:
 
     def __init__(self, config: ChildConfig) -> None:
         """Instrument the driver, if it is in the process, and what the configuration names."""
-        from nnvet.fuzz.counters import EdgeCounters, Instrumented, driver_modules, refuse_preloaded  # noqa: PLC0415 - needs the extra  # noqa: PLC0415 - see above
+        from nnvet.fuzz.counters import EdgeCounters, Instrumented, driver_modules, refuse_preloaded  # noqa: PLC0415 - needs the extra
 
         refuse_preloaded()
         self.of_driver = driver_modules(config.driver) if config.in_process else ()

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from atheris.instrument_bytecode import Instrumentor, _generate_instruction
 
-from nnvet.fuzz.harness import MARKS, SIZE
+from nnvet.fuzz.marks import MARKS, SIZE
 from nnvet.fuzz.native_edges import NativeEdges
 from nnvet.fuzz.progress_lines import NATIVE_EDGES
 

@@ -13,7 +13,8 @@ from typing import Final
 
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.calls.machine import STEPS, ApiMachine
-from nnvet.fuzz.harness import MARKS, Harness, OneInput
+from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.marks import MARKS
 from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.random_graphs.chooser import PlainBytes

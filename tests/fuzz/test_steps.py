@@ -11,7 +11,7 @@ from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.calls.harness import CALLS
 from nnvet.fuzz.calls.harness import FORM as CALLS_FORM
 from nnvet.fuzz.calls.machine import STEPS
-from nnvet.fuzz.harness import MARKS
+from nnvet.fuzz.marks import MARKS
 from nnvet.fuzz.readers.specs import FORM as SPECS_FORM
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FuzzingJob, run_job
