@@ -221,6 +221,74 @@ Example({
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5, 1.0, -1.25, -1.5, 0.75, -0.75, 2.0, 0.25, 1.0, -1.25, -0.5, -0.25, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [-1.75, -2.0, 0.75])
+left = 2
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 3]))
+model = Model("left_alone").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5, 1.0, -1.25, -1.5, 0.75, -0.75, 2.0, 0.25, 1.0, -1.25, -0.5, -0.25, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [-1.75, -2.0, 0.75])
+left = 1
+right = 2
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 4, 3]))
+model = Model("right_alone").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5, 1.0, -1.25, -1.5, 0.75, -0.75, 2.0, 0.25, 1.0, -1.25, -0.5, -0.25, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [-1.75, -2.0, 0.75])
+left = 1
+right = 0
+top = 3
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 6, 3, 3]))
+model = Model("top_alone").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5, 1.0, -1.25, -1.5, 0.75, -0.75, 2.0, 0.25, 1.0, -1.25, -0.5, -0.25, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [-1.75, -2.0, 0.75])
+left = 1
+right = 0
+top = 2
+bottom = 3
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 7, 3, 3]))
+model = Model("bottom_alone").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152, 133, 110, 131, 153, 149, 124, 135, 121, 154, 135, 114, 119])
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.0626, 0), [320, -639, 962])

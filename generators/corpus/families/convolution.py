@@ -398,11 +398,28 @@ def _failures() -> Iterable[EmittedFile]:
         if operation == "TRANSPOSE_CONV_2D":
             _add_strides_of_one_cell(file)
             _add_nothing_left(file)
+        else:
+            _add_windows_in_padding(file, operation, shape)
         if operation == "DEPTHWISE_CONV_2D":
             two = SpecTensor(F32, [2, *shape.weights[1:]], [*weights.values] * 2, role="Parameter")
             file.add("filters", operation, {**good, "filter": two}, zeros, FAILS)
         _add_wrong_bias_scale(file, operation, shape)
         yield file
+
+
+def _add_windows_in_padding(file: EmittedFile, operation: str, shape: _Shape) -> None:
+    # The outputs are as large as such paddings make them, so that nothing but the padding is wrong.
+    channels = _channels(operation, shape)
+    x = SpecTensor(F32, shape.image, floats(0, shape.image))
+    weights = SpecTensor(F32, shape.weights, floats(1, shape.weights), role="Parameter")
+    bias = SpecTensor(F32, [channels], floats(2, [channels]), role="Parameter")
+    for index, side in enumerate(PADDINGS):
+        padding = [*shape.padding] if isinstance(shape.padding, tuple) else [0] * 4
+        padding[index] = shape.weights[2] if index < 2 else shape.weights[1]
+        wide = replace(shape, padding=(padding[0], padding[1], padding[2], padding[3]))
+        sums = _sums(operation, wide, numbers(x), numbers(weights), bias.values)
+        given = {"input": x, "filter": weights, "bias": bias, **_scalars(operation, wide)}
+        file.add(f"{side}_alone", operation, given, result(F32, sums.dims, [0.0] * len(sums.values)), FAILS)
 
 
 def _add_strides_of_one_cell(file: EmittedFile) -> None:
