@@ -78,7 +78,7 @@ def _golden(operation: int) -> str:
     return wanted if (MEANINGS / f"{wanted}.py").exists() else ""
 
 
-_ALIASES = {"depthwise_convolution": "convolution", "transposed_convolution": "convolution"}
+_ALIASES = {"pooling": "convolution"}
 """Kernel modules whose second implementation is in another module."""
 
 

@@ -22,3 +22,10 @@ def test_partners_are_compared_with_litert() -> None:
         with import_model(build(case)[0]) as imported:
             compared.update(operation.type for operation in imported.model.main.operations)
     assert partners() == compared
+
+
+def test_every_operation_is_written_again() -> None:
+    """No row of the page is without the module that computes its operation a second time."""
+    rows = [line.split("|") for line in PAGES["status.md"]().splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 300
+    assert [row[1] for row in rows if not row[7].strip()] == []
