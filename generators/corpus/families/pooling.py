@@ -177,10 +177,10 @@ def _failures(operation: str) -> EmittedFile:
     }
     for name, (operand, value) in broken.items():
         file.add(name, operation, {**good, operand: value}, zeros, FAILS)
-    for side, value, size in (("left", 2, (5, 3)), ("right", 2, (5, 4)), ("top", 3, (6, 2)), ("bottom", 3, (7, 2))):
+    for side, cells, size in (("left", 2, (5, 3)), ("right", 2, (5, 4)), ("top", 3, (6, 2)), ("bottom", 3, (7, 2))):
         # The output is as large as the padding makes it, so that nothing but the padding is wrong.
         wide = result(F32, [1, *size, 2], [0.0] * (2 * size[0] * size[1]))
-        file.add(f"{side}_alone", operation, {**good, side: str(value)}, wide, FAILS)
+        file.add(f"{side}_alone", operation, {**good, side: str(cells)}, wide, FAILS)
     if operation != ROOT:
         x = quantized(Q8, shape.image, 1, PARAMETERS[0], 40)
         for name, target in (("scale", (0.25, 120)), ("zero_point", (0.5, 121))):
