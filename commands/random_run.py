@@ -1,10 +1,6 @@
-"""``nnvet random``: what the driver supports, a run of random models of that, and its failures made small.
+"""``nnvet random``: the driver's claims, a run of random models of these, and its failures made small.
 
-Makes the failures of random models small, and logs what is left of them before the run ends.
-
-Output of ``nnvet random`` while it runs and at its end.
-
-Makes failures of a run small before the run ends, and logs what is left of them.
+Failures are made small before the run ends, and the log gets what is left of them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Runs a plan on a driver, renders what the log holds and summarises it on the console.
+"""Runs a plan on a driver with progress on the console, renders the log and summarises it; the option ``--trace``.
 
-The option ``--trace`` of ``nnvet run``.
-
-Progress of a run on the console; plain lines where there is no terminal.
+Where there is no terminal progress comes as plain lines.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""``nnvet graph``, ``nnvet export`` and ``nnvet export-driver``: what driver authors use beside the suite.
-
-The command ``nnvet export-driver``: drivers as a shared library of the NNAPI's C API.
-
-``nnvet serve``: a driver as a service for others to connect to.
-"""
+"""``nnvet graph``, ``export``, ``export-driver`` and ``serve``: tools of driver authors beside the suite."""
 
 from __future__ import annotations
 

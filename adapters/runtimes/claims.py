@@ -1,10 +1,7 @@
 """Tables that say which operations a runtime computes as the contract says: for which types, under which conditions.
 
-What is not claimed has a reason, for whole operations as for single types; ``docs/`` shows all of it.
-
-Groups of types that tables of claims name, and the condition that codes can be moved as they are.
-
-The main subgraph of a model as calls of its operations: with what is declared, or with shapes of one execution.
+What is not claimed has a reason, for whole operations as for single types; ``docs/`` shows all of it. Claims are made
+of calls: an operation of the main subgraph with what is declared, or with the shapes of one execution.
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
 """A service that crashes: seen while it stands still at the fatal signal, and otherwise known from its core.
 
-Ends of processes, in words.
-
-Core files of services that crash: asked for, found by the kernel's pattern, and kept.
-
-``NNVET_CORES=FOLDER`` in the environment asks for them: the limit of their size is raised for services, and what a
-crash leaves is moved into the folder. Without it a core is named where the user's own limit (``ulimit -c``) has let one
-be written, and left where it is. Where a program cannot be stopped at a fatal signal a core is asked for, too, and
+``NNVET_CORES=FOLDER`` in the environment asks for core files: the limit of their size is raised for services, and what
+a crash leaves is moved into the folder. Without it a core is named where the user's own limit (``ulimit -c``) has let
+one be written, and left where it is. Where a program cannot be stopped at a fatal signal a core is asked for, too, and
 removed when it has been read. Source of the pattern's rules: core(5).
 
-The end of what a process prints, read from a pipe by whoever needs it next.
+Also the words for ends of processes, and the end of what a process prints.
 """
 
 from __future__ import annotations

@@ -6,16 +6,11 @@
     def get_capabilities(subject: Subject, _: None) -> None:
         ...
 
-``parameters`` makes one case of each named value; ``over`` makes one of each spec case that it takes.
+``parameters`` makes one case of each named value; ``over`` makes one of each spec case that it takes. A check with a
+``model_test`` can run any other model in its manner, so that a failing test runs again from a file, or smaller.
 
-Manner in which a check runs a test model: any other model can be run and judged in its manner.
-
-That is what a failing test needs to be run again from a file, or with a smaller model.
-
-A case as data: which check, with which argument. It can be pickled, listed, and sent to another process.
-
-What a case does is found by its names when it runs: the check in :mod:`nnvet.conformance.engine.checks`, the spec in
-its file. Nothing is built before.
+A case is data: which check, with which argument. It can be pickled, listed, and sent to another process. When it runs,
+its check is found by its names, and its spec in its file; nothing is built before.
 """
 
 from __future__ import annotations

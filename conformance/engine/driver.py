@@ -1,15 +1,12 @@
 """Runs cases on one driver and says what happens, event by event.
 
-Python's collector of cycles in the suite's own processes: it looks less often, and not at what stays.
-
-With the interpreter's defaults it takes a twelfth of the time of a run, most of it for modules, declarations and loaded
-specs, which never go. References are counted as always: what is in no cycle is freed at once. Services
-keep the defaults: a cycle of a driver may hold descriptors of clients that are gone.
-
-Cases of several workers take turns: they run beside one another, but one that is to be alone waits for the others.
-
-The locks are those of processes (POSIX), on two bytes of memory that all workers of a run share: the kernel ends them
+Cases of several workers take turns: they run beside one another, but one that is to be alone waits for the others. The
+locks are those of processes (POSIX), on two bytes of memory that all workers of a run share: the kernel ends them
 with the process that holds them.
+
+Python's collector of cycles looks less often in the suite's own processes, and not at what stays: with the defaults it
+takes a twelfth of the time of a run, most of it for modules, declarations and loaded specs. What is in no cycle is
+freed at once, as always. Services keep the defaults: a cycle of a driver may hold descriptors of clients that are gone.
 """
 
 from __future__ import annotations

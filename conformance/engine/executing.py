@@ -1,12 +1,7 @@
 """The one executor: a prepared model and a request, by each of the executors of the HAL, with bounded waits.
 
-Configuration of an execution: executor, output type, memory type, measured or not (VTS: ``TestConfig``).
-
-The arguments of one execution of a test, in memory of the type that the test's configuration asks for.
-
-Shared memory of every type of the contract, as clients make it for requests (docs/contract/hal.md 9).
-
-Ends of fenced executions: the fence, the callback, and their agreement.
+A configuration (VTS: ``TestConfig``) says by which executor, with outputs and memory of which type, measured or not.
+Arguments lie in shared memory of any type of the contract, as clients make it (docs/contract/hal.md 9).
 """
 
 from __future__ import annotations

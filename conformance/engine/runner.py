@@ -1,8 +1,7 @@
 """A whole run: list, execute, log, render. Used by the command line and by :func:`nnvet.conformance.check_driver`.
 
-When a run stops before its end: because it was asked to, or because the driver is hopeless.
-
-The folder of a run's results: one run at a time writes into it, and a run that broke off can be continued.
+A run stops before its end if it is asked to, or if the driver is hopeless. One run at a time writes into the folder of
+its results, and a run that broke off can be continued there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Selection of a run's cases: globs of ids, feature level, and a fraction of all.
-
-The spec files of a run: where they are, what their cases are called, and the cases of the file in use.
-"""
+"""Selection of a run's cases by globs of ids, feature level and a fraction of all; spec files that cases come from."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A worker as the runner sees it: its process, what it does, and how long it may take for that.
-
-A worker's messages: events in packets, and at any moment the case that it runs.
+"""A worker as the runner sees it: its process, its messages, and the time that it may take.
 
 A message for each event would wake the runner twice for each case. A packet holds what has happened within
 :data:`DELAY_S`; if the worker dies, the runner finds the case that ran in a :class:`CaseSlot`, and what the last packet

@@ -1,13 +1,8 @@
 """Counts, by kind of arithmetic, how many planted errors are found and how many honest drivers are blamed.
 
 A mutant is a fault in an operation of a kind (and each graph with a fault is one); it is killed if one of the models
-convicts it. Models on which a fault changes nothing that is compared do not count.
-
-The figures of a study as rows of a table.
-
-Judges of results: the error bounds of the oracle, and beside them the criteria of the NNAPI.
-
-Honest drivers on many models: the error bounds must blame none of them.
+convicts it. Models on which a fault changes nothing that is compared do not count. Judges are the error bounds, and
+beside them the criteria of the NNAPI.
 
 A comparison is one driver's outputs of one model. Pieces are numbered: equal numbers have equal models, so that a long
 run can be cut into pieces and taken up again.

@@ -1,12 +1,8 @@
 """Place in which a worker of a cluster fuzzes: a folder, and processes that fork, for one slice at a time.
 
-Merge of the inputs of several processes, and of what they reach: libFuzzer's merge of corpora.
-
-Its inner part runs in a forked process, which begins at once; what that reaches with each input is read here.
-
-The corpus of a harness on the machine of the job: what all workers have found, each input once.
-
-Messages to and from a worker of a cluster: inputs by the SHA-256 of their bytes, findings with theirs.
+The corpus of a harness is kept on the machine of the job; inputs travel by the SHA-256 of their bytes, findings with
+theirs. Inputs of several processes are merged by libFuzzer's merge, whose inner part runs in a forked process, which
+begins at once; what that reaches with each input is read here.
 """
 
 from __future__ import annotations

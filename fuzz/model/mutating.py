@@ -1,8 +1,7 @@
 """The mutator and the crossover of models: each step changes one thing of a model, often by an extreme number.
 
-The contract for the mutator: operations that take the same operands, numbers that matter.
-
-Smaller forms of a model, valid or not: what is tried when a finding is to be made small.
+It knows from the contract which operations take the same operands, and which numbers matter. A finding's model is made
+smaller here, too, valid or not.
 """
 
 from __future__ import annotations

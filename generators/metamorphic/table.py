@@ -1,11 +1,8 @@
-"""All metamorphic relations.
+"""All metamorphic relations, and their models: for each seed an original and its other forms.
 
-The models of a relation: for each seed an original and its other forms, valid, different, and able to tell.
-
-A draw that is not is drawn anew, so that no case is there for nothing: half of the elements of some output have to be
-known better than a twentieth of the range of its values, for a driver that computes honestly.
-
-The random models that relations are about: graphs of a few operations, and single operations.
+The originals are random graphs of a few operations, and single operations. Each pair has to be valid, different, and
+able to tell; a draw that is not is drawn anew, so that no case is there for nothing: half of the elements of some
+output have to be known better than a twentieth of the range of its values, for a driver that computes honestly.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
-"""Mutations of requests.
+"""Mutations of requests, of burst packets, and of a preparation's arguments.
 
-Source: docs/contract/vts-tests.md 3 (the first two); docs/contract/hal.md 8.1 and 8.2 (the rest).
-
-Copies of a burst's request packet with one thing changed.
-
-A packet is a sequence of datums of :data:`nnvet.transport.burst.packets.DATUM_BYTES` bytes.
-
-Source: docs/contract/vts-tests.md 4.1; docs/contract/hal.md 12.1.
-
-Arguments of a preparation that no driver may accept (docs/contract/vts-tests.md 2.2, numbers 21 and 22).
+A packet is a sequence of datums of :data:`nnvet.transport.burst.packets.DATUM_BYTES` bytes. Source:
+docs/contract/vts-tests.md 2.2 (numbers 21 and 22), 3 (the first two of requests) and 4.1; docs/contract/hal.md 8.1, 8.2
+(the rest) and 12.1.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Options of random models of mixed types.
 
-Variations of a campaign from model to model: size, width of tensors, relaxed arithmetic, single operations.
-
-Options of random models as a short text, which ids of cases have: only what differs from the defaults is named.
+A campaign varies them from model to model: size, width of tensors, relaxed arithmetic, single operations. Ids of cases
+have them as a short text, in which only what differs from the defaults is named.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """Regions of feature maps and of heat maps: ROI_ALIGN, ROI_POOLING, HEATMAP_MAX_KEYPOINT.
 
 Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/roi.py``.
-
-Source: docs/contract/operations/HEATMAP_MAX_KEYPOINT.md; kernel in
-``reference_driver/kernels/roi.py``.
 """
 
 from __future__ import annotations

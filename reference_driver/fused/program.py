@@ -1,10 +1,7 @@
 """Runs of operations of one subgraph, found when it is first executed, and how an execution does them.
 
-Catalogue of the operations that can be put together.
-
-Positions of the blocks of a run in its arena: blocks that are not needed at the same time share cells.
-
-Models that are to be executed again and again: their operations are put together, if numba is installed.
+Models that are to be executed again and again have their operations put together, if numba is installed. A run has an
+arena of blocks; those that are not needed at the same time share cells.
 """
 
 from __future__ import annotations

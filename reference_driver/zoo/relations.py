@@ -1,8 +1,7 @@
-"""Bugs of one form of a model: rows, layouts, fused activations, constants, results between operations, bursts.
+"""Bugs of one form of a model: rows, layouts, fused activations, constants, results between operations, bursts, sign.
 
-Each answer by itself is near what is right, or of a model that no other test has; beside another form it is wrong.
-
-Bugs that make a difference between a model of unsigned 8-bit numbers and its signed twin.
+Each answer by itself is near what is right, or of a model that no other test has; beside another form, such as the
+signed twin of a model of unsigned numbers, it is wrong.
 """
 
 from __future__ import annotations

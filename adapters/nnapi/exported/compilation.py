@@ -1,8 +1,7 @@
-"""Compilations: how a client wants its model prepared, and the prepared model.
+"""Compilations: how a client wants its model prepared, compilation caching, and the prepared model.
 
-Compilation caching: the driver's token, and its files in a folder or by descriptors (sample-driver.md 7.1).
-
-The support library's structure beside the C API: performance, extensions, cache files, diagnostics.
+The token of the cache is the driver's own; files are in a folder or given by descriptors (sample-driver.md 7.1). A
+support library's structure adds performance, extensions, cache files and diagnostics.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Accuracy of what is exact: integers, indices and moved elements, in tensors of small and of large extents.
 
-The tests of the NNAPI let integers be off by one (docs/contract/spec-format.md 12.1), indices and quotients too, and
+The tests of the NNAPI let integers be off by one (docs/contract/spec-format.md 12), indices and quotients too, and
 have few extents that 8, 15 or 16 bits do not count. Here nothing may be off. Expected values follow from plain
 arithmetic of Python, or from where each element comes from; sums are of few small whole numbers, at strides and in
 sizes for which nobody transforms a convolution, so that any order and any type of accumulators gives them exactly.

@@ -1,11 +1,7 @@
-"""The models that the checks of compilation caching save, and what they compute.
+"""The models that the checks of compilation caching save, and their results.
 
-Source: docs/contract/vts-tests.md 5.1 and 5.3.
-
-Models for the checks of compilation caching: long chains of one operation, and a small MobileNet.
-
-Source: docs/contract/vts-tests.md 5.1 and 5.3. Chains have results that are known without computing; the network's
-weights are random but the same for equal types, and what it computes is compared with itself.
+Long chains of one operation have results that are known without computing. The weights of a small MobileNet are random
+but the same for equal types, and its results are compared with its own. Source: docs/contract/vts-tests.md 5.1 and 5.3.
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
-"""Common parts of the checks of device memory: prepared models, data, and the parts of a case.
+"""Common parts of the checks of device memory: models, prepared ones, data, copies, and the parts of a case.
 
-Source: docs/contract/vts-tests.md 6.1.
-
-Models for the checks of device memory: convolutions that change nothing, an addition, a dequantisation.
-
-The filter of a convolution picks, of each channel, the element itself: its output equals its input, bit by bit.
-Source: docs/contract/vts-tests.md 6.1.
-
-Copies to and from one device memory, and what must become of them.
+The models are convolutions that change nothing, an addition, a dequantisation. The filter of a convolution picks, of
+each channel, the element itself: its output equals its input, bit by bit. Source: docs/contract/vts-tests.md 6.1.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""WireTest: a service keeps the protocol also towards clients that do not. Source: docs/protocol.md.
+"""WireTest: a service keeps the protocol also towards clients that do not.
 
-Each check speaks as one more client of the service, byte by byte.
-
-Frames and calls that break the protocol, and what is due. Source: docs/protocol.md, Frames and Messages.
-
-A client of a service that sends whatever bytes a check makes, and sees those that come back.
+Each check speaks as one more client of the service, byte by byte, and sees the bytes that come back. Source:
+docs/protocol.md, Frames and Messages.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Operators that compute and have no counterpart of the same form.
+"""Operators that compute: convolutions and matrix products, the detection head, and others without a counterpart.
 
-The detection head that TFLite has as a custom operator: boxes out of anchors, the best of them kept.
-
-Convolutions and matrix products: weights, the bias and its scale, and layouts that differ from TFLite's.
+Weights, the bias, its scale and layouts of sums differ from TFLite's. The detection head is a custom operator of
+TFLite: boxes out of anchors, the best of them kept.
 """
 
 from __future__ import annotations
