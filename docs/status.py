@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from inspect import ismodule
 from pathlib import Path
 
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
@@ -19,11 +20,10 @@ from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import OperationDeclaration, TypeRow
 from nnvet.hal.rules import operation_rules
 from nnvet.hal.validation.subgraph import CONTROL_FLOW
-from nnvet.oracle import operations
+from nnvet.oracle.operations import catalogue
 from nnvet.reference_driver.kernels.registry import kernels
 
 CONVERTERS = Path(operators.__file__).parent
-MEANINGS = Path(operations.__file__).parent
 EXECUTOR = "executor"
 """Module that runs control flow, which has no kernel."""
 BY_HAND = "values by hand in the specs"
@@ -74,12 +74,10 @@ def kernel_module(operation: int) -> str:
 def _golden(operation: int) -> str:
     if operation in CONTROL_FLOW:
         return BY_HAND
-    wanted = _ALIASES.get(kernel_module(operation), kernel_module(operation))
-    return wanted if (MEANINGS / f"{wanted}.py").exists() else ""
-
-
-_ALIASES = {"pooling": "convolution"}
-"""Kernel modules whose second implementation is in another module."""
+    for name, module in vars(catalogue).items():
+        if ismodule(module) and operation in module.MEANINGS:
+            return name
+    return ""
 
 
 def _first_types(declaration: OperationDeclaration) -> Iterator[tuple[int, int]]:

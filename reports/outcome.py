@@ -44,7 +44,7 @@ _JUDGED: Final = (EXIT_CONFORMANT, EXIT_NOT_CONFORMANT)
 _WORST_LAST: Final = (EXIT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED, EXIT_NOT_CONFORMANT)
 """Exit codes of several runs: a proven fault of a driver comes before what could not be judged."""
 
-RETRIEVAL: Final = "cache/retrieval"
+_RETRIEVAL: Final = "cache/retrieval"
 """Rule of cases in which a driver prepares nothing from cache files that it has written."""
 REASONS_NAMED: Final = 5
 """Of cases that were not run so many different reasons are named."""
@@ -317,7 +317,7 @@ def _idle_cache(log: Log) -> int:
     refused = [
         result.case.rpartition("/")[0]
         for result in log.results.values()
-        if result.verdict is Verdict.UNSUPPORTED and result.rule == RETRIEVAL
+        if result.verdict is Verdict.UNSUPPORTED and result.rule == _RETRIEVAL
     ]
     checks = set(refused)
     works = any(

@@ -11,11 +11,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("input_of_rank_3").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -29,11 +29,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("padding_of_window_width").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -47,11 +47,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("negative_padding").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -65,11 +65,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("no_stride").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -83,11 +83,11 @@ width = 0
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("no_width").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -101,11 +101,11 @@ width = 2
 height = 9
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("window_above_image").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -119,11 +119,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("padding_of_window_height").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -137,11 +137,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("padding_right_of_window_width").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -155,11 +155,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("negative_padding_right").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -173,11 +173,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("no_stride_width").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -191,11 +191,11 @@ width = 2
 height = 0
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("no_height").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -209,11 +209,11 @@ width = 9
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("window_beside_image").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -227,11 +227,11 @@ width = 2
 height = 3
 activation = -1
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("negative_activation").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -281,11 +281,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 6, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 6, 3, 2]))
 model = Model("top_alone").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -299,11 +299,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 7, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 7, 3, 2]))
 model = Model("bottom_alone").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
@@ -317,11 +317,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 2, 2], 0.25, 120))
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 2], 0.25, 120))
 model = Model("scale_of_output").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [82, 146, 153, 120, 125, 130, 151, 101, 81, 145, 137, 125, 152, 81, 96, 121, 102, 83, 158, 89, 89, 104, 142, 132, 86, 106, 94, 113, 101, 116, 103, 130, 83, 101, 88, 131, 84, 133, 143, 136],
-    output: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    output: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
@@ -335,9 +335,9 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 2, 2], 0.5, 121))
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 2], 0.5, 121))
 model = Model("zero_point_of_output").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [82, 146, 153, 120, 125, 130, 151, 101, 81, 145, 137, 125, 152, 81, 96, 121, 102, 83, 158, 89, 89, 104, 142, 132, 86, 106, 94, 113, 101, 116, 103, 130, 83, 101, 88, 131, 84, 133, 143, 136],
-    output: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    output: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()

@@ -11,11 +11,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("input_of_rank_3").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -29,11 +29,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("padding_of_window_width").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -47,11 +47,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("negative_padding").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -65,11 +65,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("no_stride").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -83,11 +83,11 @@ width = 0
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("no_width").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -101,11 +101,11 @@ width = 2
 height = 9
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("window_above_image").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -119,11 +119,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("padding_of_window_height").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -137,11 +137,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("padding_right_of_window_width").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -155,11 +155,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("negative_padding_right").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -173,11 +173,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("no_stride_width").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -191,11 +191,11 @@ width = 2
 height = 0
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("no_height").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -209,11 +209,11 @@ width = 9
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("window_beside_image").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -227,11 +227,11 @@ width = 2
 height = 3
 activation = -1
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 model = Model("negative_activation").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -281,11 +281,11 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 6, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 6, 3, 2]))
 model = Model("top_alone").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
@@ -299,9 +299,9 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 7, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 7, 3, 2]))
 model = Model("bottom_alone").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()

@@ -159,7 +159,7 @@ def _failures(operation: str) -> EmittedFile:
     file = EmittedFile("V1_2", f"{operation.lower()}_invalid")
     shape = SHAPES[0]
     good = _inputs(SpecTensor(F32, shape.image, floats(0, shape.image)), shape, layout=True)
-    zeros = result(F32, [1, 5, 2, 2], [0.0] * 20)
+    zeros = result(F32, [1, 5, 3, 2], [0.0] * 30)
     broken: dict[str, tuple[str, Operand]] = {
         "input_of_rank_3": ("input", SpecTensor(F32, [4, 5, 2], floats(0, [4, 5, 2]))),
         "padding_of_window_width": ("left", "2"),
@@ -177,14 +177,14 @@ def _failures(operation: str) -> EmittedFile:
     }
     for name, (operand, value) in broken.items():
         file.add(name, operation, {**good, operand: value}, zeros, FAILS)
-    for side, cells, size in (("left", 2, (5, 3)), ("right", 2, (5, 4)), ("top", 3, (6, 2)), ("bottom", 3, (7, 2))):
+    for side, cells, size in (("left", 2, (5, 3)), ("right", 2, (5, 4)), ("top", 3, (6, 3)), ("bottom", 3, (7, 3))):
         # The output is as large as the padding makes it, so that nothing but the padding is wrong.
         wide = result(F32, [1, *size, 2], [0.0] * (2 * size[0] * size[1]))
         file.add(f"{side}_alone", operation, {**good, side: str(cells)}, wide, FAILS)
     if operation != ROOT:
         x = quantized(Q8, shape.image, 1, PARAMETERS[0], 40)
         for name, target in (("scale", (0.25, 120)), ("zero_point", (0.5, 121))):
-            wrong = result(Q8, [1, 5, 2, 2], [0] * 20, *target)
+            wrong = result(Q8, [1, 5, 3, 2], [0] * 30, *target)
             file.add(f"{name}_of_output", operation, _inputs(x, shape, layout=True), wrong, FAILS)
     return file
 
