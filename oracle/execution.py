@@ -96,6 +96,7 @@ class _Execution:
             inputs,
             outputs,
             lambda index, values: self.run(self.model.referenced[index], values),
+            [subgraph.operands[i] for i in operation.outputs],
         )
         call = call.with_outputs(declared_outputs(call))
         found = self.compute(meaning, call)

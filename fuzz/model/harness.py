@@ -1,25 +1,24 @@
 """The harness ``model``: any model, valid or not; the driver is asked what it supports, prepares and executes it.
 
 Whether a model is valid is what :mod:`nnvet.hal.validation` says. A valid model of which a driver claims everything is
-not refused, unless the bundled driver refuses it, too: values of parameters are judged when a model runs.
+not refused, where its values keep the rules, too (:mod:`nnvet.fuzz.model.runnable`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Final, TypeVar
 
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import miscounted, prepare
-from nnvet.adapters.selector import create_device
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.engine.subject import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, of_test
 from nnvet.fuzz.model.mutating import COMPUTED, cross_models, mutate_model, smaller
+from nnvet.fuzz.model.runnable import is_runnable
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.graphs.hal_model import read_model
@@ -30,14 +29,13 @@ from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.specs import find_specs, load_spec
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
-from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model
 from nnvet.hal.validation import validate_model
 
 T = TypeVar("T")
 _LOOP_TIMEOUT_NS: Final = 20_000_000
 _CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
-_BUNDLED: Final = "reference"
 _MAX_LEN: Final = 1 << 16
 _LARGEST_SEED: Final = 4096
 _RANDOM_SEEDS: Final = 200
@@ -87,7 +85,7 @@ class ModelInput:
         result = self._ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
         if not isinstance(result, HalError):
             check_shapes(result, model)
-        elif self._driver.target.selector != _BUNDLED:
+        else:
             self._check_refusal(result, None, model, seed)
         return not isinstance(result, HalError)
 
@@ -105,20 +103,13 @@ class ModelInput:
         is_drivers = refusal.status in _REFUSALS and refusal.rule != INEXPRESSIBLE
         if broken is not None or not is_drivers or not self._runs(model, seed):
             return
-        message = f"a valid model, which the bundled driver runs, is refused: {refusal}"
+        message = f"a valid model, whose values keep all rules, is refused: {refusal}"
         raise FuzzFinding(FindingKind.REFUSED, "prepare/valid", message, place=refusal.rule)
 
     def _runs(self, model: Model, seed: int) -> bool:
-        """Return True if the bundled driver executes a model."""
+        """Return True if a model can be executed with the inputs of a seed."""
         request = self._memory.request(model, seed)
-        if request is None:
-            return False
-        try:
-            prepared = prepare(_bundled_device(), model)
-            prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE)
-        except HalError:
-            return False
-        return True
+        return request is not None and is_runnable(model, request)
 
 
 def broken_rule(model: Model, driver: FuzzedDriver) -> HalError | None:
@@ -164,11 +155,6 @@ def check_shapes(result: ExecutionResult, model: Model) -> None:
         if declared and shape.dimensions and not agrees:
             message = f"an output of dimensions {declared} has shape {shape.dimensions}"
             raise FuzzFinding(FindingKind.WRONG, "execution/output.dimensions", message)
-
-
-@cache
-def _bundled_device() -> Device:
-    return create_device(_BUNDLED)
 
 
 def _warm_up() -> FuzzedModel:

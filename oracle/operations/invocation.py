@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.types import SymmPerChannelQuantParams
+from nnvet.hal.types import Operand, SymmPerChannelQuantParams
 
 Array = npt.NDArray[Any]
 Index = tuple[Any, ...]
@@ -184,21 +184,23 @@ class OperandValue(msgspec.Struct, frozen=True, eq=False):
 class Invocation(msgspec.Struct, frozen=True, eq=False):
     """Inputs with values, and outputs as the model declares them.
 
-    ``run`` executes the subgraph of a number on values, for IF and WHILE.
+    ``run`` executes the subgraph of a number on values, for IF and WHILE. ``declared`` are the operands of the outputs,
+    with their dimensions; they are there while a model is evaluated.
     """
 
     name: str
     inputs: Sequence[OperandValue]
     outputs: Sequence[OperandValue]
     run: Callable[[int, Sequence[OperandValue]], list[OperandValue]]
+    declared: Sequence[Operand] = ()
 
     def with_inputs(self, inputs: Sequence[OperandValue]) -> Invocation:
         """The same with other inputs."""
-        return Invocation(self.name, inputs, self.outputs, self.run)
+        return Invocation(self.name, inputs, self.outputs, self.run, self.declared)
 
     def with_outputs(self, outputs: Sequence[OperandValue]) -> Invocation:
         """The same with other outputs."""
-        return Invocation(self.name, self.inputs, outputs, self.run)
+        return Invocation(self.name, self.inputs, outputs, self.run, self.declared)
 
     def __len__(self) -> int:
         """Return the number of inputs."""
