@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.oracle.error_shapes import describe_error, integer_limits
 
 _EPSILON32 = 2.0**-23
 _EPSILON16 = 2.0**-10
@@ -120,7 +121,10 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Elements that differ by more than the tolerance, with the worst of them (index in the tensor)."""
+    """Elements that differ by more than the tolerance, with the worst of them (index in the tensor).
+
+    ``looks_like`` says what they have in common, if anything simple (:mod:`nnvet.oracle.error_shapes`).
+    """
 
     count: int
     total: int
@@ -129,14 +133,16 @@ class Mismatch:
     actual: float
     allowed: float
     source: str
+    looks_like: str = ""
 
     def __str__(self) -> str:
-        """One sentence."""
+        """One sentence, and a second one where the elements have something in common."""
         place = ", ".join(map(str, self.index))
-        return (
+        sentence = (
             f"{self.count} of {self.total} elements differ; worst at [{place}]: expected {self.expected:g}, "
             f"got {self.actual:g}, allowed difference {self.allowed:g} ({self.source})"
         )
+        return f"{sentence}; {self.looks_like}" if self.looks_like else sentence
 
 
 def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | None:
@@ -178,6 +184,7 @@ def examine(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
         float(got[index]),
         float(allowed[index]),
         tolerance.source,
+        "" if tolerance.is_truth else describe_error(got, wanted, allowed, wrong, integer_limits(expected.dtype)),
     )
 
 

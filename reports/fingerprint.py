@@ -40,6 +40,7 @@ APART: Final = (
     "culprit",
     "failed_before",
     "covers",
+    "looks_like",
 )
 """Keys of the evidence that say nothing of the fault that the others do not, or come and go."""
 

@@ -333,6 +333,8 @@ def wrong_values(
     mismatch: Mismatch, position: int, rule: str = "execution/output.value", **evidence: Any
 ) -> CaseFailed:
     """An output has elements that are wrong."""
+    if mismatch.looks_like:
+        evidence["looks_like"] = mismatch.looks_like
     return fail(
         rule,
         f"output {position}: {mismatch}",

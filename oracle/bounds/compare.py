@@ -27,6 +27,7 @@ from nnvet.oracle.bounds.families.detection import taken
 from nnvet.oracle.bounds.patterns import EXACT
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.comparison import Mismatch, Tolerance, tolerance_for
+from nnvet.oracle.error_shapes import describe_error, integer_limits
 from nnvet.oracle.operations.invocation import Array, OperandValue
 from nnvet.oracle.random_graphs import Drift
 
@@ -207,6 +208,7 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
         float(got[index]),
         float(allowed[index]),
         source,
+        describe_error(got, value, allowed, ~is_right, integer_limits(np.dtype(type_info(estimate.type).dtype))),
     )
 
 

@@ -120,7 +120,7 @@ GROUPS_SHOWN: Final = 100
 VALUE_LIMIT: Final = 2000
 """Characters of one value of the evidence that are shown."""
 
-_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "covers")
+_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "covers", "looks_like")
 _WORST: Final = {
     "output": "output",
     "index": "index",
