@@ -52,7 +52,7 @@ Example({
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
 input1 = Parameter("input1", ("TENSOR_INT32", [1]), [0])
-input2 = Parameter("input2", ("TENSOR_INT32", [1]), [1])
+input2 = Parameter("input2", ("TENSOR_INT32", [2]), [1, 1])
 output0 = Output("output0", ("TENSOR_FLOAT32", [1, 1]))
 model = Model("length").Operation("SLICE", input0, input1, input2).To(output0)
 Example({

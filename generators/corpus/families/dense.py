@@ -245,7 +245,8 @@ def _product_files() -> Iterable[EmittedFile]:
     }.items():
         x, y = (SpecTensor(F32, dims, floats(i, dims)) for i, dims in enumerate((first, second)))
         given = _factors(x, y, adj_x=adjoint, adj_y=False)
-        file.add(name, MATMUL, given, result(F32, [2, 2], [0.0] * 4), FAILS)
+        rows, columns = (3, 2) if adjoint else (2, second[-1])
+        file.add(name, MATMUL, given, result(F32, [rows, columns], [0.0] * (rows * columns)), FAILS)
     yield file
 
 
