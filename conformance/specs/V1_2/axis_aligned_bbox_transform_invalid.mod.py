@@ -60,6 +60,18 @@ Example({
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
+roi = Input("roi", ("TENSOR_FLOAT32", [2, 5]))
+deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 8]))
+batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 1])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
+output = Output("output", ("TENSOR_FLOAT32", [2, 8]))
+model = Model("five_coordinates").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
+Example({
+    roi: [1.5, 3.0, 16.0, 17.5, 0.0, 7.5, 1.0, 12.0, 9.0, 0.0],
+    deltas: [0.5625, 0.3125, 0.0, -0.5, 0.375, 0.5, 0.25, -0.3125, -0.25, -0.375, -0.75, 0.75, 0.6875, -0.375, 0.875, -0.5625],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 6]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 1])

@@ -68,6 +68,26 @@ Example({
     output: [0, 0, 0],
 }, model=model).ExpectFailure()
 
+x = Input("x", ("TENSOR_BOOL8", [3, 3]))
+axes = Parameter("axes", ("TENSOR_INT32", [1]), [2])
+keep_dims = False
+output = Output("output", ("TENSOR_BOOL8", [3]))
+model = Model("reduce_all_axis_above_rank").Operation("REDUCE_ALL", x, axes, keep_dims).To(output)
+Example({
+    x: [1, 1, 1, 1, 1, 1, 1, 1, 1],
+    output: [1, 1, 1],
+}, model=model).ExpectFailure()
+
+x = Input("x", ("TENSOR_BOOL8", [3, 3]))
+axes = Parameter("axes", ("TENSOR_INT32", [1]), [2])
+keep_dims = False
+output = Output("output", ("TENSOR_BOOL8", [3]))
+model = Model("reduce_any_axis_above_rank").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+Example({
+    x: [1, 1, 1, 1, 1, 1, 1, 1, 1],
+    output: [1, 1, 1],
+}, model=model).ExpectFailure()
+
 x = Input("x", ("TENSOR_FLOAT32", [3, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [-3])
 keep_dims = False
@@ -134,6 +154,26 @@ model = Model("argmin_axis_below_rank").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [0, 0, 0],
+}, model=model).ExpectFailure()
+
+x = Input("x", ("TENSOR_BOOL8", [3, 3]))
+axes = Parameter("axes", ("TENSOR_INT32", [1]), [-3])
+keep_dims = False
+output = Output("output", ("TENSOR_BOOL8", [3]))
+model = Model("reduce_all_axis_below_rank").Operation("REDUCE_ALL", x, axes, keep_dims).To(output)
+Example({
+    x: [1, 1, 1, 1, 1, 1, 1, 1, 1],
+    output: [1, 1, 1],
+}, model=model).ExpectFailure()
+
+x = Input("x", ("TENSOR_BOOL8", [3, 3]))
+axes = Parameter("axes", ("TENSOR_INT32", [1]), [-3])
+keep_dims = False
+output = Output("output", ("TENSOR_BOOL8", [3]))
+model = Model("reduce_any_axis_below_rank").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+Example({
+    x: [1, 1, 1, 1, 1, 1, 1, 1, 1],
+    output: [1, 1, 1],
 }, model=model).ExpectFailure()
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 3], 0.5, 3))

@@ -196,6 +196,7 @@ def _failing(
             for name, (options, change) in CHANGES.items()
         },
         **{name: (FULL, change) for name, change in extra.items()},
+        **{name: (FULL, change) for name, change in cases.widened(build(FULL, SIZES)).items()},
     }
     for name, (options, change) in broken.items():
         # Without projection the output has the cell's size.

@@ -73,6 +73,7 @@ def _transform_files() -> list[EmittedFile]:
         "indices": {"batch_index": indices(0, 1, 2)},
         "order_of_x": {"roi": given([5, 0, 4, 4, *rois.values[4:]], 2, 4)},
         "order_of_y": {"roi": given([*rois.values[:4], 0, 5, 4, 4], 2, 4)},
+        "five_coordinates": {"roi": given([*rois.values[:4], 0.0, *rois.values[4:], 0.0], 2, 5)},
         "deltas": {"deltas": given([0.0] * 12, 2, 6)},
         "rows_of_deltas": {"deltas": given([0.0] * 24, 3, 8)},
         "image_info": {"image_info": given([16.0] * 9, 3, 3)},

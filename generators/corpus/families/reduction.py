@@ -170,6 +170,10 @@ def _failures() -> list[EmittedFile]:
                 result(INT32, [3], [0] * 3),
                 fails,
             )
+        truths = SpecTensor(BOOL8, [3, 3], [1] * 9)
+        for operation in ("REDUCE_ALL", "REDUCE_ANY"):
+            given = {"x": truths, "axes": axes, "keep_dims": "False"}
+            file.add(f"{operation.lower()}_{which}", operation, given, result(BOOL8, [3], [1] * 3), fails)
     codes = SpecTensor(Q8, [2, 3], [1] * 6, 0.5, 3)
     for operation in CODES:
         flag = "0" if operation == "MEAN" else "False"

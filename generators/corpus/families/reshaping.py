@@ -109,6 +109,7 @@ SCENES: dict[O, list[Scene]] = {
         failing("length", [given(CUBE), constant(1, 0)], 1, 2, 3),
         failing("negative", [given(CUBE), constant(0, 1, -1)], 2, 1, 3),
         failing("range", [given(CUBE), constant(0, 1, 3)], 2, 1, 3),
+        failing("twice", [given(CUBE), constant(0, 1, 1)], 2, 1, 1),
     ],
     O.RANK: [
         _rank("one", 3, full=True),
