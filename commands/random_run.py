@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -34,7 +34,8 @@ from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.named import describe_operand
-from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, options_of, text_of, type_of, vary
+from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, options_of, text_of, type_of
+from nnvet.generators.random_graphs.schedule import vary
 from nnvet.generators.reducer import Ending, ReductionStep
 from nnvet.generators.specs import SpecError
 from nnvet.reports.accuracy import Coverage, coverage_of
@@ -343,6 +344,7 @@ _COUNT: Final = 1000
 _PER_SEED: Final = 1_000_000
 """Seeds of models that one seed of a campaign has to itself."""
 _PER_BATCH: Final = 20
+_TEXTS: Final = 64
 _PER_SECOND: Final = 1000
 """More models than a process runs in a second: for so many there are batches where time is the limit."""
 
@@ -383,7 +385,7 @@ class RandomRun:
         until = None if self.seconds is None else time.monotonic() + self.seconds
         everything = self.count or (_COUNT if self.seconds is None else int(self.seconds * _PER_SECOND * self.jobs))
         # There are few options, and each of them in many models.
-        texts = map(cache(text_of), models)
+        texts = map(lru_cache(_TEXTS)(text_of), models)
         for first in range(0, everything, _PER_BATCH):
             some = tuple(islice(texts, min(_PER_BATCH, everything - first)))
             yield Batch(self.check, series=Series(some, self.seed * _PER_SEED + first, until))

@@ -90,7 +90,7 @@ def broken_on_purpose(cases: Iterable[SpecCase]) -> dict[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     with open_subject(Target("reference", in_process=True)) as subject:
         for case in cases:
-            found[_rule_of(subject, case.build())].append(_id_of(case))
+            found[rule_of(subject, case.build())].append(_id_of(case))
     # Loops without end miss a deadline of the client: no rule is broken.
     return {rule: tuple(sorted(ids)) for rule, ids in found.items() if rule}
 
@@ -100,7 +100,8 @@ def _id_of(case: SpecCase) -> str:
     return str(CaseId(suite.name, Executor.SYNC.value, case.name))
 
 
-def _rule_of(subject: DriverUnderTest, test: TestModel) -> str:
+def rule_of(subject: DriverUnderTest, test: TestModel) -> str:
+    """Return the rule for which a driver refuses a model or its request; nothing if it takes both."""
     model = build_model(test)
     try:
         tried = attempt(subject, model, may_be_invalid=True)

@@ -179,11 +179,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ),
         ("execution/output.dimensions", "8.3", "Output dimensions agree with those that model and request declare."),
         ("execution/output.shapes", "8.3", "Reported output shapes are complete and agree with the outputs."),
-        (
-            "execution/output.insufficient",
-            "8.3",
-            "A buffer that is too small is reported with OUTPUT_INSUFFICIENT_SIZE.",
-        ),
+        ("execution/output.insufficient", "8.3", "A buffer too small is reported with OUTPUT_INSUFFICIENT_SIZE."),
         ("execution/deadline", "6.6", "An execution whose deadline has passed may be aborted with MISSED_DEADLINE."),
         ("execution/duration", "10.4.1", "Durations are not negative, apart from the value for none."),
         ("execution/fence", "10.4.1", "Fences to wait for are valid and end without an error."),
@@ -203,6 +199,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
             "Until the fence has signalled the callback answers GENERAL_FAILURE, then the outcome.",
         ),
         ("execution/duration.status", "10.4.1", "Only a duration that is over makes a fenced execution miss it."),
+        ("execution/duration.first", "10.4.1", "Of a deadline and a duration the one that is over first applies."),
         (
             "execution/busy",
             "10.4",
@@ -401,11 +398,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("driver/crash", "11.2", "The driver's process survives every call."),
         ("driver/hang", "11.2", "The driver answers every call in time."),
         ("driver/sanitizer", "11.2", "No sanitizer reports a fault of the driver's native code."),
-        (
-            "driver/exit",
-            "11.2",
-            "When its client has gone, the driver's process ends in time and without a fault.",
-        ),
+        ("driver/exit", "11.2", "When its client has gone, the driver's process ends in time and without a fault."),
         ("driver/log", "11.2", "The driver prints no line that tells of a fault in it."),
         (
             "driver/process",

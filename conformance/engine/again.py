@@ -152,6 +152,7 @@ TIME_RULES: Final = frozenset(
         "driver/hang",
         "prepare/deadline.status",
         "execution/deadline.status",
+        "execution/duration.first",
         "execution/duration.status",
         "execution/loop_timeout",
         "execution/timing",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, 
 from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
 from nnvet.generators.random_graphs.golden import estimates, position_shares
 from nnvet.generators.random_graphs.named import describe_model
+from nnvet.generators.reducer.evaluation import part_of
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.operand_types import type_info, type_name
@@ -39,6 +41,7 @@ from nnvet.oracle.bounds.compare import (
 from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.liberties import DECLARED
 from nnvet.oracle.comparison import examine, worst_frequency
+from nnvet.oracle.positions.grading import GRADED
 from nnvet.oracle.random_graphs import Drift
 
 Array = npt.NDArray[Any]
@@ -220,14 +223,36 @@ def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Esti
 
 
 def _note_positions(test: TestModel, results: Sequence[Array], found: Sequence[Estimate]) -> None:
-    """Note which stated positions a single operation keeps, right or wrong: what is wrong may be known of one."""
-    if (numbers := recorder()) is None or test.main.outputs[0].is_ignored:
+    """Note which stated positions an operation keeps, right or wrong: what is wrong may be known of one."""
+    if (numbers := recorder()) is None or (graded := _graded(test)) is None:
         return
-    if shares := position_shares(test, found[0], results[0]):
-        # What fast algorithms compute is apart: elsewhere the same driver forms sums.
-        forms = (("relaxed", test.is_relaxed), ("3x3", shares["winograd-2"] is not None))
-        kind = " ".join((type_name(test.main.outputs[0].type), *(form for form, is_so in forms if is_so)))
-        numbers.keeps(f"{makers(test)[test.main.output_indexes[0]]} {kind}", shares)
+    single, position = graded
+    output = single.main.outputs[0]
+    if output.is_ignored or not (shares := position_shares(single, found[position], results[position])):
+        return
+    # What fast algorithms compute is apart: elsewhere the same driver forms sums.
+    forms = (("relaxed", test.is_relaxed), ("3x3", shares["winograd-2"] is not None))
+    kind = " ".join((type_name(output.type), *(form for form, is_so in forms if is_so)))
+    numbers.keeps(f"{makers(single)[single.main.output_indexes[0]]} {kind}", shares)
+
+
+def _graded(test: TestModel) -> tuple[TestModel, int] | None:
+    """The model of the operation that is graded, and which output is its first; None if operations read each other.
+
+    Grading takes as long as computing, so that of many operations one is graded, which its model's name decides on.
+    """
+    operations = test.main.operations
+    if len(operations) == 1:
+        return test, 0
+    written = {index for operation in operations for index in operation.outputs}
+    if not written.isdisjoint(index for operation in operations for index in operation.inputs):
+        return None
+    candidates = [place for place, operation in enumerate(operations) if operation.type in GRADED]
+    if not candidates:
+        return None
+    chosen = candidates[crc32(test.name.encode()) % len(candidates)]
+    position = test.main.output_indexes.index(operations[chosen].outputs[0])
+    return part_of(test, [chosen], None)[0], position
 
 
 def _note_shares(

@@ -104,6 +104,13 @@ def failing(name: str, inputs: Sequence[Operand], *dims: int, outputs: int = 1) 
     return Scene(name, inputs, [output] * outputs, "failures", 3, (F32,), calls=FAILURE)
 
 
+def failing_search(name: str, inputs: Sequence[Operand], *dims: int) -> Scene:
+    """The same of an operation that gives values and their places."""
+    places = operand(Tensor([0] * size_of(dims), dims), INT32, role="Output")
+    scene = failing(name, inputs, *dims)
+    return replace(scene, outputs=[*scene.outputs, places])
+
+
 def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[EmittedFile]:
     """Files of a family: one for each operation, feature and level at which types join."""
     return list(chain.from_iterable(_files(operation, group) for operation, group in scenes.items()))

@@ -9,7 +9,7 @@ Examples of recurrent operations: many operands, some of them omitted, several o
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -37,6 +37,23 @@ class Sizes:
     aux: int = 3
     units: int = 3
     output: int = 2
+
+
+_DECISIVE: Final = ("input", "bias", "recurrent_to_output_weights", "time_weights")
+"""Operands, without fw_ or bw_, whose columns decide on the sizes that others must have."""
+
+
+def widened(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Changes by which one operand after the other has a column more than it may have, by names of examples."""
+    changes: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        if not isinstance(value, list) or name.removeprefix("fw_").removeprefix("bw_") in _DECISIVE:
+            continue
+        if not isinstance(value[0], list):
+            changes[f"wide_{name}"] = {name: [*value, value[-1]]}
+        elif not isinstance(value[0][0], list):
+            changes[f"wide_{name}"] = {name: [[*row, row[-1]] for row in value]}
+    return changes
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import hashlib
 import random
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeVar
+from zlib import crc32
 
 T = TypeVar("T")
 _NONE = 31
@@ -80,6 +81,60 @@ class SeededChooser:
     def together(self, make: Callable[[], T]) -> T:
         """Return the result of ``make``."""
         return make()
+
+
+_FEW: Final = 8
+_EVEN: Final = 0.5
+
+
+class TurnsChooser:
+    """Decisions of one operation of many, in which each of few alternatives has its turn; others are another source's.
+
+    As many operations one after the other as a decision has alternatives have all of them, in an order that depends on
+    the decision and on the operations, so that decisions go together in ever other ways.
+    """
+
+    def __init__(self, source: Chooser, name: str, turn: int) -> None:
+        """``name`` is that of the operations, ``turn`` the place of this one among them."""
+        self._source = source
+        self._name = name
+        self._turn = turn
+        self._decisions = 0
+
+    def integer(self, low: int, high: int) -> int:
+        """A number from ``low`` to ``high``, both included; few have their turns."""
+        span = high - low + 1
+        return low + self._next(span) if 1 < span <= _FEW else self._source.integer(low, high)
+
+    def real(self, low: float, high: float) -> float:
+        """A number above ``low`` and not above ``high``."""
+        return self._source.real(low, high)
+
+    def boolean(self, probability: float = _EVEN) -> bool:
+        """True with this probability, or every other time."""
+        return bool(self._next(2)) if probability == _EVEN else self._source.boolean(probability)
+
+    def pick(self, options: Sequence[T]) -> T:
+        """One of the options."""
+        return options[self.integer(0, len(options) - 1)]
+
+    def raw(self, size: int) -> bytes:
+        """So many bytes."""
+        return self._source.raw(size)
+
+    def beginning(self, count: int) -> int | None:
+        """Return the beginning that the other source has."""
+        return self._source.beginning(count)
+
+    def together(self, make: Callable[[], T]) -> T:
+        """Return the result of ``make``."""
+        return self._source.together(make)
+
+    def _next(self, span: int) -> int:
+        self._decisions += 1
+        block, place = divmod(self._turn, span)
+        order = crc32(f"{self._name}/{self._decisions}/{block}".encode())
+        return ((place if order & 1 else -place) + (order >> 1)) % span
 
 
 def shuffled(chooser: Chooser, items: Sequence[T]) -> list[T]:

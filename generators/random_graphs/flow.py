@@ -443,6 +443,11 @@ def reads_outputs(signature: OperationSignature, kind: OperandType) -> bool:
     return _place(signature, kind) < _APART_FROM
 
 
+def is_seldom(signature: OperationSignature, kind: OperandType) -> bool:
+    """Return True if graphs have an operation of this form and type less often than its neighbours, or never."""
+    return _place(signature, kind) > 0
+
+
 def _place(signature: OperationSignature, kind: OperandType) -> int:
     """Return the number of the choice that a signature belongs to."""
     seldom = _SELDOM_TRUTHS if kind == OperandType.TENSOR_BOOL8 else _SELDOM

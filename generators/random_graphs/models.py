@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
+from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser, TurnsChooser
 from nnvet.generators.random_graphs.draft import DraftOperand
 from nnvet.generators.random_graphs.flow import TIES, FlowDraft, Pools, pools_of
 from nnvet.generators.random_graphs.growth import Flow, values_of
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.schedule import Cell, scheduled
 from nnvet.generators.random_graphs.shapes import SizeLimits
+from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 
@@ -45,10 +49,14 @@ def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str =
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
-    remembered = min(options.remembered, options.operations[0] - _OWN)
+    remembered = min(options.remembered, options.operations[0] - _OWN) if options.scheduled is None else 0
     number = chooser.beginning(_BEGINNINGS) if remembered > 0 else None
     flow = Flow(chooser.pick(_AMPLITUDES)) if number is None else _beginning(options, number).copy()
-    pools = pools_of(options)
+    # What is kept for options is kept for all numbers in the schedule.
+    pools = pools_of(options if options.scheduled is None else replace(options, scheduled=None))
+    for cell in scheduled(options):
+        draft = _alone(chooser, options, cell)
+        flow.add(draft, draft.made, _begins(chooser, options, pools))
 
     def goes_on() -> bool:
         # Every number of operations is as probable as any other.
@@ -78,6 +86,12 @@ def _beginning(options: GraphOptions, number: int) -> Flow:
 
 def _grow(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> None:
     """Add an operation."""
+    draft = _next(chooser, options, pools, flow)
+    flow.add(draft, draft.made, _begins(chooser, options, pools))
+
+
+def _begins(chooser: Chooser, options: GraphOptions, pools: Pools) -> Callable[[DraftOperand], bool]:
+    """Return the function that says of an output whether further operations may begin with it."""
     usual = pools.usual
 
     def begins(operand: DraftOperand) -> bool:
@@ -85,8 +99,20 @@ def _grow(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> 
             operand.type != OperandType.TENSOR_BOOL8 or len(options.types) == 1 or chooser.boolean(_TRUTHS)
         )
 
-    draft = _next(chooser, options, pools, flow)
-    flow.add(draft, draft.made, begins)
+    return begins
+
+
+def _alone(chooser: Chooser, options: GraphOptions, cell: Cell) -> FlowDraft:
+    """An operation that reads no output, of whose own outputs others might be made, if one is soon found."""
+    for _ in range(_ATTEMPTS):
+        turns = TurnsChooser(chooser, cell.signature.operation.name, cell.turn)
+        # As large as those of other operations, or much larger: a flow of its own.
+        flow = Flow(turns.pick(_AMPLITUDES))
+        draft = _draft(turns, options, cell.signature, (cell.kind, cell.rank), flow, None)
+        draft.finish()
+        if draft.goes_on or chooser.boolean(_ENDS):
+            break
+    return draft
 
 
 def _next(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> FlowDraft:
@@ -112,16 +138,28 @@ def _begun(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) ->
         kind, rank = chooser.pick(pools.beginnings)
     choices = pools.choices[kind, rank]
     forms = choices.drawn(chooser)
-    signature = chooser.pick(chooser.pick(forms))
+    draft = _draft(chooser, options, chooser.pick(chooser.pick(forms)), (kind, rank), flow, focus)
+    return draft, forms is choices.apart or forms is choices.costly
+
+
+def _draft(
+    chooser: Chooser,
+    options: GraphOptions,
+    signature: OperationSignature,
+    form: tuple[OperandType, int],
+    flow: Flow,
+    focus: DraftOperand | None,
+) -> FlowDraft:
+    """One operation of a type and rank that reads ``focus`` if it can; its outputs have no dimensions yet."""
     least, most = options.dimensions
     if least == 1 and most > 1 and not chooser.boolean(_DEGENERATE):
         least = 2
     is_coarse = signature.operation in TIES or (options.boundaries > 0 and chooser.boolean(options.boundaries))
     limits = _limits(most, options.elements, least)
-    draft = FlowDraft(chooser, limits, signature.operation, kind, rank, signature.level, (), flow=flow)
+    draft = FlowDraft(chooser, limits, signature.operation, *form, signature.level, (), flow=flow)
     draft.focus, draft.is_coarse = focus, is_coarse
     signature.build(draft)
-    return draft, forms is choices.apart or forms is choices.costly
+    return draft
 
 
 _limits: Final = lru_cache(1 << 6)(SizeLimits)

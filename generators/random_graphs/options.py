@@ -1,65 +1,16 @@
 """Options of random models of mixed types.
 
-A campaign varies them from model to model: size, width of tensors, relaxed arithmetic, single operations. Ids of cases
-have them as a short text, in which only what differs from the defaults is named.
+Ids of cases have them as a short text, in which only what differs from the defaults is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import cycle
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
-from zlib import crc32
 
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
-
-_WIDE: Final[Mapping[str, Any]] = {"dimensions": (1, 100), "elements": 5000}
-"""Tensors of more than a vector loop's blocks, on which a drift shows in the mean."""
-_ALONE: Final[Mapping[str, Any]] = {"operations": (1, 1), **_WIDE}
-_FEW: Final[Mapping[str, Any]] = {"operations": (1, 3), **_WIDE}
-_MANY: Final[Mapping[str, Any]] = {"operations": (5, 40)}
-_RELAXED: Final[Mapping[str, Any]] = {"relaxed": 1.0}
-_TEN: Final[Mapping[str, Any]] = {}
-_UNKNOWN: Final[Mapping[str, Any]] = {"unknown": 0.5}
-_ROUND: Final = (
-    *(_TEN, _ALONE, _FEW, _ALONE, _TEN, _ALONE, _FEW, _ALONE, _MANY, _RELAXED),
-    *(_TEN, _ALONE, _FEW, _ALONE, _TEN, _ALONE, _FEW, _ALONE, _UNKNOWN, _RELAXED),
-)
-"""Differences between successive models. Small faults of a kernel drown behind other operations, so that four of
-ten models are of one operation: each operation and type in turn, all of them in a thousand models. Faults in how
-operations go together need several."""
-
-
-def vary(
-    wanted: Sequence[GraphOptions],
-    alone: Mapping[OperandType, Collection[OperationType]],
-    given: Collection[str] = (),
-    seed: int = 0,
-) -> Iterator[GraphOptions]:
-    """Options of one model after the other, without end.
-
-    ``wanted`` take turns, where a model is not of one operation of ``alone``, which go by primary type. Options of the
-    names ``given`` stay as they are; no operation is alone in its turn if they are the number of operations or the size
-    of tensors. ``seed`` decides on the order of the operations.
-    """
-    turns = cycle(wanted)
-    singles = cycle(_singles(wanted[0], alone, seed))
-    for changes in cycle(_ROUND):
-        if changes is _ALONE and _ALONE.keys().isdisjoint(given):
-            yield next(singles)
-        else:
-            yield replace(next(turns), **{name: value for name, value in changes.items() if name not in given})
-
-
-def _singles(
-    wanted: GraphOptions, alone: Mapping[OperandType, Collection[OperationType]], seed: int
-) -> list[GraphOptions]:
-    pairs = [(kind, operation) for kind, operations in alone.items() for operation in operations]
-    pairs.sort(key=lambda pair: (crc32(f"{seed}/{pair[0].name}/{pair[1].name}".encode()), pair))
-    return [replace(wanted, types=(kind,), only=(operation,), **_ALONE) for kind, operation in pairs]
-
 
 _T = OperandType
 PRIMARY_TYPES: Final = (
@@ -90,6 +41,9 @@ class GraphOptions:
     with ties, values at the ends of ranges, and halves to round. ``unknown`` is the share of dimensions that the model
     does not say, those of its inputs, outputs and what is between them; :func:`unspecified.declared` leaves them out.
 
+    A model begins with the operations of the numbers ``scheduled``, if there are any, none of which reads another
+    (:mod:`nnvet.generators.random_graphs.schedule`).
+
     Of a seeded source most graphs have their first operations in common with others, up to ``remembered``: these are
     made once for all.
 
@@ -110,6 +64,7 @@ class GraphOptions:
     boundaries: float = 0.1
     unknown: float = 0.0
     remembered: int = 9
+    scheduled: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no model can be like."""
@@ -121,6 +76,12 @@ class GraphOptions:
                 raise ValueError(f"{name} have to be from 1 to {most}, not from {low} to {high}")
         if not LEAST_ELEMENTS <= self.elements <= MOST_ELEMENTS:
             raise ValueError(f"elements have to be from {LEAST_ELEMENTS} to {MOST_ELEMENTS}, not {self.elements}")
+        if self.scheduled is not None:
+            first, last = self.scheduled
+            if not 0 <= first <= last < first + self.operations[1]:
+                raise ValueError(
+                    f"{first} to {last} are no numbers of {self.operations[1]} scheduled operations at most"
+                )
         if not (self.types and self.ranks and self.inputs > 0 and self.outputs > 0):
             raise ValueError("there has to be a type, a rank, an input and an output")
 
@@ -188,6 +149,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "boundaries": _REAL,
     "unknown": _REAL,
     "remembered": _NUMBER,
+    "scheduled": _RANGE,
 }
 
 

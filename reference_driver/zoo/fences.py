@@ -193,6 +193,66 @@ def duration_from_launch() -> Device:
     return with_prepared_model(Early)
 
 
+@bug(
+    "duration-from-launch-beside-deadline",
+    "Where a deadline is given, durations begin with the call.",
+    rules=("execution/duration.status",),
+    breaks=("FenceTest/DurationBesideDeadline",),
+)
+def duration_from_launch_beside_deadline() -> Device:
+    """The first of both becomes a deadline too soon."""
+    return _with_times(lambda deadline_ns, duration_ns: (min(deadline_ns, boot_time_ns() + duration_ns), NO_DEADLINE))
+
+
+@bug(
+    "times-deadline-ignored",
+    "Deadlines of executions with a duration are ignored.",
+    rules=("execution/duration.first",),
+    breaks=("FenceTest/BothTimes/deadline_*",),
+)
+def times_deadline_ignored() -> Device:
+    """The duration is the only limit."""
+    return _with_times(lambda _deadline_ns, duration_ns: (NO_DEADLINE, duration_ns))
+
+
+@bug(
+    "times-duration-ignored",
+    "Durations of executions with a deadline are ignored.",
+    rules=("execution/duration.first",),
+    breaks=("FenceTest/BothTimes/duration_*",),
+)
+def times_duration_ignored() -> Device:
+    """The deadline is the only limit."""
+    return _with_times(lambda deadline_ns, _duration_ns: (deadline_ns, NO_DEADLINE))
+
+
+@bug(
+    "times-last",
+    "Of a deadline and a duration the one that ends last applies.",
+    rules=("execution/duration.first",),
+    breaks=("FenceTest/BothTimes/*",),
+)
+def times_last() -> Device:
+    """The greater number instead of the smaller one."""
+
+    def last(deadline_ns: int, duration_ns: int) -> Times:
+        is_deadline = deadline_ns > boot_time_ns() + duration_ns
+        return (deadline_ns, NO_DEADLINE) if is_deadline else (NO_DEADLINE, duration_ns)
+
+    return _with_times(last)
+
+
+def _with_times(change: Callable[[int, int], Times]) -> Device:
+    """A driver that takes other times where both are given."""
+
+    class Mistaken(_Fenced):
+        def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
+            """Change the times."""
+            return fences, times_ns if NO_DEADLINE in times_ns else change(*times_ns)
+
+    return with_prepared_model(Mistaken)
+
+
 class _Changed:
     """A callback that changes what another one says."""
 

@@ -131,6 +131,7 @@ def memory_padding_used() -> Device:
         "memory/map",
     ),
     breaks=(f"{_TYPES}UnusedPool/*", "MemoryDomainTest/*_device/*"),
+    spares=("MemoryDomainTest/fenced_device/boxes_no_proposals",),
 )
 def memory_unused_refused() -> Device:
     """Fail on a pool that nobody names."""

@@ -2,7 +2,8 @@
 
 from itertools import islice
 
-from nnvet.generators.random_graphs.options import GraphOptions, vary
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.schedule import scheduled, vary
 from nnvet.hal.enums import OperandType, OperationType
 
 FLOAT, CODES = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM
@@ -10,22 +11,24 @@ CLAIMED = {FLOAT: (OperationType.ADD, OperationType.TANH), CODES: (OperationType
 WANTED = [GraphOptions(types=(FLOAT,), only=(OperationType.TANH,)), GraphOptions(types=(CODES,))]
 
 
-def test_every_operation_is_alone_in_a_model() -> None:
-    """Of thirty models at least one for each operation and type, with tensors large enough for loops with blocks."""
+def test_every_operation_is_apart_in_a_model() -> None:
+    """Of thirty models at least one has each operation and type, with tensors large enough for loops with blocks."""
     found = list(islice(vary(WANTED, CLAIMED), 30))
-    alone = [options for options in found if options.operations == (1, 1)]
-    pairs = {(kind, operation) for options in alone for kind in options.types for operation in options.only}
+    apart = [options for options in found if options.scheduled is not None]
+    cells = [cell for options in apart for cell in scheduled(options)]
+    pairs = {(cell.kind, cell.signature.operation) for cell in cells}
     assert pairs == {(kind, operation) for kind, operations in CLAIMED.items() for operation in operations}
-    assert all(options.elements == 5000 for options in alone)
+    assert all(options.elements == 5000 for options in apart)
 
 
 def test_sizes_vary() -> None:
     """There are models of few, of ten and of many operations, relaxed ones and some of unknown dimensions."""
     found = list(islice(vary(WANTED, CLAIMED), 40))
-    assert {options.operations for options in found} >= {(1, 1), (1, 3), (10, 10), (5, 40)}
+    assert {options.operations for options in found} >= {(1, 3), (10, 10), (5, 40)}
     assert {options.relaxed for options in found} == {0.0, 1.0}
     assert {options.unknown for options in found} == {0.0, 0.5}
-    assert {options.types for options in found if options.operations == (10, 10)} == {(FLOAT,), (CODES,)}
+    connected = [options for options in found if options.scheduled is None]
+    assert {options.types for options in connected if options.operations == (10, 10)} == {(FLOAT,), (CODES,)}
 
 
 def test_what_is_given_stays() -> None:

@@ -4,24 +4,24 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 3]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
-output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
 model = Model("inner_sizes").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
     y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
-    output: [0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [3, 2]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
-output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
 model = Model("inner_sizes_of_adjoint").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
     y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
-    output: [0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
@@ -34,4 +34,16 @@ Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
     y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
     output: [0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+x = Input("x", ("TENSOR_FLOAT32", [2, 2, 3]))
+y = Input("y", ("TENSOR_FLOAT32", [3, 3, 2]))
+adj_x = BoolScalar("adj_x", False)
+adj_y = BoolScalar("adj_y", False)
+output = Output("output", ("TENSOR_FLOAT32", [2, 2, 2]))
+model = Model("batches").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+Example({
+    x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
+    y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()

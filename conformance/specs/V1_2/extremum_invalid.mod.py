@@ -55,7 +55,7 @@ Example({
 condition = Input("condition", ("TENSOR_BOOL8", [1, 2]))
 x = Input("x", ("TENSOR_FLOAT32", [2]))
 y = Input("y", ("TENSOR_FLOAT32", [2]))
-output = Output("output", ("TENSOR_FLOAT32", [2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 2]))
 model = Model("select_condition_rank").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 1],

@@ -264,6 +264,54 @@ Example({
     batch_index_out: [],
 }, model=model).AddNchw(scores, deltas, layout).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), deltas: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), anchors: ("TENSOR_QUANT16_SYMM", 0.125, 0), image_info: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
 
+scores = Input("scores", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 2, 3, 8]))
+anchors = Parameter("anchors", ("TENSOR_FLOAT32", [2, 4]), [2.0, 4.5, 8.5, 9.5, 4.0, 0.0, 9.5, 3.0])
+image_info = Input("image_info", ("TENSOR_FLOAT32", [1, 2]))
+height_stride = 4.0
+width_stride = 4.0
+pre_nms_max = -1
+post_nms_max = 0
+iou_threshold = 0.25
+min_size = 1.0
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [0]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [0, 4]))
+batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [0]))
+model = Model("no_box_after_suppression").Operation("GENERATE_PROPOSALS", scores, deltas, anchors, image_info, height_stride, width_stride, pre_nms_max, post_nms_max, iou_threshold, min_size, layout).To(scores_out, boxes_out, batch_index_out)
+Example({
+    scores: [0.3515625, 0.1875, 0.890625, 0.9140625, 0.5625, 0.609375, 0.1640625, 0.5390625, 0.1171875, 0.3984375, 0.375, 0.703125],
+    deltas: [0.4375, -0.4375, 0.3125, 0.1875, -0.5, 0.25, -0.0625, 0.1875, 0.125, -0.375, 0.5, -0.4375, 0.5, 0.125, -0.5, -0.3125, -0.4375, 0.4375, 0.0625, 0.375, 0.3125, -0.3125, 0.4375, -0.125, 0.25, -0.3125, -0.375, 0.1875, -0.1875, 0.5, 0.0625, 0.25, -0.3125, -0.125, -0.0625, 0.125, -0.125, 0.4375, 0.1875, -0.25, 0.125, -0.4375, -0.0625, -0.0625, -0.1875, 0.5, -0.125, 0.25],
+    image_info: [24.0, 13.0],
+    scores_out: [],
+    boxes_out: [],
+    batch_index_out: [],
+}, model=model).AddNchw(scores, deltas, layout).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), deltas: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), anchors: ("TENSOR_QUANT16_SYMM", 0.125, 0), image_info: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 2, 3, 8]))
+anchors = Parameter("anchors", ("TENSOR_FLOAT32", [2, 4]), [2.0, 4.5, 8.5, 9.5, 4.0, 0.0, 9.5, 3.0])
+image_info = Input("image_info", ("TENSOR_FLOAT32", [1, 2]))
+height_stride = 4.0
+width_stride = 4.0
+pre_nms_max = 0
+post_nms_max = -1
+iou_threshold = 0.25
+min_size = 1.0
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [6]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [6, 4]))
+batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [6]))
+model = Model("no_limit_before").Operation("GENERATE_PROPOSALS", scores, deltas, anchors, image_info, height_stride, width_stride, pre_nms_max, post_nms_max, iou_threshold, min_size, layout).To(scores_out, boxes_out, batch_index_out)
+Example({
+    scores: [0.3515625, 0.1875, 0.890625, 0.9140625, 0.5625, 0.609375, 0.1640625, 0.5390625, 0.1171875, 0.3984375, 0.375, 0.703125],
+    deltas: [0.4375, -0.4375, 0.3125, 0.1875, -0.5, 0.25, -0.0625, 0.1875, 0.125, -0.375, 0.5, -0.4375, 0.5, 0.125, -0.5, -0.3125, -0.4375, 0.4375, 0.0625, 0.375, 0.3125, -0.3125, 0.4375, -0.125, 0.25, -0.3125, -0.375, 0.1875, -0.1875, 0.5, 0.0625, 0.25, -0.3125, -0.125, -0.0625, 0.125, -0.125, 0.4375, 0.1875, -0.25, 0.125, -0.4375, -0.0625, -0.0625, -0.1875, 0.5, -0.125, 0.25],
+    image_info: [24.0, 13.0],
+    scores_out: [0.9140625, 0.890625, 0.703125, 0.5625, 0.5390625, 0.1875],
+    boxes_out: [11.832041, 0.7775767, 13.0, 2.9724233, 4.704156, 3.5108786, 13.0, 6.7391214, 11.291883, 5.0739617, 13.0, 8.926039, 6.946643, 5.5500216, 13.0, 12.824978, 2.7913902, 5.0739617, 8.64611, 8.926039, 1.416614, 0.44065452, 6.583386, 4.0593452],
+    batch_index_out: [0, 0, 0, 0, 0, 0],
+}, model=model).AddNchw(scores, deltas, layout).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), deltas: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), anchors: ("TENSOR_QUANT16_SYMM", 0.125, 0), image_info: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
+
 scores = Input("scores", ("TENSOR_FLOAT32", [1, 1, 1, 3]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 1, 1, 12]))
 anchors = Parameter("anchors", ("TENSOR_FLOAT32", [3, 4]), [0, 0, 8, 8, 0, 0, 8, 4, 10, 10, 12, 14])

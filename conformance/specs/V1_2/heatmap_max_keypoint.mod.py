@@ -142,3 +142,42 @@ Example({
     scores_out: [5.0, 5.260417, 5.5, 5.0, 5.260417, 5.5, 5.0, 5.260417, 5.5],
     keypoints_out: [5.0, 6.0, 5.0, 6.0, 5.0, 6.0, 5.0, 6.0, 5.0, 6.0, 5.0, 6.0, 5.0, 6.0, 5.0, 6.0, 5.0, 6.0],
 }, model=model).AddNchw(heatmap, layout).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({heatmap: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), keypoints_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
+
+heatmap = Input("heatmap", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [1, 4]))
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 1]))
+keypoints_out = Output("keypoints_out", ("TENSOR_FLOAT32", [1, 1, 2]))
+model = Model("saddle").Operation("HEATMAP_MAX_KEYPOINT", heatmap, boxes, layout).To(scores_out, keypoints_out)
+Example({
+    heatmap: [3.5, 2.0, -4.0, 2.5, 4.0, 3.5, -4.0, 3.0, 3.5],
+    boxes: [0, 0, 30, 30],
+    scores_out: [3.8062012],
+    keypoints_out: [10.813954, 11.43411],
+}, model=model).AddNchw(heatmap, layout).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({heatmap: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), keypoints_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
+
+heatmap = Input("heatmap", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [1, 4]))
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 1]))
+keypoints_out = Output("keypoints_out", ("TENSOR_FLOAT32", [1, 1, 2]))
+model = Model("saddle_far").Operation("HEATMAP_MAX_KEYPOINT", heatmap, boxes, layout).To(scores_out, keypoints_out)
+Example({
+    heatmap: [3.5, 2.5, -1.0, 2.25, 4.0, 3.75, -1.0, 3.5, 3.5],
+    boxes: [0, 0, 30, 30],
+    scores_out: [2.6993647],
+    keypoints_out: [0.34883738, 0.0],
+}, model=model).AddNchw(heatmap, layout).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({heatmap: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), keypoints_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
+
+heatmap = Input("heatmap", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [1, 4]))
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 1]))
+keypoints_out = Output("keypoints_out", ("TENSOR_FLOAT32", [1, 1, 2]))
+model = Model("ridge").Operation("HEATMAP_MAX_KEYPOINT", heatmap, boxes, layout).To(scores_out, keypoints_out)
+Example({
+    heatmap: [3.0, 2.5, -1.0, 2.25, 4.0, 3.75, -1.0, 3.5, 3.0],
+    boxes: [0, 0, 30, 30],
+    scores_out: [4.0],
+    keypoints_out: [15.0, 15.0],
+}, model=model).AddNchw(heatmap, layout).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({heatmap: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0625, 128), keypoints_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()

@@ -12,3 +12,29 @@ Example({
     scores_out: [1.0000488],
     keypoints_out: [16.0, 15.0],
 }, model=model).DisableLifeTimeVariation()
+
+heatmap = Input("heatmap", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [1, 4]))
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 1]))
+keypoints_out = Output("keypoints_out", ("TENSOR_FLOAT32", [1, 1, 2]))
+model = Model("almost_a_ridge").Operation("HEATMAP_MAX_KEYPOINT", heatmap, boxes, layout).To(scores_out, keypoints_out)
+Example({
+    heatmap: [1.0, 0.5, -6.0, -0.5, 2.0, 0.5, -7.0, -0.5, 1.999939],
+    boxes: [0, 0, 30, 30],
+    scores_out: [2.0],
+    keypoints_out: [15.0, 15.0],
+}, model=model).DisableLifeTimeVariation()
+
+heatmap = Input("heatmap", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [1, 4]))
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 1]))
+keypoints_out = Output("keypoints_out", ("TENSOR_FLOAT32", [1, 1, 2]))
+model = Model("hardly_a_ridge").Operation("HEATMAP_MAX_KEYPOINT", heatmap, boxes, layout).To(scores_out, keypoints_out)
+Example({
+    heatmap: [1.0, 0.0, -6.0, -0.5, 2.0, 0.5, -7.0, 0.0, 1.9998779],
+    boxes: [0, 0, 30, 30],
+    scores_out: [2.7499313],
+    keypoints_out: [30.0, 29.999886],
+}, model=model).DisableLifeTimeVariation()

@@ -64,3 +64,16 @@ Example({
     scores_out: [5.75],
     keypoints_out: [20.6875, 10.0625],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+heatmap = Input("heatmap", ("TENSOR_FLOAT32", [1, 4, 4, 1]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [2, 4]))
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 1]))
+keypoints_out = Output("keypoints_out", ("TENSOR_FLOAT32", [2, 1, 2]))
+model = Model("two_boxes_and_keypoints").Operation("HEATMAP_MAX_KEYPOINT", heatmap, boxes, layout).To(scores_out, keypoints_out)
+Example({
+    heatmap: [-1.75, -1.75, 5.0, 2.75, 3.25, 3.0, -4.0, -0.5, -1.5, -3.0, 2.5, -3.25, -3.75, 2.5, -2.0, 5.75],
+    boxes: [0, 0, 4, 4, 0, 0, 4, 4],
+    scores_out: [5.75],
+    keypoints_out: [0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

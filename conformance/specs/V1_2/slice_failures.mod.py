@@ -52,9 +52,19 @@ Example({
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
 input1 = Parameter("input1", ("TENSOR_INT32", [1]), [0])
-input2 = Parameter("input2", ("TENSOR_INT32", [1]), [1])
+input2 = Parameter("input2", ("TENSOR_INT32", [2]), [1, 1])
 output0 = Output("output0", ("TENSOR_FLOAT32", [1, 1]))
 model = Model("length").Operation("SLICE", input0, input1, input2).To(output0)
+Example({
+    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
+    output0: [0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [2]), [0, 0])
+input2 = Parameter("input2", ("TENSOR_INT32", [1]), [1])
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 1]))
+model = Model("length_of_size").Operation("SLICE", input0, input1, input2).To(output0)
 Example({
     input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
     output0: [0.0],

@@ -2,7 +2,7 @@
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [4, 2, 2, 4]))
 input1 = Parameter("input1", ("TENSOR_INT32", [2]), [3, 1])
-input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
+input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 2, 0, 0])
 output0 = Output("output0", ("TENSOR_FLOAT32", [12, 1, 2, 4]))
 model = Model("divides").Operation("SPACE_TO_BATCH_ND", input0, input1, input2).To(output0)
 Example({

@@ -47,8 +47,26 @@ stride_width = 0
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 1, 2]))
 model = Model("stride_width").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
+    output: [0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 3, 2, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-1.75, -2.0])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 0
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+model = Model("no_stride_height").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -67,24 +85,6 @@ activation = -1
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
 model = Model("activation").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
-Example({
-    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input = Input("input", ("TENSOR_FLOAT32", [1, 3, 2, 2]))
-filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5])
-bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-1.75, -2.0])
-left = 1
-right = 0
-top = -1
-bottom = 2
-stride_width = 2
-stride_height = 1
-activation = Int32Scalar("activation", 0)
-layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
-model = Model("top").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -113,17 +113,17 @@ filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 3, 2, 2]), [1.75, -1.75, 1.2
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-1.75, -2.0])
 left = 1
 right = 0
-top = 1
+top = -1
 bottom = 2
 stride_width = 2
-stride_height = 0
+stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
-model = Model("no_stride_height").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+output = Output("output", ("TENSOR_FLOAT32", [1, 4, 3, 2]))
+model = Model("top").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 1, 1, 1]))

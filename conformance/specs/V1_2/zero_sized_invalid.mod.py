@@ -50,3 +50,121 @@ Example({
     classes_left: [],
     moved: [],
 }, model=model).AddNchw(features, empty, layout).AddVariations("relaxed", "float16").ExpectFailure()
+
+scores = Parameter("scores", ("TENSOR_FLOAT32", [1, 2]), [0.9, 0.1])
+boxes = Parameter("boxes", ("TENSOR_FLOAT32", [1, 8]), [1, 1, 10, 10, 0, 0, 10, 10])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+layout = BoolScalar("layout", False)
+scores_left = Output("scores_left", ("TENSOR_FLOAT32", [0]))
+boxes_left = Internal("boxes_left", ("TENSOR_FLOAT32", [0, 4]))
+classes_left = Output("classes_left", ("TENSOR_INT32", [0]))
+batches_left = Internal("batches_left", ("TENSOR_INT32", [0]))
+empty = Output("empty", ("TENSOR_FLOAT32", [0, 3, 4, 2]))
+classless = Internal("classless", ("TENSOR_FLOAT32", [4, 0]))
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [0]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [0, 4]))
+classes_out = Output("classes_out", ("TENSOR_INT32", [0]))
+batches_out = Output("batches_out", ("TENSOR_INT32", [0]))
+model = Model("no_classes_limit")
+model.Operation("BOX_WITH_NMS_LIMIT", scores, boxes, [0], 0.3, -1, 0, 0.4, 1.0, 0.3).To(scores_left, boxes_left, classes_left, batches_left)
+model.Operation("ROI_ALIGN", features, boxes_left, batches_left, 3, 4, 2.0, 2.0, 4, 4, layout).To(empty)
+model.Operation("TRANSPOSE", boxes_left, [1, 0]).To(classless)
+model.Operation("BOX_WITH_NMS_LIMIT", classless, classless, [0, 0, 0, 0], 0.3, -1, 0, 0.4, 1.0, 0.3).To(scores_out, boxes_out, classes_out, batches_out)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    scores_left: [],
+    classes_left: [],
+    empty: [],
+    scores_out: [],
+    boxes_out: [],
+    classes_out: [],
+    batches_out: [],
+}, model=model).AddNchw(features, empty, layout).AddVariations("relaxed", "float16").ExpectFailure()
+
+scores = Parameter("scores", ("TENSOR_FLOAT32", [1, 2]), [0.9, 0.1])
+boxes = Parameter("boxes", ("TENSOR_FLOAT32", [1, 8]), [1, 1, 10, 10, 0, 0, 10, 10])
+regions = Parameter("regions", ("TENSOR_FLOAT32", [4, 4]), [0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [1, 2]), [32, 32])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+layout = BoolScalar("layout", False)
+scores_left = Output("scores_left", ("TENSOR_FLOAT32", [0]))
+boxes_left = Internal("boxes_left", ("TENSOR_FLOAT32", [0, 4]))
+classes_left = Output("classes_left", ("TENSOR_INT32", [0]))
+batches_left = Internal("batches_left", ("TENSOR_INT32", [0]))
+empty = Output("empty", ("TENSOR_FLOAT32", [0, 3, 4, 2]))
+classless = Internal("classless", ("TENSOR_FLOAT32", [4, 0]))
+moved = Output("moved", ("TENSOR_FLOAT32", [4, 0]))
+model = Model("no_classes_transform")
+model.Operation("BOX_WITH_NMS_LIMIT", scores, boxes, [0], 0.3, -1, 0, 0.4, 1.0, 0.3).To(scores_left, boxes_left, classes_left, batches_left)
+model.Operation("ROI_ALIGN", features, boxes_left, batches_left, 3, 4, 2.0, 2.0, 4, 4, layout).To(empty)
+model.Operation("TRANSPOSE", boxes_left, [1, 0]).To(classless)
+model.Operation("AXIS_ALIGNED_BBOX_TRANSFORM", regions, classless, [0, 0, 0, 0], image_info).To(moved)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    scores_left: [],
+    classes_left: [],
+    empty: [],
+    moved: [],
+}, model=model).AddNchw(features, empty, layout).AddVariations("relaxed", "float16").ExpectFailure()
+
+scores = Parameter("scores", ("TENSOR_FLOAT32", [1, 2]), [0.9, 0.1])
+boxes = Parameter("boxes", ("TENSOR_FLOAT32", [1, 8]), [1, 1, 10, 10, 0, 0, 10, 10])
+class_scores = Parameter("class_scores", ("TENSOR_FLOAT32", [1, 3, 2]), [0.5, 0.25, 0.5, 0.75, 0.5, 0.625])
+offsets = Parameter("offsets", ("TENSOR_FLOAT32", [1, 3, 4]), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+priors = Parameter("priors", ("TENSOR_FLOAT32", [3, 4]), [5, 5, 4, 4, 15, 5, 4, 4, 25, 5, 4, 4])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+layout = BoolScalar("layout", False)
+scores_left = Output("scores_left", ("TENSOR_FLOAT32", [0]))
+boxes_left = Internal("boxes_left", ("TENSOR_FLOAT32", [0, 4]))
+classes_left = Output("classes_left", ("TENSOR_INT32", [0]))
+batches_left = Internal("batches_left", ("TENSOR_INT32", [0]))
+empty = Output("empty", ("TENSOR_FLOAT32", [0, 3, 4, 2]))
+no_scores = Internal("no_scores", ("TENSOR_FLOAT32", [1, 3, 0]))
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 2]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [1, 2, 4]))
+classes_out = Output("classes_out", ("TENSOR_INT32", [1, 2]))
+valid_out = Output("valid_out", ("TENSOR_INT32", [1]))
+model = Model("no_classes_postprocessing")
+model.Operation("BOX_WITH_NMS_LIMIT", scores, boxes, [0], 0.3, -1, 0, 0.4, 1.0, 0.3).To(scores_left, boxes_left, classes_left, batches_left)
+model.Operation("ROI_ALIGN", features, boxes_left, batches_left, 3, 4, 2.0, 2.0, 4, 4, layout).To(empty)
+model.Operation("SLICE", class_scores, [0, 0, 0], [1, 3, 0]).To(no_scores)
+model.Operation("DETECTION_POSTPROCESSING", no_scores, offsets, priors, 1.0, 1.0, 1.0, 1.0, True, 2, 1, 2, 0.25, 0.5, False).To(scores_out, boxes_out, classes_out, valid_out)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    scores_left: [],
+    classes_left: [],
+    empty: [],
+    scores_out: [0.0, 0.0],
+    boxes_out: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    classes_out: [0.0, 0.0],
+    valid_out: [0.0],
+}, model=model).AddNchw(features, empty, layout).AddVariations("relaxed", "float16").ExpectFailure()
+
+scores = Parameter("scores", ("TENSOR_FLOAT32", [1, 2]), [0.9, 0.1])
+boxes = Parameter("boxes", ("TENSOR_FLOAT32", [1, 8]), [1, 1, 10, 10, 0, 0, 10, 10])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [1, 2]), [32, 32])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+layout = BoolScalar("layout", False)
+scores_left = Output("scores_left", ("TENSOR_FLOAT32", [0]))
+boxes_left = Internal("boxes_left", ("TENSOR_FLOAT32", [0, 4]))
+classes_left = Output("classes_left", ("TENSOR_INT32", [0]))
+batches_left = Internal("batches_left", ("TENSOR_INT32", [0]))
+empty = Output("empty", ("TENSOR_FLOAT32", [0, 3, 4, 2]))
+no_channels = Internal("no_channels", ("TENSOR_FLOAT32", [1, 2, 2, 0]))
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [0]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [0, 4]))
+batches_out = Output("batches_out", ("TENSOR_INT32", [0]))
+model = Model("no_anchors")
+model.Operation("BOX_WITH_NMS_LIMIT", scores, boxes, [0], 0.3, -1, 0, 0.4, 1.0, 0.3).To(scores_left, boxes_left, classes_left, batches_left)
+model.Operation("ROI_ALIGN", features, boxes_left, batches_left, 3, 4, 2.0, 2.0, 4, 4, layout).To(empty)
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 2, 2, 0]).To(no_channels)
+model.Operation("GENERATE_PROPOSALS", no_channels, no_channels, boxes_left, image_info, 4.0, 4.0, -1, -1, 0.5, 1.0, False).To(scores_out, boxes_out, batches_out)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    scores_left: [],
+    classes_left: [],
+    empty: [],
+    scores_out: [],
+    boxes_out: [],
+    batches_out: [],
+}, model=model).AddNchw(features, empty, layout).AddVariations("relaxed", "float16").ExpectFailure()

@@ -21,7 +21,7 @@ import numpy as np
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
 from nnvet.conformance.engine.executing import Executor, FencedEnd, TestConfig, end_of_fenced, final_state
-from nnvet.conformance.engine.fenced_runs import EXECUTORS, launcher, prepare_fenced_run, small_sum
+from nnvet.conformance.engine.fenced_runs import EXECUTORS, FencedRun, launcher, prepare_fenced_run, small_sum
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import open_request
@@ -230,6 +230,10 @@ _MAX_TIME: Final = 2**63 - 1
 _SOON_NS: Final = 20_000_000
 _DURATION_NS: Final = 1_000_000_000
 _LOOP_TIMEOUT_NS: Final = 500_000_000
+_FAR_NS: Final = 3600 * 1_000_000_000
+_TRIES: Final = 3
+_FIRST: Final = {"deadline": "duration", "duration": "deadline"}
+"""The time that is over first, and the other one."""
 _ROUNDING_NS: Final = 1000
 """Times of HIDL drivers are rounded up to microseconds."""
 
@@ -372,10 +376,20 @@ def negative_times(subject: Subject, executor: Executor) -> None:
 @check(_SUITE, "DurationAfterFences", rules=("execution/duration.status",), level=_LEVEL)
 def duration_after_fences(subject: Subject, _: None) -> None:
     """The duration begins when the last fence has signalled, not when the call is made."""
+    _check_begins_with_fences(subject, NO_DEADLINE)
+
+
+@check(_SUITE, "DurationBesideDeadline", rules=("execution/duration.status",), level=_LEVEL)
+def duration_beside_deadline(subject: Subject, _: None) -> None:
+    """It begins with the fences, too, where a deadline is given that is far away."""
+    _check_begins_with_fences(subject, boot_time_ns() + _FAR_NS)
+
+
+def _check_begins_with_fences(subject: Subject, deadline_ns: int) -> None:
     with prepare_fenced_run(subject, Executor.FENCED) as run:
         fence, source = create_fence()
         due = boot_time_ns() + _DURATION_NS + _SOON_NS
-        future = run.begin([fence], duration_ns=_DURATION_NS)
+        future = run.begin([fence], deadline_ns, _DURATION_NS)
         given = run.early_fence(future)
         never, _keep = create_fence()
         if wait_for_fence(given or never, due) is not FenceState.ACTIVE:
@@ -385,6 +399,42 @@ def duration_after_fences(subject: Subject, _: None) -> None:
         if status is not ErrorStatus.NONE:
             raise fail("execution/duration.status", f"the execution ends with {status.name}", status=status.name)
         check_exactly(run.packed.output_arrays(run.test.main.outputs), run.test)
+
+
+@check(
+    _SUITE,
+    "BothTimes",
+    rules=("execution/deadline.status", "execution/duration.first", "execution/duration.status"),
+    level=_LEVEL,
+    parameters=lambda: {
+        f"{first}_{name}": (first, executor) for first in _FIRST for name, executor in EXECUTORS.items()
+    },
+)
+def both_times(subject: Subject, which: tuple[str, Executor]) -> Outcome:
+    """Of a deadline and a duration the first one ends a loop without end, if it does so without the other."""
+    first, executor = which
+    config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
+    with prepare_fenced_run(subject, executor, endless_loop(), config) as run:
+        # Nobody need keep a time. Who does may be late, on a busy machine, and is asked again.
+        if not _is_ended_by(run, first, NO_DEADLINE):
+            return passed(kept_alone=False)
+        if not any(_is_ended_by(run, first, _FAR_NS) for _ in range(_TRIES)):
+            reason = f"a {first} that ends a loop alone does not end it beside a later {_FIRST[first]}"
+            raise fail("execution/duration.first", reason)
+    return passed(kept_alone=True)
+
+
+def _is_ended_by(run: FencedRun, first: str, other_ns: int) -> bool:
+    """Return True if a loop without end is over before its own timeout; ``other_ns`` is the later time from now on."""
+    began = boot_time_ns()
+    if first == "deadline":
+        times = began + _SOON_NS, other_ns
+    else:
+        times = NO_DEADLINE if other_ns == NO_DEADLINE else began + other_ns, _SOON_NS
+    status = run.end(run.begin((), *times)).status
+    if status not in _MISSED:
+        raise fail(f"execution/{first}.status", f"the execution ends with {status.name}", status=status.name)
+    return boot_time_ns() - began < _LOOP_TIMEOUT_NS
 
 
 @check(_SUITE, "DurationOver", rules=("execution/duration.status",), level=_LEVEL, parameters=lambda: EXECUTORS)

@@ -357,16 +357,6 @@ def _constants() -> Iterable[EmittedFile]:
 ONE = Scales((0.5, 120), (1.0, 131), (8.0, 100), 24)
 """A filter scale of 1 is the first that needs feature level 3."""
 PADDINGS = ("left", "right", "top", "bottom")
-WRONG_SCALARS = {
-    "no_stride_height": ("stride_height", "0"),
-    "left_of_window_width": ("left", "2"),
-    "right_of_window_width": ("right", "2"),
-    "bottom_of_window_height": ("bottom", "3"),
-    "negative_left": ("left", "-1"),
-    "negative_right": ("right", "-1"),
-    "negative_bottom": ("bottom", "-1"),
-}
-"""Operand and its value; those of paddings do not hold for transposed convolutions."""
 
 
 def _failures() -> Iterable[EmittedFile]:
@@ -385,21 +375,22 @@ def _failures() -> Iterable[EmittedFile]:
             "input": SpecTensor(F32, deeper, floats(0, deeper)),
             "bias": SpecTensor(F32, [channels + 1], floats(2, [channels + 1]), role="Parameter"),
             "stride_width": "0",
+            "stride_height": "0",
             "activation": "-1",
-            "top": "-1" if operation == "TRANSPOSE_CONV_2D" else "3",
         }
         for name, value in broken.items():
-            file.add(name, operation, {**good, name: value}, zeros, FAILS)
+            # A transposed convolution without strides puts all windows in one place, and the columns of one are left.
+            is_narrow = (operation, name) == ("TRANSPOSE_CONV_2D", "stride_width")
+            output = result(F32, [1, 2, 1, 2], [0.0] * 4) if is_narrow else zeros
+            file.add(name.replace("stride_h", "no_stride_h"), operation, {**good, name: value}, output, FAILS)
         longer = result(F32, [*sums.dims[:3], channels + 1], [0.0] * (len(sums.values) // channels * (channels + 1)))
         file.add("bias_and_output", operation, {**good, "bias": broken["bias"]}, longer, FAILS)
-        for name, (operand, scalar) in WRONG_SCALARS.items():
-            if operand not in PADDINGS or operation != "TRANSPOSE_CONV_2D":
-                file.add(name, operation, {**good, operand: scalar}, zeros, FAILS)
         if operation == "TRANSPOSE_CONV_2D":
+            file.add("top", operation, {**good, "top": "-1"}, result(F32, [1, 4, 3, 2], [0.0] * 24), FAILS)
             _add_strides_of_one_cell(file)
             _add_nothing_left(file)
         else:
-            _add_windows_in_padding(file, operation, shape)
+            _add_wrong_paddings(file, operation, shape)
         if operation == "DEPTHWISE_CONV_2D":
             two = SpecTensor(F32, [2, *shape.weights[1:]], [*weights.values] * 2, role="Parameter")
             file.add("filters", operation, {**good, "filter": two}, zeros, FAILS)
@@ -407,19 +398,24 @@ def _failures() -> Iterable[EmittedFile]:
         yield file
 
 
-def _add_windows_in_padding(file: EmittedFile, operation: str, shape: _Shape) -> None:
-    # The outputs are as large as such paddings make them, so that nothing but the padding is wrong.
+def _add_wrong_paddings(file: EmittedFile, operation: str, shape: _Shape) -> None:
+    # The outputs are as large as such paddings make them, so that nothing but the padding is wrong. Grouped
+    # convolutions take negative ones.
     channels = _channels(operation, shape)
     x = SpecTensor(F32, shape.image, floats(0, shape.image))
     weights = SpecTensor(F32, shape.weights, floats(1, shape.weights), role="Parameter")
     bias = SpecTensor(F32, [channels], floats(2, [channels]), role="Parameter")
     for index, side in enumerate(PADDINGS):
-        padding = [*shape.padding] if isinstance(shape.padding, tuple) else [0] * 4
-        padding[index] = shape.weights[2] if index < 2 else shape.weights[1]
-        wide = replace(shape, padding=(padding[0], padding[1], padding[2], padding[3]))
-        sums = _sums(operation, wide, numbers(x), numbers(weights), bias.values)
-        given = {"input": x, "filter": weights, "bias": bias, **_scalars(operation, wide)}
-        file.add(f"{side}_alone", operation, given, result(F32, sums.dims, [0.0] * len(sums.values)), FAILS)
+        names = {f"{side}_alone": shape.weights[2] if index < 2 else shape.weights[1]}
+        if operation != "GROUPED_CONV_2D":
+            names[f"negative_{side}"] = -1
+        for name, cells in names.items():
+            padding = [*shape.padding] if isinstance(shape.padding, tuple) else [0] * 4
+            padding[index] = cells
+            padded = replace(shape, padding=(padding[0], padding[1], padding[2], padding[3]))
+            sums = _sums(operation, padded, numbers(x), numbers(weights), bias.values)
+            given = {"input": x, "filter": weights, "bias": bias, **_scalars(operation, padded)}
+            file.add(name, operation, given, result(F32, sums.dims, [0.0] * len(sums.values)), FAILS)
 
 
 def _add_strides_of_one_cell(file: EmittedFile) -> None:

@@ -1,5 +1,6 @@
 """Spec files of FULLY_CONNECTED and BATCH_MATMUL."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -242,10 +243,12 @@ def _product_files() -> Iterable[EmittedFile]:
         "inner_sizes": ([2, 3], [2, 3], False),
         "inner_sizes_of_adjoint": ([2, 3], [3, 2], True),
         "ranks": ([2, 3], [1, 3, 2], False),
+        "batches": ([2, 2, 3], [3, 3, 2], False),
     }.items():
         x, y = (SpecTensor(F32, dims, floats(i, dims)) for i, dims in enumerate((first, second)))
         given = _factors(x, y, adj_x=adjoint, adj_y=False)
-        file.add(name, MATMUL, given, result(F32, [2, 2], [0.0] * 4), FAILS)
+        dims = [*first[:-2], 3 if adjoint else 2, second[-1]]
+        file.add(name, MATMUL, given, result(F32, dims, [0.0] * math.prod(dims)), FAILS)
     yield file
 
 

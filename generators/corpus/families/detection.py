@@ -297,6 +297,7 @@ def _post_files() -> list[EmittedFile]:
         "iou_threshold": {"iou_threshold": "-0.5"},
         "scale": {"scale_dh": "0.0"},
         "one_class": {"scores": given([0.5] * 6, 1, 6, 1)},
+        "deltas_of_more_anchors": {"deltas": given([0.0] * 28, 1, 7, 4)},
         "three_deltas": {"deltas": given([0.0] * 18, 1, 6, 3)},
         "anchors": {"anchors": given([1.0] * 20, 5, 4)},
     }

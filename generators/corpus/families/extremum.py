@@ -177,7 +177,8 @@ def _failures() -> EmittedFile:
     for name, dimensions in (("condition", [1]), ("condition_rank", [1, 2])):
         condition = SpecTensor(BOOL8, dimensions, [1] * math.prod(dimensions))
         given = {"condition": condition, "x": y, "y": y}
-        file.add(f"select_{name}", "SELECT", given, result(F32, [2], [1.0] * 2), FAILURE)
+        chosen = result(F32, [*dimensions[:-1], 2], [1.0] * 2)
+        file.add(f"select_{name}", "SELECT", given, chosen, FAILURE)
     given = {"condition": SpecTensor(BOOL8, [2], [1, 1]), "x": y, "y": SpecTensor(F32, [1], [1.0])}
     file.add("select_values", "SELECT", given, result(F32, [2], [1.0] * 2), FAILURE)
     return file

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nnvet.generators.corpus.boxes import LAYOUT, BoxFiles, boxes, given, mapped, operand, steady
-from nnvet.generators.corpus.emitter import ONCE, EmittedFile, Operand, Source, SpecTensor
+from nnvet.generators.corpus.emitter import F32, ONCE, EmittedFile, Operand, Source, SpecTensor
 from nnvet.oracle.operations.invocation import Tensor, one_by_one
 from nnvet.oracle.operations.roi import heatmap_max_keypoint
 
@@ -64,13 +64,36 @@ def _peaks() -> _Case:
     return _Case(one_by_one((1, 3, 3, 9), cell), Tensor([2, 2, 14, 26], (1, 4)))
 
 
+def _map(*cells: float) -> _Case:
+    """One map of 3 by 3, in a box with 10 units to the cell."""
+    return _Case(Tensor(list(cells), (1, 3, 3, 1)), Tensor([0, 0, 30, 30], (1, 4)))
+
+
+SADDLES = {
+    # The largest of the cells is no maximum of the surface: Axx Ayy - Axy^2 = 6 - 14.0625. It is refined all the same.
+    "saddle": _map(3.5, 2.0, -4.0, 2.5, 4.0, 3.5, -4.0, 3.0, 3.5),
+    # The same with a determinant of -1.0625, and 2.47 and 2.53 cells to go, which become 1.46 and 1.5.
+    "saddle_far": _map(3.5, 2.5, -1.0, 2.25, 4.0, 3.75, -1.0, 3.5, 3.5),
+    # Axx Ayy = Axy^2 = 4: the surface is as high all along a line, and the cell's own centre is taken.
+    "ridge": _map(3.0, 2.5, -1.0, 2.25, 4.0, 3.75, -1.0, 3.5, 3.0),
+}
+"""Maxima of cells at which the surface through their neighbours has none."""
+
+FLOAT32_ONLY = {
+    # A peak too gentle for float16, where it counts as flat: a tenth of a cell to the right in float32.
+    "peak": _map(*(1 - steps / 1024 for steps in (10, 5, 10, 6, 0, 4, 10, 5, 10))),
+    # With Axx Ayy = 16 a determinant is too small below 1.7e-4: one of 2^-13 is, though it is above 1e-5.
+    "almost_a_ridge": _map(1.0, 0.5, -6.0, -0.5, 2.0, 0.5, -7.0, -0.5, 2 - 2**-14),
+    # One of 2^-12 is not: the place is far away along the ridge, and brought back to 1.5 cells.
+    "hardly_a_ridge": _map(1.0, 0.0, -6.0, -0.5, 2.0, 0.5, -7.0, 0.0, 2 - 2**-13),
+}
+"""Maps that only float32 holds, or whose determinant counts as 0 in float16."""
+
+
 def _gentle() -> EmittedFile:
-    """A peak too gentle for float16, where it counts as flat: a tenth of a cell to the right in float32."""
     file = EmittedFile("V1_2", "heatmap_max_keypoint_gentle")
-    below = (10, 5, 10, 6, 0, 4, 10, 5, 10)
-    cells = Tensor([1 - steps / 1024 for steps in below], (1, 3, 3, 1))
-    case = _Case(cells, Tensor([0, 0, 30, 30], (1, 4)))
-    file.add("peak", "HEATMAP_MAX_KEYPOINT", case.inputs, case.outputs, ONCE)
+    for name, case in FLOAT32_ONLY.items():
+        file.add(name, "HEATMAP_MAX_KEYPOINT", case.inputs, case.outputs, ONCE)
     return file
 
 
@@ -90,6 +113,7 @@ def files() -> list[EmittedFile]:
             Tensor([0.75, 0.75, 0.25, 0.25, 1.0, 0.75, 0.0, 1.0, 1.0], (1, 3, 3, 1)), Tensor([0, 0, 8, 8], (1, 4))
         ),
         "box_without_area": _Case(_peaks().maps, Tensor([5, 6, 5, 6], (1, 4))),
+        **SADDLES,
     }
     for name, case in cases.items():
         files.add(name, case.inputs, case.outputs)
@@ -103,4 +127,6 @@ def files() -> list[EmittedFile]:
     }
     for name, change in changes.items():
         files.add_failing(name, case.inputs, case.outputs, **change)
+    more = {**case.outputs, "keypoints_out": SpecTensor(F32, [2, 1, 2], [0.0] * 4, role="Output")}
+    files.add_failing("two_boxes_and_keypoints", case.inputs, more, **changes["two_boxes"])
     return [*files.files, _gentle()]

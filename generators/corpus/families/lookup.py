@@ -90,6 +90,10 @@ def _lsh(
     return Scene(name, inputs, [output], feature, least, kinds=(), lifetimes=kind == F32, version=version)
 
 
+DENSE = 2
+"""The projection that gives a number for each bit."""
+
+
 def _lsh_failing(name: str, weights: SpecTensor, projection: int, bits: int = 2) -> Scene:
     inputs: Inputs = [
         operand(Tensor([0.5] * bits, (1, bits)), F32, role="Parameter"),
@@ -97,7 +101,8 @@ def _lsh_failing(name: str, weights: SpecTensor, projection: int, bits: int = 2)
         weights,
         str(projection),
     ]
-    output = operand(Tensor([0], (1,)), INT32, role="Output")
+    length = bits if projection == DENSE else 1
+    output = operand(Tensor([0] * length, (length,)), INT32, role="Output")
     return Scene(name, inputs, [output], "failures", 3, kinds=(F32,), calls=FAILURE)
 
 
@@ -120,7 +125,7 @@ SMALL_SUMS = [
     _lsh("dense_tiny_weights", INT32, (3, 2), (4, 8), 2, unit=2.0**-66),
 ]
 """Sums of zero are not positive; those of three hashes below 2^63 times 2^-65 lie between -1 and 1."""
-PROJECTIONS = (("sparse_deprecated", 1), ("dense", 2), ("sparse", 3))
+PROJECTIONS = (("sparse_deprecated", 1), ("dense", DENSE), ("sparse", 3))
 TABLE, CUBE = numbers(1, 4, 3), numbers(2, 3, 2, 2)
 WEIGHTS = operand(Tensor([1.0, 2.0], (2,)), F32, role="Parameter")
 NO_WEIGHTS = operand(Tensor([0.0, 0.0], (2,)), F32, role="Omitted")
@@ -163,7 +168,7 @@ SCENES: dict[O, list[Scene]] = {
             *SMALL_SUMS,
             *(_lsh(name, INT32, (2, 3), (2, 3), projection) for name, projection in PROJECTIONS),
         ),
-        _lsh_failing("dense_without_weights", NO_WEIGHTS, 2),
+        _lsh_failing("dense_without_weights", NO_WEIGHTS, DENSE),
         _lsh_failing("sparse_with_weights", WEIGHTS, 3),
         _lsh_failing("type", NO_WEIGHTS, 4),
         _lsh_failing("bits", NO_WEIGHTS, 3, 33),

@@ -4,6 +4,7 @@ Left out are activation 0 and activations outside of the documentation, for whic
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,7 @@ CHANGES: dict[str, tuple[CellOptions, Values]] = {
 
 
 def _failing(
-    operation: str, prefix: str, build: Callable[[CellOptions], Values], extra: Values
+    operation: str, prefix: str, build: Callable[[CellOptions, Sizes], Values], extra: Values
 ) -> Iterator[SpecExample]:
     compute = {
         "LSTM": oracle.lstm,
@@ -195,9 +196,12 @@ def _failing(
             for name, (options, change) in CHANGES.items()
         },
         **{name: (FULL, change) for name, change in extra.items()},
+        **{name: (FULL, change) for name, change in cases.widened(build(FULL, SIZES)).items()},
     }
     for name, (options, change) in broken.items():
-        sound = build(options)
+        # Without projection the output has the cell's size.
+        square = replace(SIZES, output=SIZES.units) if name.endswith("of_no_projection") else SIZES
+        sound = build(options, square)
         results = compute(sound)[: len(outputs)]
         yield _example(name, operation, {**sound, **change}, results, outputs, variations=FAILS)
 
@@ -207,8 +211,8 @@ def _failures() -> list[EmittedFile]:
     layout: dict[str, Any] = {**settings, "time_major": 1}
     negative: Values = {"negative_clip": {"cell_clip": -1.0}, "negative_projection_clip": {"projection_clip": -1.0}}
 
-    def bidirectional(options: CellOptions) -> Values:
-        return cases.bidirectional_lstm(Random(0), SIZES, (options, options), "cross", **layout, merge_outputs=0)
+    def bidirectional(options: CellOptions, sizes: Sizes) -> Values:
+        return cases.bidirectional_lstm(Random(0), sizes, (options, options), "cross", **layout, merge_outputs=0)
 
     crossed: Values = {
         **negative,
@@ -224,7 +228,7 @@ def _failures() -> list[EmittedFile]:
         _file(
             "V1_2",
             "lstm_invalid",
-            _failing("LSTM", "", lambda options: cases.lstm(Random(0), SIZES, options, **settings), negative),
+            _failing("LSTM", "", lambda options, sizes: cases.lstm(Random(0), sizes, options, **settings), negative),
         ),
         _file(
             "V1_2",
@@ -232,7 +236,7 @@ def _failures() -> list[EmittedFile]:
             _failing(
                 "UNIDIRECTIONAL_SEQUENCE_LSTM",
                 "",
-                lambda options: cases.unidirectional_lstm(Random(0), SIZES, options, **layout),
+                lambda options, sizes: cases.unidirectional_lstm(Random(0), sizes, options, **layout),
                 {},
             ),
         ),

@@ -159,28 +159,27 @@ def _failures(operation: str) -> EmittedFile:
     file = EmittedFile("V1_2", f"{operation.lower()}_invalid")
     shape = SHAPES[0]
     good = _inputs(SpecTensor(F32, shape.image, floats(0, shape.image)), shape, layout=True)
-    zeros = result(F32, [1, 5, 3, 2], [0.0] * 30)
     broken: dict[str, tuple[str, Operand]] = {
         "input_of_rank_3": ("input", SpecTensor(F32, [4, 5, 2], floats(0, [4, 5, 2]))),
-        "padding_of_window_width": ("left", "2"),
         "negative_padding": ("top", "-1"),
         "no_stride": ("stride_height", "0"),
         "no_width": ("width", "0"),
         "window_above_image": ("height", "9"),
-        "padding_of_window_height": ("bottom", "3"),
-        "padding_right_of_window_width": ("right", "2"),
         "negative_padding_right": ("right", "-1"),
         "no_stride_width": ("stride_width", "0"),
         "no_height": ("height", "0"),
         "window_beside_image": ("width", "9"),
         "negative_activation": ("activation", "-1"),
     }
+    for side, cells in (("left", 2), ("right", 2), ("top", 3), ("bottom", 3)):
+        broken[f"{side}_alone"] = (side, str(cells))
+    # Outputs are as large as paddings make them, so that nothing but the padding is wrong.
+    sizes = {"left_alone": (5, 3), "right_alone": (5, 4), "top_alone": (6, 3), "bottom_alone": (7, 3)}
+    sizes |= {"negative_padding": (2, 3), "negative_padding_right": (5, 2)}
     for name, (operand, value) in broken.items():
+        height, width = sizes.get(name, (5, 3))
+        zeros = result(F32, [1, height, width, 2], [0.0] * (2 * height * width))
         file.add(name, operation, {**good, operand: value}, zeros, FAILS)
-    for side, cells, size in (("left", 2, (5, 3)), ("right", 2, (5, 4)), ("top", 3, (6, 3)), ("bottom", 3, (7, 3))):
-        # The output is as large as the padding makes it, so that nothing but the padding is wrong.
-        wide = result(F32, [1, *size, 2], [0.0] * (2 * size[0] * size[1]))
-        file.add(f"{side}_alone", operation, {**good, side: str(cells)}, wide, FAILS)
     if operation != ROOT:
         x = quantized(Q8, shape.image, 1, PARAMETERS[0], 40)
         for name, target in (("scale", (0.25, 120)), ("zero_point", (0.5, 121))):

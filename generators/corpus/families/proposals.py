@@ -73,12 +73,15 @@ def _transform_files() -> list[EmittedFile]:
         "indices": {"batch_index": indices(0, 1, 2)},
         "order_of_x": {"roi": given([5, 0, 4, 4, *rois.values[4:]], 2, 4)},
         "order_of_y": {"roi": given([*rois.values[:4], 0, 5, 4, 4], 2, 4)},
+        "five_coordinates": {"roi": given([*rois.values[:4], 0.0, *rois.values[4:], 0.0], 2, 5)},
         "deltas": {"deltas": given([0.0] * 12, 2, 6)},
         "rows_of_deltas": {"deltas": given([0.0] * 24, 3, 8)},
         "image_info": {"image_info": given([16.0] * 9, 3, 3)},
     }
+    sizes = {"deltas": (2, 6), "rows_of_deltas": (3, 8)}
     for name, change in changes.items():
-        files.add_failing(name, inputs, output, **change)
+        dims = sizes.get(name, (2, 8))
+        files.add_failing(name, inputs, {"output": expected([0.0] * (dims[0] * dims[1]), *dims)}, **change)
     for name in ("roi", "image_info"):
         files.add_wrong_scale(inputs, output, name)
     return files.files
@@ -186,6 +189,14 @@ def _proposal_files() -> list[EmittedFile]:
     case = _proposal_case(*PROPOSAL_SCENES["one_image"], 0)
     small = replace(case, settings=replace(BASE, min_size=100.0))
     files.add("all_too_small", _proposal_inputs(small), _proposal_outputs(small))
+    # A limit of 0 after suppression leaves nothing, though one of 0 before it is none.
+    without = {
+        "no_box_after_suppression": replace(case.settings, post_nms_max=0),
+        "no_limit_before": replace(case.settings, pre_nms_max=0),
+    }
+    for name, settings in without.items():
+        limited = replace(case, settings=settings)
+        files.add(name, _proposal_inputs(limited), _proposal_outputs(limited))
     # The second anchor is a half of the first one, the third lies apart and is as narrow as may not be.
     anchors = Tensor([0, 0, 8, 8, 0, 0, 8, 4, 10, 10, 12, 14], (3, 4))
     scores, still = Tensor([0.5, 0.625, 0.75], (1, 1, 1, 3)), Tensor([0.0] * 12, (1, 1, 1, 12))

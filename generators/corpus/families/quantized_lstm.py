@@ -159,12 +159,19 @@ def _failing() -> Iterator[tuple[str, SpecExample]]:
         "no_intermediate_scale": ("QUANTIZED_LSTM", ({**free[0], "cell_intermediate_scale": 0.0}, free[1])),
         "no_bias": ("QUANTIZED_LSTM", ({**free[0], "input_gate_bias": None}, free[1])),
     }
+    every = cases.free(Random(0), Sizes(units=4, output=3), CELLS["layer_norm_projection"])
+    for operation, whole in (("QUANTIZED_16BIT_LSTM", fixed), ("QUANTIZED_LSTM", every)):
+        for name, change in cases.widened(whole[0]).items():
+            label = name if operation == "QUANTIZED_LSTM" else f"{name}_16bit"
+            broken[label] = (operation, ({**whole[0], **change}, whole[1]))
+    projected = oracle.quantized_lstm(*every)
     sound = {
         "QUANTIZED_16BIT_LSTM": oracle.quantized_16bit_lstm(*fixed),
         "QUANTIZED_LSTM": oracle.quantized_lstm(*free),
     }
     for name, (operation, data) in broken.items():
-        yield operation, _example(name, operation, data, sound[operation], FAILS)
+        results = projected if (operation, name[:4]) == ("QUANTIZED_LSTM", "wide") else sound[operation]
+        yield operation, _example(name, operation, data, results, FAILS)
 
 
 def files() -> list[EmittedFile]:

@@ -130,8 +130,13 @@ def _failing(
     }[operation](build())
     outputs = {"RNN": RNN_OUTPUTS, "SVDF": SVDF_OUTPUTS}.get(operation, ("output", "bw_output"))
     count = 1 if operation == "UNIDIRECTIONAL_SEQUENCE_RNN" else 2
-    for name, change in changes.items():
-        yield _example(name, operation, {**build(), **change}, results[:count], outputs[:count], variations=FAILS)
+    for name, change in (changes | cases.widened(build())).items():
+        expected = [*results[:count]]
+        if "merge_outputs" in change:
+            # The first output is both, as wide as merged ones are.
+            merged = [[[*a, *b] for a, b in zip(*steps, strict=True)] for steps in zip(*expected, strict=True)]
+            expected = [merged, expected[1]]
+        yield _example(name, operation, {**build(), **change}, expected, outputs[:count], variations=FAILS)
 
 
 def _short(*dimensions: int) -> Any:

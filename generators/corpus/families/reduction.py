@@ -152,23 +152,28 @@ def _index_files() -> list[EmittedFile]:
 
 def _failures() -> list[EmittedFile]:
     file = EmittedFile("V1_2", "reduction_invalid")
-    x = SpecTensor(F32, [2, 3], [1.0] * 6)
+    # Of equal sizes, so that the output's does not depend on the axis.
+    x = SpecTensor(F32, [3, 3], [1.0] * 9)
     fails = FAILURE
     for which, axis in (("axis_above_rank", 2), ("axis_below_rank", -3)):
         axes = parameter(INT32, [1], [axis])
         for operation in FLOAT:
             given: dict[str, Operand] = {"x": x, "axes": axes, "keep_dims": "False"}
-            file.add(f"{operation.lower()}_{which}", operation, given, result(F32, [2], [1.0] * 2), fails)
+            file.add(f"{operation.lower()}_{which}", operation, given, result(F32, [3], [1.0] * 3), fails)
         given = {"x": x, "axes": axes, "keep_dims": "0"}
-        file.add(f"mean_{which}", "MEAN", given, result(F32, [2], [1.0] * 2), fails)
+        file.add(f"mean_{which}", "MEAN", given, result(F32, [3], [1.0] * 3), fails)
         for operation in SEARCHES:
             file.add(
                 f"{operation.lower()}_{which}",
                 operation,
                 {"x": x, "axis": str(axis)},
-                result(INT32, [2], [0] * 2),
+                result(INT32, [3], [0] * 3),
                 fails,
             )
+        truths = SpecTensor(BOOL8, [3, 3], [1] * 9)
+        for operation in ("REDUCE_ALL", "REDUCE_ANY"):
+            given = {"x": truths, "axes": axes, "keep_dims": "False"}
+            file.add(f"{operation.lower()}_{which}", operation, given, result(BOOL8, [3], [1] * 3), fails)
     codes = SpecTensor(Q8, [2, 3], [1] * 6, 0.5, 3)
     for operation in CODES:
         flag = "0" if operation == "MEAN" else "False"

@@ -57,7 +57,7 @@ def _rank_of(kind: T, scale: float = 0.0, zero_point: int = 0, calls: str = "") 
     return Scene(kind.name.lower(), [source], [output], "other_types", 4, kinds=(), calls=calls)
 
 
-CUBE = numbers(3, 2, 1, 3)
+CUBE, CELL = numbers(3, 2, 1, 3), numbers(3, 1, 1, 1)
 SCENES: dict[O, list[Scene]] = {
     O.RESHAPE: [
         _reshape("flatten", numbers(1, 2, 3), 6, full=True),
@@ -93,8 +93,8 @@ SCENES: dict[O, list[Scene]] = {
         _expand("negative", numbers(5, 2, 2), -2),
         _expand("negative_front", numbers(6, 3), -2),
         _expand("rank_five", numbers(7, 1, 2, 1, 2), 4),
-        failing("above", [given(CUBE), "4"], 2, 1, 3, 1),
-        failing("below", [given(CUBE), "-5"], 1, 2, 1, 3),
+        failing("above", [given(CELL), "4"], 1, 1, 1, 1),
+        failing("below", [given(CELL), "-5"], 1, 1, 1, 1),
     ],
     O.TRANSPOSE: [
         _transpose("matrix", numbers(1, 2, 3), (1, 0), full=True),
@@ -109,6 +109,7 @@ SCENES: dict[O, list[Scene]] = {
         failing("length", [given(CUBE), constant(1, 0)], 1, 2, 3),
         failing("negative", [given(CUBE), constant(0, 1, -1)], 2, 1, 3),
         failing("range", [given(CUBE), constant(0, 1, 3)], 2, 1, 3),
+        failing("twice", [given(CUBE), constant(0, 1, 1)], 2, 1, 1),
     ],
     O.RANK: [
         _rank("one", 3, full=True),

@@ -139,6 +139,7 @@ def _failures(case: _Case) -> dict[str, Inputs]:
         "image_too_large": {"batch_index": indices(0, 1)},
         "image_negative": {"batch_index": indices(-1, 0)},
         "indices": {"batch_index": indices(0)},
+        "five_coordinates": {"rois": given([*case.rois.values[:4], 0.0, *case.rois.values[4:], 0.0], 2, 5)},
         "left_of_image": regions(-1, 0, 4, 4),
         "above_image": regions(0, -1, 4, 4),
         "right_of_image": regions(0, 0, 8.5, 4),

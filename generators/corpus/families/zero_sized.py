@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from nnvet.generators.corpus.emitter import (
     F32,
@@ -66,6 +67,10 @@ CONSTANTS: dict[str, tuple[str, list[int], list[float]]] = {
     "grid_deltas": ("delta", [1, 1, 2, 4], [0.0] * 8),
     "anchors": ("anchor", [1, 4], [0, 0, 4, 4]),
     "image_info": ("box", [1, 2], [32, 32]),
+    "regions": ("box", [4, 4], [0, 0, 4, 4] * 4),
+    "class_scores": ("cell", [1, 3, 2], [0.5, 0.25, 0.5, 0.75, 0.5, 0.625]),
+    "offsets": ("cell", [1, 3, 4], [0.0] * 12),
+    "priors": ("cell", [3, 4], [5, 5, 4, 4, 15, 5, 4, 4, 25, 5, 4, 4]),
     "rows": ("cell", [2, 4], [1, 2, 3, 4, 5, 6, 7, 8]),
     "filter": ("weight", [3, 2, 2, 2], [0.5] * 24),
     "depth_filter": ("weight", [1, 2, 2, 4], [0.5] * 16),
@@ -128,6 +133,45 @@ UNITS = _part("FULLY_CONNECTED", "rows, boxes_left, scores_left, 0", needs=("row
 IMAGELESS = _part("AXIS_ALIGNED_BBOX_TRANSFORM", "boxes_left, deltas, batches_left, logits", moved=("box", [0, 8]))
 """Sizes of no images, which are refused although there are no regions."""
 
+CLASSLESS = _part("TRANSPOSE", "boxes_left, [1, 0]", classless=("box", [4, 0]))
+"""Four rows of no columns: as scores, boxes of each class and deltas, those of no class."""
+LIMIT_CLASSLESS = _part(
+    "BOX_WITH_NMS_LIMIT",
+    "classless, classless, [0, 0, 0, 0], 0.3, -1, 0, 0.4, 1.0, 0.3",
+    scores_out=("cell", [0]),
+    boxes_out=("box", [0, 4]),
+    classes_out=("index", [0]),
+    batches_out=("index", [0]),
+)
+TRANSFORM_CLASSLESS = _part(
+    "AXIS_ALIGNED_BBOX_TRANSFORM",
+    "regions, classless, [0, 0, 0, 0], image_info",
+    needs=("regions", "image_info"),
+    moved=("box", [4, 0]),
+)
+
+
+NO_SCORES = _part("SLICE", "class_scores, [0, 0, 0], [1, 3, 0]", needs=("class_scores",), no_scores=("cell", [1, 3, 0]))
+POSTPROCESS_CLASSLESS = _part(
+    "DETECTION_POSTPROCESSING",
+    "no_scores, offsets, priors, 1.0, 1.0, 1.0, 1.0, True, 2, 1, 2, 0.25, 0.5, False",
+    needs=("offsets", "priors"),
+    scores_out=("cell", [1, 2]),
+    boxes_out=("cell", [1, 2, 4]),
+    classes_out=("index", [1, 2]),
+    valid_out=("index", [1]),
+)
+NO_CHANNELS = _part("SLICE", "features, [0, 0, 0, 0], [1, 2, 2, 0]", no_channels=("cell", [1, 2, 2, 0]))
+"""A feature map without channels, whatever the layout of the others is."""
+PROPOSE_ANCHORLESS = _part(
+    "GENERATE_PROPOSALS",
+    "no_channels, no_channels, boxes_left, image_info, 4.0, 4.0, -1, -1, 0.5, 1.0, False",
+    needs=("image_info",),
+    scores_out=("cell", [0]),
+    boxes_out=("box", [0, 4]),
+    batches_out=("index", [0]),
+)
+
 
 def _image_info() -> _Part:
     return _part("AXIS_ALIGNED_BBOX_TRANSFORM", TRANSFORM.call, needs=("image_info",), **TRANSFORM.makes)
@@ -183,6 +227,10 @@ SCENES: dict[str, dict[str, _Scene]] = {
     "zero_sized_invalid": {
         "no_units": _Scene((LIMIT, ALIGN, UNITS), FLOATS_ONLY, FAILURE),
         "no_images": _Scene((LIMIT, ALIGN, SCORE, REGRESS, IMAGELESS), FLOATS_ONLY, FAILURE),
+        "no_classes_limit": _Scene((LIMIT, ALIGN, CLASSLESS, LIMIT_CLASSLESS), FLOATS_ONLY, FAILURE),
+        "no_classes_transform": _Scene((LIMIT, ALIGN, CLASSLESS, TRANSFORM_CLASSLESS), FLOATS_ONLY, FAILURE),
+        "no_classes_postprocessing": _Scene((LIMIT, ALIGN, NO_SCORES, POSTPROCESS_CLASSLESS), FLOATS_ONLY, FAILURE),
+        "no_anchors": _Scene((LIMIT, ALIGN, NO_CHANNELS, PROPOSE_ANCHORLESS), FLOATS_ONLY, FAILURE),
     },
     "zero_sized_detectors": {
         "transform": _Scene((LIMIT, ALIGN, REGRESS, _image_info())),
@@ -208,8 +256,10 @@ def _example(name: str, scene: _Scene, kinds: Sequence[OperandType]) -> SpecExam
     operands |= {"features": SpecTensor(F32, [1, 2, 2, 2], [1.0] * 8), "layout": 'BoolScalar("layout", False)'}
     for key, (role, dims) in made.items():
         type_ = INT32 if role == "index" else F32
-        operands[key] = SpecTensor(type_, dims, [], role="Internal" if key in read else "Output")
-    laid_out = ["features", *(key for key, (_, dims) in made.items() if len(dims) == 4), "layout"]
+        values = [0.0] * prod(dims)
+        operands[key] = SpecTensor(type_, dims, values, role="Internal" if key in read else "Output")
+    turned = [key for key, (_, dims) in made.items() if len(dims) == 4 and key not in NO_CHANNELS.makes]
+    laid_out = ["features", *turned, "layout"]
     roles = {key: role for key, (role, _, _) in constants.items()} | {"features": "cell"}
     roles |= {key: role for key, (role, _) in made.items()}
     calls = f".AddNchw({', '.join(laid_out)})" + _variations(kinds, roles) + scene.calls
