@@ -50,7 +50,7 @@ def _drivers() -> Iterator[str]:
     )
     yield ""
     yield from (
-        "| Driver | Way to compute | Liberties | Single operations | Graphs | Needed them |",
+        "| Driver | Arithmetic | Liberties | Single operations | Graphs | Needed them |",
         "|---|---|---|---|---|---|",
     )
     for driver in (*HONEST, *FURTHER, *(runtime.driver for runtime in RUNTIMES), JAX):

@@ -14,7 +14,7 @@ from nnvet.oracle.operations.fused_activation import code_bounds
 from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
 from nnvet.oracle.operations.reduction import members
-from tools.oracle_study.driver import CODES, HonestDriver, Way, own
+from tools.oracle_study.driver import CODES, HonestDriver, OwnRule, own
 
 Rounding: TypeAlias = Callable[[Array, int], Array]
 """Integers shifted to the right by so many bits, and rounded."""
@@ -55,7 +55,7 @@ def _fixed(multiplier: float, bits: int) -> tuple[int, int]:
     return whole, bits - exponent
 
 
-def requantizing(bits: int, rounding: Rounding) -> Way:
+def requantizing(bits: int, rounding: Rounding) -> OwnRule:
     """Integer sums times integer multipliers, channel by channel."""
 
     def compute(call: Invocation) -> Any:

@@ -11,7 +11,7 @@ from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.operations.convolution import ConvolutionInputs, read_inputs
 from nnvet.oracle.operations.fused_activation import activate
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
-from tools.oracle_study.driver import HonestDriver, Way, own
+from tools.oracle_study.driver import HonestDriver, OwnRule, own
 from tools.oracle_study.naive import fourier, winograd
 
 Convolve: TypeAlias = Callable[[Array, Array], Array]
@@ -49,7 +49,7 @@ def _finished(given: ConvolutionInputs, sums: Array) -> Array:
     return in_layout(Tensor.of(activate(biased, given.activation)), nchw=given.nchw).array
 
 
-def transformed(convolve: Convolve) -> Way:
+def transformed(convolve: Convolve) -> OwnRule:
     """Strides and dilations of 1, 3 by 3 cells: the whole padded image at once, its middle is the result."""
 
     def compute(call: Invocation) -> Any:

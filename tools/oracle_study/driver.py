@@ -26,7 +26,7 @@ CODES: Final = frozenset(("uint8", "int8", "per-channel", MIXED))
 RELAXED: Final = frozenset(("relaxed",))
 
 
-Way: TypeAlias = Callable[[Invocation], Any]
+OwnRule: TypeAlias = Callable[[Invocation], Any]
 """Results of an operation in a driver's own arithmetic; None where it has none of its own."""
 
 
@@ -44,7 +44,7 @@ class HonestDriver:
     liberties: tuple[str, ...] = ()
 
 
-def own(rule: Way) -> Run:
+def own(rule: OwnRule) -> Run:
     """A driver with an arithmetic of its own; it does not take models in which nothing is computed so."""
 
     def run(model: Model, inputs: Sequence[Array | None]) -> list[Array] | None:

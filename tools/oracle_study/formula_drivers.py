@@ -19,7 +19,7 @@ from nnvet.oracle.operations.fused_activation import activate
 from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout, in_nhwc
 from nnvet.oracle.operations.reduction import members
-from tools.oracle_study.driver import FLOATS, HonestDriver, Way, own
+from tools.oracle_study.driver import FLOATS, HonestDriver, OwnRule, own
 
 _TINY: Final = 2.0**-126
 _HALF_ULP: Final = 0.5
@@ -244,7 +244,7 @@ STEPS: Final[dict[str, Formula]] = {
 _QUANTISED: Final = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 
 
-def computing(formulas: dict[str, Formula], machine: Machine) -> Way:
+def computing(formulas: dict[str, Formula], machine: Machine) -> OwnRule:
     """Float operations by formulas."""
 
     def compute(call: Invocation) -> Any:

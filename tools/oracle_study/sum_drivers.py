@@ -13,7 +13,7 @@ import numpy as np
 
 from nnvet.oracle.arithmetic.sums import Array, sum_of
 from nnvet.oracle.operations.invocation import Invocation
-from tools.oracle_study.driver import FLOATS, HonestDriver, Way, own
+from tools.oracle_study.driver import FLOATS, HonestDriver, OwnRule, own
 from tools.oracle_study.naive import cut_bits, to_bfloat16
 
 SumWay: TypeAlias = Callable[[Array, Array], Array]
@@ -155,7 +155,7 @@ def factors(call: Invocation) -> tuple[Array, Array, Callable[[Array], Array]] |
     return sides[0], sides[1], found.finish
 
 
-def summing(rule: SumWay, *, pools: bool = True) -> Way:
+def summing(rule: SumWay, *, pools: bool = True) -> OwnRule:
     """Sums of products by a function of their factors; ``pools``: and those of windows."""
 
     def compute(call: Invocation) -> Any:
