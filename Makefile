@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-fast test-all slurm wheel zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test test-fast test-all slurm wheel zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants oracle-study second-opinion levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,7 +30,7 @@ wheel: $(STAMP)
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 # Contract, kernels, generators, oracle and reports: what starts hardly any process.
-FAST := diagnostics driver driver_kit formats generators hal kernels models oracle reports training
+FAST := diagnostics driver driver_kit formats generators hal kernels models oracle reports tools training
 test-fast: $(STAMP)
 	$(PYTEST) -m "not long" $(FAST:%=tests/%)
 
@@ -137,6 +137,16 @@ coverage: $(STAMP)
 	$(BIN)/coverage run --branch --source=nnvet.reference_driver.kernels,nnvet.hal.operations -m nnvet.commands run -d reference \
 		--in-process --full --only '*/sync/*' --only 'InfiniteLoopTimeoutTest/*' --out out/coverage
 	$(BIN)/coverage report --fail-under=95 --sort=miss --show-missing
+
+# Honest drivers that no bound may blame, planted errors that it has to find; tables of docs/oracle.md. Goes on where it was.
+oracle-study: $(STAMP)
+	$(BIN)/python -m tools.oracle_study --page
+
+# The oracle beside the reference model of TOSA, in an environment of its own: that wants other versions of NumPy and flatbuffers.
+second-opinion:
+	$(PYTHON) -m venv out/second-opinion
+	out/second-opinion/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[tosa]' pytest-timeout
+	out/second-opinion/bin/python -m pytest -rs tests/tools/test_second_opinion.py
 
 # Wrong kernels and declarations against the specs; the tables of docs/power.md. What was tried before is known.
 mutants: $(STAMP)

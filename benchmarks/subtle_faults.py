@@ -14,7 +14,6 @@ import numpy as np
 from msgspec import structs
 
 from nnvet.adapters import create_device
-from nnvet.conformance.oracle_study.sums import to_bfloat16, to_float16
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operations.declaration import Call
@@ -23,6 +22,7 @@ from nnvet.models.bench import BenchOptions, baselines, run_bench
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
+from nnvet.oracle.arithmetic.sums import to_bfloat16, to_float16
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.zoo.full_device import WrongKernels, only
 

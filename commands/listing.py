@@ -73,30 +73,10 @@ def drivers() -> None:
 def zoo(
     glob: Annotated[
         str,
-        typer.Argument(
-            help="Only bugs (with --oracle: operations) whose name matches.", autocompletion=completing.bugs
-        ),
+        typer.Argument(help="Only bugs whose name matches.", autocompletion=completing.bugs),
     ] = "*",
-    oracle: Annotated[
-        bool, typer.Option("--oracle", help="Plant numeric errors, and count what the error bounds of the oracle find.")
-    ] = False,
-    count: Annotated[int, typer.Option(min=1, help="With --oracle: models of each form of an operation.")] = 8,
-    honest: Annotated[
-        int, typer.Option(min=0, help="With --oracle: plant nothing, and compare honest drivers so often at least.")
-    ] = 0,
-    piece: Annotated[int, typer.Option(min=0, help="With --honest: the piece of the comparisons to begin with.")] = 0,
 ) -> None:
-    """List the deliberately wrong drivers, zoo:NAME; of those that GLOB names also the cases that each must break.
-
-    With --oracle: the share of planted numeric errors that are found, by type, and the honest drivers that are blamed
-    (exit code 1), beside the same for the criteria of the NNAPI. With --honest as well: whether any of them is blamed
-    in as many comparisons as wanted, those of graphs of several operations among them.
-    """
-    if oracle:
-        from nnvet.commands.oracle_study import print_comparisons, print_study
-
-        with user_errors():
-            raise typer.Exit(0 if (print_comparisons(honest, piece) if honest else print_study(glob, count)) else 1)
+    """List the deliberately wrong drivers, zoo:NAME; of those that GLOB names also the cases that each must break."""
     from rich.console import Console
     from rich.markup import escape
 

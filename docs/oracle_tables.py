@@ -1,7 +1,8 @@
-"""The tables of bound rules and of liberties in ``docs/oracle.md``."""
+"""The tables of bound rules, liberties and honest drivers in ``docs/oracle.md``, and the figures of the study."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,11 @@ from typing import Final
 
 from nnvet.oracle.bounds.execution import RULES
 from nnvet.oracle.bounds.liberties import DECLARED, EVERYBODY
+from tools.oracle_study.figures import FIGURES
+from tools.oracle_study.honest import FURTHER, HONEST
+from tools.oracle_study.jax_driver import JAX
+from tools.oracle_study.runtimes import RUNTIMES
+from tools.oracle_study.study import HEADINGS
 
 PAGE: Final = Path(__file__).parent / "oracle.md"
 _PART: Final = r"(?<=<!-- generated: {} -->\n).*?(?=<!-- end of generated part -->)"
@@ -17,7 +23,8 @@ _PART: Final = r"(?<=<!-- generated: {} -->\n).*?(?=<!-- end of generated part -
 def oracle_page() -> str:
     """The page on the oracle, with fresh tables."""
     page = PAGE.read_text(encoding="utf-8")
-    for name, rows in (("liberties", _liberties()), ("bounds", _rows())):
+    parts = (("liberties", _liberties()), ("drivers", _drivers()), ("kills", _kills()), ("bounds", _rows()))
+    for name, rows in parts:
         table = "\n" + "\n".join(rows) + "\n\n"
         page = re.sub(_PART.format(name), lambda _, table=table: table, page, flags=re.DOTALL)
     return page
@@ -30,6 +37,39 @@ def _liberties() -> Iterator[str]:
         for liberty in liberties:
             names = ", ".join(sorted(operation.name for operation in liberty.operations)) or "all of floats"
             yield f"| `{liberty.id}`: {liberty.words} | {granted} | {names} | {liberty.source} |"
+
+
+def _drivers() -> Iterator[str]:
+    """Honest drivers with what they need and how often they were compared, by the study's figures."""
+    figures = json.loads(FIGURES.read_text(encoding="utf-8"))
+    counted = figures["drivers"]
+    total = sum(count["singles"] + count["graphs"] for count in counted.values())
+    yield (
+        f"{figures['date']}, seed {figures['seed']}: {total:,} comparisons in {figures['pieces']['honest']} pieces, "
+        f"{figures['different']:,} different results, {len(figures['alarms'])} false alarms."
+    )
+    yield ""
+    yield from (
+        "| Driver | Arithmetic | Liberties | Single operations | Graphs | Needed them |",
+        "|---|---|---|---|---|---|",
+    )
+    for driver in (*HONEST, *FURTHER, *(runtime.driver for runtime in RUNTIMES), JAX):
+        count = counted.get(driver.name, {"singles": 0, "graphs": 0, "needed": 0})
+        liberties = ", ".join(f"`{name}`" for name in driver.liberties) or "none"
+        needed = count["needed"] if driver.liberties else ""
+        numbers = f"{count['singles']} | {count['graphs']} | {needed}"
+        yield f"| `{driver.name}` | {driver.words} | {liberties} | {numbers} |"
+    for alarm in figures["alarms"]:
+        yield from ("", f"False alarm: {alarm}")
+
+
+def _kills() -> Iterator[str]:
+    """Planted errors that are found, by kind of arithmetic and half."""
+    figures = json.loads(FIGURES.read_text(encoding="utf-8"))
+    yield f"{figures['date']}, seed {figures['seed']}, {figures['pieces']['planted']} models of each form:"
+    yield ""
+    yield from (f"| {' | '.join(HEADINGS)} |", "|" + "---|" * len(HEADINGS))
+    yield from (f"| {' | '.join(row)} |" for row in figures["kills"])
 
 
 def _rows() -> Iterator[str]:

@@ -26,14 +26,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.oracle_study.honest import HONEST, Run
-from nnvet.conformance.oracle_study.sums import real_codes, saturated
 from nnvet.formats.tflite.importer import ImportedModel
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operand
 from nnvet.models.datasets import Array, StepSequence
 from nnvet.models.golden import FP32_RULE
+from nnvet.oracle.arithmetic.codes import real_codes, saturated
+from nnvet.oracle.arithmetic.runs import in_arithmetic, stored_in_float16
+from nnvet.oracle.arithmetic.sums import Arithmetic
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.operations.invocation import Invocation, Meaning
 
@@ -344,12 +345,8 @@ def _by_chance(model: Any, inputs: Sequence[Array]) -> list[Any]:
     return evaluate(model, inputs, compute)
 
 
-def _named(name: str) -> Run:
-    return next(driver.run for driver in HONEST if driver.name == name)
-
-
 _RUNS: Final[dict[ArithmeticKind, Callable[..., Any]]] = {
-    ArithmeticKind.FLOAT32: _named("float32-forward"),
-    ArithmeticKind.FLOAT16: _named("float16-storage"),
+    ArithmeticKind.FLOAT32: in_arithmetic(Arithmetic()),
+    ArithmeticKind.FLOAT16: stored_in_float16(Arithmetic()),
     ArithmeticKind.CODES: _by_chance,
 }

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = tuple(sorted(path.name for path in (ROOT / "src" / "nnvet").iterdir()))
 SOURCES = sorted(
     path
-    for folder in (*PACKAGES, "tests", "docs", "benchmarks", "training")
+    for folder in (*PACKAGES, "tests", "docs", "benchmarks", "tools", "training")
     for path in (ROOT / folder).rglob("*.py")
     if not path.name.endswith(".mod.py")
 )

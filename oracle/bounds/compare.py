@@ -25,6 +25,7 @@ from nnvet.hal.types import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.families.detection import taken
 from nnvet.oracle.bounds.patterns import EXACT
+from nnvet.oracle.bounds.precision import FLOAT32
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.comparison import Mismatch, Tolerance, tolerance_for
 from nnvet.oracle.error_shapes import describe_error, integer_limits
@@ -213,12 +214,17 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
 
 
 def _same_class(got: Array, value: Array, kind: int) -> Array:
-    """Return a mask of elements with a wanted NaN or infinity, or the largest finite number in its place."""
+    """Return a mask of elements with a wanted NaN or infinity, or the largest finite number in its place.
+
+    An infinity is right, too, in place of the largest number of float32: operations with a fused activation clamp to it
+    what is infinite, whatever the type of the output.
+    """
     info = type_info(kind)
     if not info.is_float:
         return np.zeros(value.shape, np.bool_)
     largest = float(np.finfo(info.dtype).max)
-    infinite: Array = np.isinf(value) & (np.abs(got) >= largest) & (np.signbit(got) == np.signbit(value))
+    is_infinite = np.isinf(value) | (np.abs(value) >= FLOAT32.largest)
+    infinite: Array = is_infinite & (np.abs(got) >= largest) & (np.signbit(got) == np.signbit(value))
     return infinite | (np.isnan(value) & np.isnan(got))
 
 
@@ -226,7 +232,7 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
     """Errors that are each allowed, but lie too often on one side, or are too large on average."""
     if estimate.shared is None or estimate.deviation is None:
         return None
-    compared = np.isfinite(estimate.error) & np.isfinite(estimate.value)
+    compared = np.isfinite(estimate.error) & (np.abs(estimate.value) < FLOAT32.largest)
     if estimate.may_be_nan is not None:
         compared &= ~estimate.may_be_nan
     if np.count_nonzero(compared) < _ENOUGH:

@@ -23,7 +23,7 @@ from nnvet.hal.types import Model, Operation, Subgraph
 from nnvet.oracle.bounds import families
 from nnvet.oracle.bounds.compare import relaxes, widened
 from nnvet.oracle.bounds.estimate import Estimate, given
-from nnvet.oracle.bounds.liberties import GRANTED, granted
+from nnvet.oracle.bounds.liberties import GRANTED, granted, narrowed
 from nnvet.oracle.bounds.precision import precision_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
@@ -120,6 +120,8 @@ class _Execution:
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
     ) -> Sequence[Estimate]:
         rule, call = _RULES[operation.type][2], self.call(subgraph, operation, live)
+        if self.liberties:
+            call = narrowed(call, self.liberties)
         found = granted(call, rule.estimate(call), self.liberties) if self.liberties else rule.estimate(call)
         return widened(call, rule, found, relaxed=self._tolerance_is_wide) if self.contract else found
 

@@ -8,12 +8,14 @@ has declared them. The contract grants :data:`GRANTED`.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import numpy as np
+from msgspec import structs
 from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
@@ -76,8 +78,23 @@ def _function(call: EstimatedCall, found: Estimate) -> Array:
     return OPENCL[call.operation].of(Sample(found.value, arguments, _form(call)))
 
 
+def _sleef(call: EstimatedCall, found: Estimate) -> Array:
+    """Units in the last place of the result."""
+    return _SLEEF * _form(call).ulp(found.value)
+
+
+_SLEEF: Final = 3.5
+"""Units in the last place of SLEEF's faster functions."""
 _SPLIT: Final = 2.0**-15
 """Relative error of products of float32 in two parts of bfloat16, of which three are formed."""
+NARROW_CODES: Final = "narrow-codes"
+NARROW_SLACK: Final = 2.0**-5
+"""Part of a code by which narrow multipliers and tables are off.
+
+A multiplier of 15 bits is off by 2^-16 of itself, and 255 codes by 2^-8. Of a table with steps of h the chord is off by
+h^2/8 max |f''|: with h = 1/32 by 0.8 * 2^-13, 1/80 of a code of 1/128; its entries and its argument add as much again.
+"""
+NARROW_OPERATIONS: Final = frozenset((*LINEAR, O.LOGISTIC, O.TANH))
 _CONVOLUTIONS: Final = frozenset((O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D))
 _FUNCTIONS: Final = frozenset(OPENCL) - {O.ADD, O.SUB, O.MUL, O.PRELU}
 """Those of OpenCL that are not correctly rounded."""
@@ -119,6 +136,19 @@ _ALL: Final = (
         "KhronosGroup/OpenCL-Docs, Relative Error as ULPs",
         _FUNCTIONS,
         _function,
+    ),
+    Liberty(
+        "sleef-functions",
+        "functions within 3.5 units in the last place",
+        "SLEEF, functions with the suffix u35",
+        frozenset((O.LOG, O.RSQRT, O.SIN, O.SQRT, O.TANH)),
+        _sleef,
+    ),
+    Liberty(
+        "narrow-codes",
+        "codes by multipliers or tables of 15 bits: 1/32 of a code before it is rounded",
+        "TOSA 1.x, RESCALE with 16-bit multipliers, TABLE of 513 entries",
+        NARROW_OPERATIONS,
     ),
     Liberty(
         "one-pass-variance",
@@ -167,8 +197,11 @@ EVERYBODY: Final = (
 """Liberties that every driver has."""
 DECLARED: Final[Mapping[str, Liberty]] = MappingProxyType({liberty.id: liberty for liberty in _ALL})
 """Liberties by id."""
-GRANTED: Final = tuple(name for name in DECLARED if name != "split-products")
-"""Those that the contract grants: split products have less than the precision of float32 (operations/common.md 12)."""
+GRANTED: Final = tuple(name for name in DECLARED if name not in ("split-products", NARROW_CODES))
+"""Those that the contract grants: split products have less than the precision of float32 (operations/common.md 12).
+
+Narrow codes are within the code that its tolerance grants anyway.
+"""
 
 
 def declared(names: Collection[str]) -> tuple[str, ...]:
@@ -180,6 +213,13 @@ def declared(names: Collection[str]) -> tuple[str, ...]:
         if name not in DECLARED:
             raise ValueError(f"there is no liberty {name!r}; there are {', '.join(DECLARED)} (docs/oracle.md)")
     return tuple(dict.fromkeys(names))
+
+
+def narrowed(call: EstimatedCall, liberties: Collection[str]) -> EstimatedCall:
+    """The operation with the slack of narrow codes, where that is declared."""
+    if NARROW_CODES not in liberties or call.operation not in NARROW_OPERATIONS or call.output.is_float:
+        return call
+    return structs.replace(call, precision=dataclasses.replace(call.precision, code_slack=NARROW_SLACK))
 
 
 def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collection[str]) -> Sequence[Estimate]:

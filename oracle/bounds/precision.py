@@ -22,7 +22,8 @@ class Precision:
 
     ``bits``: significant bits of stored numbers; ``sum_bits``: of intermediate results and accumulators; ``smallest``:
     the smallest normal number, below which results may be flushed to zero; ``largest``: what is larger may be infinite;
-    ``infinite``: what is larger is infinite.
+    ``infinite``: what is larger is infinite; ``code_slack``: part of a code by which codes may be off before they are
+    rounded, beside what the rule of the operation grants.
     """
 
     bits: int
@@ -30,6 +31,7 @@ class Precision:
     smallest: float
     largest: float
     infinite: float
+    code_slack: float = 0.0
 
     @property
     def unit(self) -> float:

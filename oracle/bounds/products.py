@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.families.elementwise import fixed_point_grid
 from nnvet.oracle.bounds.precision import FLOAT32, Precision
@@ -123,7 +124,11 @@ def of_products(
         spread = np.where(skipped, np.inf, spread)
     if call.output.is_float:
         local = linear.local(precision or call.precision)
-        return stored(call, value, spread, local, activation=activation)
+        found = stored(call, value, spread, local, activation=activation)
+        if call.operation == O.TRANSPOSE_CONV_2D and not all(np.isfinite(factor).all() for factor, _ in linear.inputs):
+            # Kernels that put zeros between the cells of the image multiply them by what is not finite.
+            return replace(found, may_be_nan=np.ones(found.value.shape, np.bool_))
+        return found
     return stored(call, value, spread, NO_ERROR, activation=activation, grid=_grid(call, scales))
 
 

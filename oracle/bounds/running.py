@@ -172,7 +172,9 @@ class Running(msgspec.Struct, frozen=True, eq=False):
     def tanh(self) -> Running:
         """No error grows; libraries have an absolute one."""
         found = np.tanh(self.value)
-        return self._bounded(found, np.abs(np.tanh(np.abs(self.value) + self.error) - np.abs(found)))
+        # The slope is larger towards 0, on the other side of which a large error may lie.
+        ends = [np.abs(np.tanh(self.value + sign * self.error) - found) for sign in (-1, 1)]
+        return self._bounded(found, np.fmax(*ends))
 
     def logistic(self) -> Running:
         """No error grows beyond a quarter of it; libraries have an absolute one."""
@@ -182,6 +184,8 @@ class Running(msgspec.Struct, frozen=True, eq=False):
 
     def _bounded(self, value: Array, spread: Array) -> Running:
         spread = np.fmin(or_infinite(np.fmax(spread, 0.0)), np.fmin(self.error, 2.0))
+        # A sum that overflows to either side on its way comes to no number, of which functions make none either.
+        spread = np.where(np.isinf(self.error), np.inf, spread)
         return Running(value, spread + _FUNCTION_UNITS * self.unit, self.unit)
 
     def clip(self, low: Any, high: Any) -> Running:

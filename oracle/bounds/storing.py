@@ -155,7 +155,7 @@ def stored(
         if target.is_float:
             return _stored_floats(call, target, value.astype(np.float64, copy=False), spread, local, activation)
         if is_real(target):
-            return _stored_codes(target, value, spread, local, activation, slack, grid)
+            return _stored_codes(target, value, spread, local, activation, slack + call.precision.code_slack, grid)
     return estimate_of(target, value.astype(np.int64), spread, spread, None)
 
 
@@ -203,8 +203,13 @@ def _stored_floats(
     if some_tiny:
         shared = shared + flushed
     deviation = np.hypot(local.deviation, np.where(magnitude < precision.smallest, 0.0, half) if some_tiny else half)
+    # Partial sums of either sign that overflow come to no number, which an activation keeps.
+    overflows = np.isinf(local.independent + np.asarray(local.shared)) if activation else np.zeros((), np.bool_)
     value, error = _in_range(value, error, spread, precision, activation)
-    return estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
+    found = estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
+    if not np.count_nonzero(overflows):
+        return found
+    return replace(found, may_be_nan=np.broadcast_to(overflows, value.shape))
 
 
 def _in_range(

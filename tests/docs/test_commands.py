@@ -76,7 +76,6 @@ EXCEPTIONS: Final = {
     "nnvet fuzz -d DRIVER --minutes 480 --cluster tcp://HOST:8786 --corpus corpus --out out": "the same",
     "nnvet bench --cluster ADDRESS": "the same",
     "nnvet run -d DRIVER --cluster ADDRESS": "the same",
-    "nnvet zoo --oracle": "takes minutes; it is run for a few operations",
 }
 """Commands that are not run here, and why."""
 
@@ -131,8 +130,6 @@ SAID: Final = {
     "nnvet rules CONV_2D/bias.scale": (0, "who breaks it gets GENERAL_FAILURE"),
     "nnvet rules 'ADD/*'": (0, "ADD/ranks"),
     "nnvet zoo": (0, "zoo:cache-read-twice"),
-    "nnvet zoo 'RELU*' --oracle --count 2": (0, "false alarms"),
-    "nnvet zoo --oracle --honest": (0, "false alarms"),
     "nnvet zoo 'fuzz-*'": (0, "found by nnvet fuzz"),
     "nnvet zoo 'stress-*'": (0, "nnvet stress --only"),
     "nnvet fuzz": (0, "report: out/report.html"),
@@ -149,7 +146,6 @@ SAID: Final = {
 """Exit code and something that is printed, by what the command begins with; the longest beginning counts."""
 
 SHORT_CAMPAIGN: Final = ("--count", "3")
-SHORT_HONEST: Final = ("--honest", "200")
 SHORT_FUZZING: Final = ("--minutes", "0.05")
 SHORT_STRESS: Final = ("--only", "MemoryMappedModelLoad", "--scale", "0.05")
 SHORT_MEASURING: Final = ("--only", "mobilenet_v1_0.2_64_quant", "--seconds", "0", "--warm-up", "0")
@@ -196,7 +192,6 @@ SHORTER: Final[dict[str, Callable[[list[str]], list[str]]]] = {
     "fuzz": short_fuzzing,
     # The run before was of the driver in the folder.
     "verify": lambda parts: ["python:driver.py:create" if word == "reference" else word for word in parts],
-    "zoo": lambda parts: [*parts, *SHORT_HONEST] if "--honest" in parts else parts,
 }
 """Short forms of commands that would take long; runs are shortened by their cases."""
 
@@ -313,7 +308,7 @@ def of(program: str) -> list[str]:
 OURS: Final = [command for command in of("nnvet") if command not in of("nnvet serve")]
 
 
-DEAR: Final = ("nnvet fuzz", "nnvet bench", "nnvet zoo --oracle", "nnvet run --bench")
+DEAR: Final = ("nnvet fuzz", "nnvet bench", "nnvet run --bench")
 """Commands that take long even if shortened: of those that begin so only the one with most options is usual."""
 USUAL: Final = {max(alike, key=len) for dear in DEAR if (alike := of(dear))}
 

@@ -53,7 +53,11 @@ def _align(call: EstimatedCall) -> Sequence[Estimate]:
         local = local + _of_parts(call, found, in_layout(Tensor.of(largest + 0.0 * reach), nchw=nchw).array)
     result = stored(call, found, spread, LocalError(local), slack=0.0 if call.output.is_float else _TWICE)
     is_open = _counts_open(corners, settings, _near(call) + (doubt / np.fmax(np.abs(corners), 1.0)).max(1))
-    return [_with_open(result, np.broadcast_to(is_open[:, None, None, None], result.value.shape))]
+    # Pixels that are no numbers may count with a weight of zero, or not at all.
+    odd = in_layout(
+        Tensor.of(np.broadcast_to(~np.isfinite(largest), in_nhwc(Tensor.of(found), nchw=nchw).dims)), nchw=nchw
+    )
+    return [_with_open(result, odd.array | is_open[:, None, None, None])]
 
 
 def _of_parts(call: EstimatedCall, ideal: Array, largest: Array) -> Array:

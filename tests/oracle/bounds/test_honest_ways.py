@@ -12,8 +12,8 @@ from nnvet.oracle.bounds.compare import compare_contract, compare_estimate
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
 from tests.oracle.bounds.calls import Operand, estimated, floats, integers, number, single
-from tests.oracle.positions import liberties
-from tests.oracle.positions.liberties import Array, f32
+from tools.oracle_study import naive as liberties
+from tools.oracle_study.naive import Array, f32
 
 NONE, VALID, SAME, ONE = number(0), number(2), number(1), number(1)
 FLOAT32 = T.TENSOR_FLOAT32

@@ -9,8 +9,8 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_estimate
 from tests.oracle.bounds.calls import estimated, floats, number
-from tests.oracle.positions import liberties
-from tests.oracle.positions.liberties import Array, f32
+from tools.oracle_study import naive as liberties
+from tools.oracle_study.naive import Array, f32
 
 NONE = number(0)
 

@@ -14,8 +14,8 @@ from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.positions.grading import POSITIONS
-from tests.oracle.positions import liberties
-from tests.oracle.positions.liberties import Array, f32
+from tools.oracle_study import naive as liberties
+from tools.oracle_study.naive import Array, f32
 
 Product = Callable[[Array, Array], Array]
 

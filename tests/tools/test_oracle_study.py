@@ -1,23 +1,19 @@
 """The study of the oracle in a short form: planted errors are found, honest drivers are not blamed.
 
-The long forms are ``nnvet zoo --oracle`` and ``nnvet zoo --oracle --honest N``; docs/oracle.md has their figures.
+The long form is ``make oracle-study``; docs/oracle.md has its figures.
 """
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from nnvet.commands.main import app
-from nnvet.conformance.oracle_study import study as comparisons
-from nnvet.conformance.oracle_study.fault import is_held_out
-from nnvet.conformance.oracle_study.faults import FAULTS, run_with
-from nnvet.conformance.oracle_study.honest import FLOATS, HONEST, HonestDriver
-from nnvet.conformance.oracle_study.models import StudyModel, models_of
-from nnvet.conformance.oracle_study.study import Comparisons, Study, alarms, compare, mixed_graphs, rows, run_study
-from nnvet.conformance.oracle_study.sums import (
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.random_graphs.golden import inputs_of
+from nnvet.hal.enums import OperationType
+from nnvet.oracle.arithmetic.sums import (
     SUMS,
     Arithmetic,
     Order,
@@ -28,11 +24,16 @@ from nnvet.conformance.oracle_study.sums import (
     to_float64,
     truncated,
 )
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.random_graphs.golden import inputs_of
-from nnvet.hal.enums import OperationType
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.operations.invocation import Invocation, Meaning
+from tools.oracle_study.__main__ import main
+from tools.oracle_study.comparisons import Comparisons, compare, mixed_graphs
+from tools.oracle_study.driver import FLOATS, HonestDriver
+from tools.oracle_study.fault import is_held_out
+from tools.oracle_study.faults import FAULTS, run_with
+from tools.oracle_study.honest import HONEST
+from tools.oracle_study.models import StudyModel, models_of
+from tools.oracle_study.study import Study, alarms, rows, run_study
 
 SHORT = {"ADD", "FULLY_CONNECTED", "SOFTMAX", "MAX_POOL_2D", "GREATER"}
 
@@ -188,29 +189,35 @@ def test_values_reveal() -> None:
     assert np.concatenate(boxes).max() > 2**-4
 
 
-def test_honest_drivers_are_counted_and_those_that_err_are_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_honest_drivers_are_counted_and_those_that_err_are_blamed() -> None:
     """Every driver is compared on each model of its kind, also on graphs; one that adds 1 is held to be wrong."""
     found = Comparisons()
     graph = next(mixed_graphs(3))
     single = next(sample for sample in models_of(0, "float32") if sample.subject == "SUB")
-    for sample in (graph, single):
-        compare(sample, found)
-    assert found.alarms == []
-    assert found.graphs == {graph.kind: sum(graph.kind in driver.kinds for driver in HONEST)}
-    assert found.singles == {"float32": 8}
-    assert found.total == found.graphs[graph.kind] + 8
-    assert found.different["float32"] == 1
-
     wrong = HonestDriver("wrong", FLOATS, lambda model, inputs: [output + 1 for output in evaluate(model, inputs)])
-    monkeypatch.setattr(comparisons, "HONEST", (*HONEST, wrong))
-    compare(single, found)
+    for sample in (graph, single):
+        compare(sample, found, HONEST)
+    assert found.alarms == []
+    assert sum(count.graphs for count in found.drivers.values()) == sum(graph.kind in d.kinds for d in HONEST)
+    assert sum(count.singles for count in found.drivers.values()) == 8
+    assert found.different["float32"] == 1
+    compare(single, found, (*HONEST, wrong))
     assert [line.split(",")[0] for line in found.alarms] == ["wrong"]
 
 
-def test_the_command_prints_the_table() -> None:
-    """With a glob for operations; one that matches none is an error of usage."""
-    printed = CliRunner().invoke(app, ["zoo", "--oracle", "RELU6", "--count", "2"])
-    assert printed.exit_code == 0
-    assert "float32" in printed.stdout
-    assert "held out" in printed.stdout
-    assert CliRunner().invoke(app, ["zoo", "--oracle", "NO_SUCH_OPERATION"]).exit_code == 2
+def test_the_program_prints_the_tables_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a glob for operations; what is known is not done again, and one that matches none is an error of usage."""
+    arguments = ["--only", "RELU6", "--count", "2", "--comparisons", "20", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "float32" in printed
+    assert "killed" in printed
+    (kept,) = tmp_path.iterdir()
+    known = kept.read_text()
+    # A line that was cut off is taken for none.
+    kept.write_text(known + known[:100])
+    assert main(arguments) == 0
+    assert kept.read_text() == known + known[:100]
+    with pytest.raises(SystemExit) as ended:
+        main(["--only", "NO_SUCH_OPERATION", "--out", str(tmp_path)])
+    assert ended.value.code == 2

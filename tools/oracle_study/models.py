@@ -20,8 +20,6 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.oracle_study.honest import by_kernels
-from nnvet.conformance.oracle_study.sums import Array
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.random_graphs.catalogue import all_signatures, whole_pool
@@ -35,20 +33,22 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.validation.model import validate_model
+from nnvet.oracle.arithmetic.sums import Array
+from tools.oracle_study.driver import by_kernels
 
 _SMALL: Final = SizeLimits(8, 400)
 _WIDE: Final = SizeLimits(60, 4000)
 _SHORT: Final = SizeLimits(3, 400)
 _SMALLER: Final = 2.0**-6
 _ONE_OF: Final = 4
-_KEPT: Final = frozenset(
+KEPT: Final = frozenset(
     (
         *(O.AXIS_ALIGNED_BBOX_TRANSFORM, O.BOX_WITH_NMS_LIMIT, O.DETECTION_POSTPROCESSING, O.GENERATE_PROPOSALS),
         O.HEATMAP_MAX_KEYPOINT,
     )
 )
 """Operations whose numbers are boxes."""
-_FIRST: Final = frozenset((O.ROI_ALIGN, O.ROI_POOLING))
+FIRST_ALONE: Final = frozenset((O.ROI_ALIGN, O.ROI_POOLING))
 """Operations whose first input alone is none."""
 _SPARSE: Final = frozenset(
     (
@@ -68,7 +68,7 @@ _SCALED: Final = frozenset((O.INSTANCE_NORMALIZATION,))
 class ValueSet:
     """Sizes, and what becomes of floats; ``sparse``: three of four numbers of sums are zero, of products one.
 
-    ``revealing``: scales of codes are those of :func:`nnvet.conformance.oracle_study.models.revealing`.
+    ``revealing``: scales of codes are those of :func:`tools.oracle_study.models.revealing`.
     """
 
     limits: SizeLimits
@@ -103,14 +103,14 @@ def with_values(test: TestModel, chosen: ValueSet) -> TestModel:
     """A model of one operation whose tensors of floats have the values of a set."""
     (operation,) = test.main.operations
     of = chosen.of
-    if of is None or operation.type in _KEPT:
+    if of is None or operation.type in KEPT:
         return test
     first = operation.inputs[0]
     neutral = None
     if chosen.sparse and operation.type in _SPARSE | _ONES:
         neutral, of = (1.0, _any) if operation.type in _ONES else (0.0, of)
     are_changed = [
-        (index == first or operation.type not in _FIRST)
+        (index == first or operation.type not in FIRST_ALONE)
         and (type_info(operand.type).is_tensor or operation.type in _SCALED)
         for index, operand in enumerate(test.main.operands)
     ]
@@ -161,7 +161,7 @@ def revealing(test: TestModel) -> TestModel:
 
     What the operation or its declaration decides stays as it is, both where the two changes are not allowed.
     """
-    if not any(_is_codes(operand) for operand in test.main.operands):
+    if not any(is_codes(operand) for operand in test.main.operands):
         return test
     between = _allowed(_with_scales(test), test)
     return _allowed(_fitted(between), between)
@@ -183,11 +183,11 @@ def _with_scales(test: TestModel) -> TestModel:
     """Equal scales stay equal; those of biases are products of the others."""
     (operation,) = test.main.operations
     operands = [
-        replace(operand, scale=between_halves(operand.scale)) if _is_codes(operand) else operand
+        replace(operand, scale=between_halves(operand.scale)) if is_codes(operand) else operand
         for operand in test.main.operands
     ]
     first, second = (*operation.inputs, operation.inputs[0])[:2]
-    if operation.type in _SLOW and _is_codes(operands[first]):
+    if operation.type in _SLOW and is_codes(operands[first]):
         wanted = _SLOW[operation.type] + operands[first].scale / _MANY
         operands[first] = replace(operands[first], scale=between_halves(wanted))
     product = _product(operands[first], operands[second])
@@ -206,7 +206,7 @@ def _fitted(test: TestModel) -> TestModel:
     (operation,) = test.main.operations
     index = operation.outputs[0]
     output = test.main.operands[index]
-    if not _is_codes(output) or 0 in output.dimensions or not _is_allowed(_with_output(test, index, 1.0, 0)):
+    if not is_codes(output) or 0 in output.dimensions or not _is_allowed(_with_output(test, index, 1.0, 0)):
         return test
     low, high = type_info(output.type).zero_point
     middle = (low + high + 1) // 2
@@ -220,7 +220,7 @@ def _fitted(test: TestModel) -> TestModel:
         if np.isin(wider, (low, high)).sum() < np.isin(codes, (low, high)).sum():
             scale, codes = scale * _WIDER, wider
         elif np.abs(codes - middle).max() < _FEW:
-            scale *= _FINER
+            scale = max(scale * _FINER, _least_scale(test))
             codes = _codes(_with_output(test, index, scale, middle))
         else:
             break
@@ -229,9 +229,18 @@ def _fitted(test: TestModel) -> TestModel:
     return _with_output(test, index, fitted, min(low + ceil(-ends[0] / fitted), high))
 
 
+_HARD_SWISH: Final = 1.01 / 128
+"""Of the input's scale: the least that the output's may be, and a little more."""
+
+
 def _least_scale(test: TestModel) -> float:
-    """That of the products of a sum: with a finer one its integers are shifted beyond 32 bits."""
+    """That of the products of a sum: with a finer one its integers are shifted beyond 32 bits.
+
+    HARD_SWISH has a finest scale of its own. Source: docs/contract/operations/HARD_SWISH.md, execution.
+    """
     (operation,) = test.main.operations
+    if operation.type == O.HARD_SWISH:
+        return test.main.operands[operation.inputs[0]].scale * _HARD_SWISH
     if operation.type not in _SUMS:
         return 0.0
     return _product(*(test.main.operands[place] for place in operation.inputs[:2]))
@@ -255,7 +264,7 @@ def _with_operands(test: TestModel, operands: list[TestOperand]) -> TestModel:
     return replace(test, main=replace(test.main, operands=tuple(operands)))
 
 
-def _is_codes(operand: TestOperand) -> bool:
+def is_codes(operand: TestOperand) -> bool:
     """Return True if an operand is a tensor of codes of 8 bits with a zero point."""
     info = type_info(operand.type)
     return info.scale == "positive" and info.size == 1 and info.is_tensor and len(set(info.zero_point)) > 1
@@ -309,14 +318,19 @@ class StudyModel:
 
 def models_of(seed: int, kind: str) -> Iterator[StudyModel]:
     """A model of each signature and type of a kind, and three graphs of each rank."""
+    yield from singles_of(seed, kind)
+    if kind != _PER_CHANNEL:
+        yield from (_graph(rank, kind, seed, number) for rank in range(1, 5) for number in range(_GRAPHS))
+
+
+def singles_of(seed: int, kind: str) -> Iterator[StudyModel]:
+    """A model of each signature and type of a kind."""
     for signature in all_signatures():
         if signature.operation in _LEFT_OUT or ("per_channel" in signature.variant) is not (kind == _PER_CHANNEL):
             continue
         for operand_type in KINDS[kind]:
             if operand_type in signature.types:
                 yield _single(signature, operand_type, kind, seed)
-    if kind != _PER_CHANNEL:
-        yield from (_graph(rank, kind, seed, number) for rank in range(1, 5) for number in range(_GRAPHS))
 
 
 def _single(signature: OperationSignature, operand_type: OperandType, kind: str, seed: int) -> StudyModel:

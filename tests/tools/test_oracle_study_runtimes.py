@@ -4,13 +4,14 @@ import importlib
 
 import pytest
 
-from nnvet.conformance.oracle_study import runtimes
-from nnvet.conformance.oracle_study.honest import HonestDriver
-from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
-from nnvet.conformance.oracle_study.runtimes import RUNTIMES, runtime_drivers
-from nnvet.conformance.oracle_study.study import Comparisons, alarms, compare, run_study
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.random_graphs.golden import inputs_of
+from tools.oracle_study import runtimes
+from tools.oracle_study.comparisons import Comparisons, compare
+from tools.oracle_study.driver import HonestDriver
+from tools.oracle_study.models import KINDS, StudyModel, models_of
+from tools.oracle_study.runtimes import RUNTIMES, runtime_drivers
+from tools.oracle_study.study import alarms, run_study
 
 pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")
 pytest.importorskip("onnxruntime", reason="needs the onnx extra")
@@ -41,7 +42,8 @@ def test_no_runtime_is_blamed() -> None:
 def test_what_a_runtime_does_wrongly_and_graphs_are_left_out() -> None:
     """With a reason; the other kernels of the same runtime are compared."""
     drivers = by_name()
-    assert set(drivers) == {runtime.name for runtime in RUNTIMES}
+    assert set(drivers) <= {runtime.name for runtime in RUNTIMES}
+    assert len(drivers) >= 4
     assert all(reason for runtime in RUNTIMES for reason in runtime.unlike.values())
     normalization = next(
         sample for sample in models_of(0, "float32") if sample.subject == "LOCAL_RESPONSE_NORMALIZATION"
@@ -53,19 +55,19 @@ def test_what_a_runtime_does_wrongly_and_graphs_are_left_out() -> None:
 
 
 def test_further_drivers_are_counted() -> None:
-    """Beside those of the study, of which there are eight for float32."""
+    """Each that is installed takes a difference."""
     found = Comparisons()
     sums = next(sample for sample in models_of(0, "float32") if sample.subject == "SUB")
     compare(sums, found, runtime_drivers())
     assert found.alarms == []
-    assert found.singles == {"float32": 8 + len(RUNTIMES)}
+    assert found.drivers.keys() == by_name().keys()
 
 
 def test_what_is_not_installed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without LiteRT there is ONNX Runtime alone."""
 
     def imported(name: str) -> object:
-        if "litert" in name:
+        if "litert" in name or "torch" in name:
             raise ModuleNotFoundError(name)
         return importlib.import_module(name)
 

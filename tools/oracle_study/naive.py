@@ -159,7 +159,7 @@ def transformed(numbers: Array, sign: float) -> Array:
 
 def fourier(image: Array, filters: Array) -> Array:
     """The same by a fast Fourier transform of the whole image in float32."""
-    size = 1 << int(image.shape[0] + 1).bit_length()
+    size = 1 << int(max(image.shape[:2]) + 1).bit_length()
 
     def both(numbers: Array, sign: float) -> Array:
         return transformed(transformed(numbers, sign).swapaxes(0, 1), sign).swapaxes(0, 1)

@@ -11,50 +11,27 @@ run can be cut into pieces and taken up again.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 from zlib import crc32
 
 import numpy as np
 
-from nnvet.conformance.oracle_study.fault import is_held_out
-from nnvet.conformance.oracle_study.faults import FAULTS, run_with
-from nnvet.conformance.oracle_study.honest import HONEST, MIXED, HonestDriver
-from nnvet.conformance.oracle_study.models import GRAPH, KINDS, StudyModel, models_of
-from nnvet.conformance.oracle_study.sums import Array
 from nnvet.conformance.suites.random_graphs.checks import first_wrong
 from nnvet.conformance.suites.random_graphs.indices import undecided
 from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.golden import inputs_of, with_golden_results
-from nnvet.generators.random_graphs.models import random_model
-from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.types import Model
-from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.random_graphs import CRITERIA, SMALL_GRAPH
-
-Judge: TypeAlias = Callable[[Sequence[Array]], str]
-"""Returns the fault in the outputs of a model; nothing if they are right."""
-
-
-def by_bounds(model: Model, inputs: Sequence[Array | None], checked: Sequence[bool]) -> tuple[Judge, list[Estimate]]:
-    """The error bounds; with the estimates of the outputs."""
-    estimates = estimate(model, inputs)
-
-    def judge(outputs: Sequence[Array]) -> str:
-        for output, judged, is_checked in zip(outputs, estimates, checked, strict=True):
-            if is_checked and output.size != judged.value.size and judged.undecided_share < 1:
-                return "other dimensions"
-            wrong = compare_estimate(output, judged) if is_checked else None
-            if wrong is not None:
-                return str(wrong)
-        return ""
-
-    return judge, estimates
+from tools.oracle_study.comparisons import Judge, by_bounds
+from tools.oracle_study.driver import HonestDriver
+from tools.oracle_study.fault import is_held_out
+from tools.oracle_study.faults import FAULTS, run_with
+from tools.oracle_study.honest import HONEST
+from tools.oracle_study.models import KINDS, StudyModel
 
 
 def by_nnapi(sample: StudyModel) -> Judge | None:
@@ -230,67 +207,3 @@ def survivors(study: Study) -> list[tuple[str, str]]:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
-
-
-_GRAPHS: Final = 60
-"""Graphs of mixed types in a piece; and half as many relaxed ones."""
-_OPERATIONS: Final = (2, 12)
-_PLAIN: Final = GraphOptions(operations=_OPERATIONS)
-_RELAXED: Final = GraphOptions(operations=_OPERATIONS, relaxed=1.0)
-
-
-@dataclass
-class Comparisons:
-    """Number of comparisons by kind of models: of one operation, and of several.
-
-    ``different`` counts outputs whose bits no driver before has had for the model.
-    """
-
-    singles: Counter[str] = field(default_factory=Counter)
-    graphs: Counter[str] = field(default_factory=Counter)
-    different: Counter[str] = field(default_factory=Counter)
-    alarms: list[str] = field(default_factory=list)
-
-    @property
-    def total(self) -> int:
-        """All comparisons."""
-        return self.singles.total() + self.graphs.total()
-
-
-def models_of_piece(piece: int) -> Iterator[StudyModel]:
-    """Models of every operation and kind, then graphs of 2 to 12 operations of mixed types."""
-    for kind in KINDS:
-        yield from models_of(piece, kind)
-    yield from mixed_graphs(piece)
-
-
-def mixed_graphs(piece: int) -> Iterator[StudyModel]:
-    """The graphs of mixed types of a piece."""
-    for number in range(_GRAPHS):
-        for kind, options in ((MIXED, _PLAIN), ("relaxed", _RELAXED)) if number % 2 else ((MIXED, _PLAIN),):
-            name = f"honest/{kind}/{piece}/{number}"
-            yield StudyModel(random_model(SeededChooser(name), options, name), kind, GRAPH)
-
-
-def compare(sample: StudyModel, found: Comparisons, further: Sequence[HonestDriver] = ()) -> None:
-    """Add what the honest drivers make of a model; ``further`` ones beside those of the study."""
-    model, inputs = build_model(sample.test), inputs_of(sample.test)
-    checked = [not operand.is_ignored for operand in sample.test.main.outputs]
-    counts = found.singles if len(sample.test.main.operations) == 1 else found.graphs
-    verdicts: dict[bytes, str] = {}
-    try:
-        with np.errstate(all="ignore"):
-            judge, _ = by_bounds(model, inputs, checked)
-            for driver in (*HONEST, *further):
-                outputs = driver.run(model, inputs) if sample.kind in driver.kinds else None
-                if outputs is None:
-                    continue
-                bits = b"".join(output.tobytes() for output in outputs)
-                if bits not in verdicts:
-                    verdicts[bits] = judge(outputs)
-                counts[sample.kind] += 1
-                if verdicts[bits]:
-                    found.alarms.append(f"{driver.name}, {sample.test.name}: {verdicts[bits]}")
-    finally:
-        close_pools(model)
-    found.different[sample.kind] += len(verdicts)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from nnvet.conformance.oracle_study.models import StudyModel, between_halves, models_of, revealing
-from nnvet.conformance.oracle_study.study import alarms, run_study
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import compute_outputs
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from tools.oracle_study.models import StudyModel, between_halves, models_of, revealing
+from tools.oracle_study.study import alarms, run_study
 
 CODES = OperandType.TENSOR_QUANT8_ASYMM
 EVERY = np.arange(256, dtype=np.uint8)

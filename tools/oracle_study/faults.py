@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.oracle_study import call_faults, result_faults, sum_faults
-from nnvet.conformance.oracle_study.fault import Fault
-from nnvet.conformance.oracle_study.sums import Array
 from nnvet.hal.types import Model
+from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.operations.invocation import Invocation, Meaning
+from tools.oracle_study import call_faults, result_faults, sum_faults
+from tools.oracle_study.fault import Fault
 
 FAULTS: Final[tuple[Fault, ...]] = (*call_faults.FAULTS, *result_faults.FAULTS, *sum_faults.FAULTS)
 """Every kind of planted error."""

@@ -7,13 +7,14 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from nnvet.conformance.oracle_study.fault import Fault, Plant
-from nnvet.conformance.oracle_study.honest import results
-from nnvet.conformance.oracle_study.sums import SUMS, Array, real_codes, saturated, to_bfloat16, to_float16, truncated
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
+from nnvet.oracle.arithmetic.codes import real_codes, saturated
+from nnvet.oracle.arithmetic.runs import results
+from nnvet.oracle.arithmetic.sums import SUMS, Array, to_bfloat16, to_float16, truncated
 from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
+from tools.oracle_study.fault import Fault, Plant
 
 OfArray: TypeAlias = Callable[[Array, OperandValue], Any]
 """A wrong array for a right one and the operand that holds it, or None."""

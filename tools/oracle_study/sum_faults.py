@@ -8,21 +8,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.oracle_study.fault import Fault, Plant
-from nnvet.conformance.oracle_study.sums import (
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.arithmetic.codes import IntegerSum, integer_sum
+from nnvet.oracle.arithmetic.sums import (
     Arithmetic,
-    IntegerSum,
     Order,
     Sum,
     cut_to_float32,
-    integer_sum,
     sum_of,
     to_bfloat16,
     to_float16,
     to_float32,
 )
-from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.invocation import Invocation, Meaning
+from tools.oracle_study.fault import Fault, Plant
 
 _BIAS: Final = 1e-4
 _HALF_STEPS: Final = frozenset(("BATCH_MATMUL",))

@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.oracle_study.fault import Fault, Plant
-from nnvet.conformance.oracle_study.sums import Array
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
+from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.operations.convolution import ConvolutionInputs, Steps, convolved, read_inputs
 from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue, Tensor
+from tools.oracle_study.fault import Fault, Plant
 
 _WINDOWED: Final = frozenset(("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D"))
 _POOLS: Final = frozenset(("AVERAGE_POOL_2D", "L2_POOL_2D", "MAX_POOL_2D"))

@@ -1,0 +1,1 @@
+"""Operations in the arithmetics that honest drivers have, beside their exact meaning."""

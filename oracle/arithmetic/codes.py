@@ -1,0 +1,134 @@
+"""Quantised operations in the arithmetics of drivers: by integer sums, and by real numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.operand_types import type_info
+from nnvet.oracle.arithmetic.sums import Array
+from nnvet.oracle.operations.convolution import (
+    batch_matmul,
+    channel_scales,
+    fully_connected,
+    read_inputs,
+    sums_of,
+)
+from nnvet.oracle.operations.fused_activation import code_bounds
+from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue, Tensor, in_layout
+
+_CODES: Final = (
+    OperandType.TENSOR_QUANT8_ASYMM,
+    OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
+    OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL,
+)
+_WINDOWED: Final = (O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D, O.TRANSPOSE_CONV_2D)
+_BIASED: Final = (*_WINDOWED, O.FULLY_CONNECTED)
+_BIAS: Final = 2
+
+
+def is_quantized(call: Invocation) -> bool:
+    """Return True if the first input and the first output hold 8-bit codes."""
+    return call.inputs[0].type in _CODES and call.output.type in _CODES
+
+
+@dataclass(frozen=True)
+class IntegerSum:
+    """Integer sums of an operation, channels last, and what makes codes of them."""
+
+    sums: Array
+    multipliers: Array
+    activation: int
+    nchw: bool
+
+    def codes(self, call: Invocation, rounding: Callable[[Any], Any] = np.rint) -> Array:
+        """Codes of the sums times the multipliers, saturated."""
+        low, high = code_bounds(self.activation, *call.output.quantization, *call.output.limits)
+        codes = np.clip(rounding(self.sums * self.multipliers) + call.output.zero_point, low, high).astype(np.int64)
+        return in_layout(Tensor.of(codes), nchw=True).array if self.nchw else codes
+
+
+def integer_sum(call: Invocation) -> IntegerSum | None:
+    """The integer sums of an operation on 8-bit codes; None where it is no sum of products."""
+    operation = O[call.name]
+    if not is_quantized(call) or operation not in (*_BIASED, O.BATCH_MATMUL):
+        return None
+    scales = np.array(channel_scales(call.inputs[1]), np.float32) * np.float32(call.inputs[0].scale)
+    multipliers = scales.astype(np.float64) / call.output.scale
+    if operation in _WINDOWED:
+        given = read_inputs(call)
+        return IntegerSum(sums_of(call.name, given).array, multipliers, given.activation, given.nchw)
+    if operation == O.FULLY_CONNECTED:
+        sums = fully_connected(call.centred(0), call.centred(1), call.whole(2).array)
+        return IntegerSum(sums.array, multipliers, call.number(3), nchw=False)
+    sums = batch_matmul(call.centred(0), call.centred(1), adj_x=call.flag(2), adj_y=call.flag(3))
+    return IntegerSum(sums.array, multipliers, 0, nchw=False)
+
+
+REAL: Final = frozenset(
+    (
+        *_BIASED,
+        O.ADD,
+        O.AVERAGE_POOL_2D,
+        O.BATCH_MATMUL,
+        O.HARD_SWISH,
+        O.ELU,
+        O.L2_NORMALIZATION,
+        O.LOGISTIC,
+        O.MUL,
+        O.PRELU,
+        O.SOFTMAX,
+        O.SUB,
+        O.TANH,
+    )
+)
+"""Operations whose codes are those of real results of the real inputs."""
+
+
+def real_form(call: Invocation) -> Invocation | None:
+    """An operation on 8-bit codes as one on float32; None where that is not the same operation."""
+    operation = O[call.name]
+    if not is_quantized(call) or operation not in REAL:
+        return None
+    inputs = [_real(operand) for operand in call.inputs]
+    if operation in _BIASED:
+        scales = np.array(channel_scales(call.inputs[1]), np.float32) * np.float32(call.inputs[0].scale)
+        inputs[_BIAS] = _float32(call.whole(_BIAS).array * scales)
+    return call.with_inputs(inputs).with_outputs([OperandValue(OperandType.TENSOR_FLOAT32)])
+
+
+def _float32(values: Any) -> OperandValue:
+    return OperandValue(OperandType.TENSOR_FLOAT32, np.asarray(values, np.float32))
+
+
+def _real(value: OperandValue) -> OperandValue:
+    if value.type not in _CODES or value.array is None:
+        return value
+    centred = value.array.astype(np.float32) - np.float32(value.zero_point)
+    if value.channel_quant is None:
+        return _float32(centred * np.float32(value.scale))
+    shape = [1] * centred.ndim
+    shape[value.channel_quant.channel_dim] = -1
+    return _float32(centred * np.array(value.channel_quant.scales, np.float32).reshape(shape))
+
+
+def real_codes(meaning: Meaning, call: Invocation) -> Array | None:
+    """Codes of the real results, before they are rounded and saturated; in float64."""
+    form = real_form(call)
+    if form is None:
+        return None
+    found = meaning.compute(form)
+    reals = (found.array if isinstance(found, Tensor) else np.asarray(found)).astype(np.float64)
+    shifted: Array = reals / call.output.scale + call.output.zero_point
+    return shifted
+
+
+def saturated(codes: Any, output: OperandValue) -> Array:
+    """Whole codes of an output's type."""
+    kept: Array = np.clip(codes, *output.limits).astype(type_info(output.type).dtype)
+    return kept

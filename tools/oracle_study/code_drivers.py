@@ -1,0 +1,175 @@
+"""Codes as drivers make them: multipliers of 31 or 15 bits with each rounding in use, tables of functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from nnvet.oracle.arithmetic.codes import integer_sum, is_quantized, saturated
+from nnvet.oracle.arithmetic.sums import Array
+from nnvet.oracle.operations.fused_activation import code_bounds
+from nnvet.oracle.operations.indexing import reduced_shape
+from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
+from nnvet.oracle.operations.reduction import members
+from tools.oracle_study.driver import CODES, HonestDriver, OwnRule, own
+
+Rounding: TypeAlias = Callable[[Array, int], Array]
+"""Integers shifted to the right by so many bits, and rounded."""
+
+_BITS: Final = 31
+_FEW_BITS: Final = 15
+_MARGIN: Final = 2.0**62
+
+
+def half_up(values: Array, shift: int) -> Array:
+    """Halves toward plus infinity."""
+    return (values + (1 << (shift - 1))) >> shift
+
+
+def half_away(values: Array, shift: int) -> Array:
+    """Halves away from zero."""
+    return np.sign(values) * half_up(np.abs(values), shift)
+
+
+def half_even(values: Array, shift: int) -> Array:
+    """Halves to the even neighbour."""
+    whole = values >> shift
+    rest, half = values - (whole << shift), 1 << (shift - 1)
+    return whole + ((rest > half) | ((rest == half) & (whole & 1 == 1)))
+
+
+def twice(values: Array, shift: int) -> Array:
+    """First by 31 bits, halves up, then by what is left, halves away from zero; large multipliers shift before."""
+    if shift <= _BITS:
+        return half_up(values << (_BITS - shift), _BITS)
+    return half_away(half_up(values, _BITS), shift - _BITS)
+
+
+def _fixed(multiplier: float, bits: int) -> tuple[int, int]:
+    """An integer of so many bits and the shift to the right: ``multiplier`` is about the integer / 2^shift."""
+    mantissa, exponent = math.frexp(multiplier)
+    whole = round(mantissa * 2**bits)
+    return whole, bits - exponent
+
+
+def requantizing(bits: int, rounding: Rounding) -> OwnRule:
+    """Integer sums times integer multipliers, channel by channel."""
+
+    def compute(call: Invocation) -> Any:
+        found = integer_sum(call)
+        if found is None:
+            return None
+        sums = found.sums.astype(np.int64)
+        multipliers = np.broadcast_to(found.multipliers, sums.shape[-1:])
+        codes = np.empty_like(sums)
+        for channel, multiplier in enumerate(multipliers):
+            whole, shift = _fixed(float(multiplier), bits)
+            values = sums[..., channel]
+            # Multipliers of 1 and more, and sums beyond 31 bits, are for other recipes.
+            if not 1 <= shift < 2 * _BITS or np.abs(values).max(initial=0) * float(whole) >= _MARGIN:
+                return None
+            codes[..., channel] = rounding(values * whole, shift)
+        ends = code_bounds(found.activation, *call.output.quantization, *call.output.limits)
+        made = np.clip(codes + call.output.zero_point, *ends)
+        return in_layout(Tensor.of(made), nchw=found.nchw).array
+
+    return compute
+
+
+_FUNCTIONS: Final[dict[str, Callable[[Array], Array]]] = {
+    "LOGISTIC": lambda x: np.float32(1) / (np.float32(1) + np.exp(-x)),
+    "TANH": np.tanh,
+    "HARD_SWISH": lambda x: x * np.clip(x + np.float32(3), np.float32(0), np.float32(6)) / np.float32(6),
+}
+_SAMPLES: Final = 512
+"""Steps of a table whose values are interpolated: 513 numbers of 16 bits."""
+_REACH: Final = 8.0
+_PARTS: Final = 128
+"""Places between two samples: 7 bits."""
+_PLACES: Final = _SAMPLES * _PARTS / (2 * _REACH)
+_TOP: Final = 2**15 - 1
+
+
+def _reals(call: Invocation, codes: Array) -> Array:
+    source = call.inputs[0]
+    return (codes.astype(np.float32) - np.float32(source.zero_point)) * np.float32(source.scale)
+
+
+def _coded(call: Invocation, reals: Array) -> Array:
+    scaled = np.asarray(reals, np.float64) / call.output.scale + call.output.zero_point
+    return saturated(np.rint(scaled), call.output)
+
+
+def by_table(call: Invocation) -> Any:
+    """256 entries, filled by functions of float32."""
+    if call.name not in _FUNCTIONS or not is_quantized(call):
+        return None
+    low, high = call.inputs[0].limits
+    with np.errstate(all="ignore"):
+        table = _coded(call, _FUNCTIONS[call.name](_reals(call, np.arange(low, high + 1))))
+    return table[call.whole(0).array - low]
+
+
+def by_interpolation(call: Invocation) -> Any:
+    """LOGISTIC and TANH from 513 numbers of 16 bits between -8 and 8, and the chord between two of them."""
+    if call.name not in ("LOGISTIC", "TANH") or not is_quantized(call):
+        return None
+    samples = np.linspace(-_REACH, _REACH, _SAMPLES + 1)
+    # LOGISTIC reaches further: its table is that of TANH at half the argument.
+    is_logistic = call.name == "LOGISTIC"
+    table = np.rint(np.tanh(samples) * _TOP).astype(np.int64)
+    reals = _reals(call, call.whole(0).array).astype(np.float64) / (2 if is_logistic else 1)
+    place = np.rint(np.clip(reals, -_REACH, _REACH) * _PLACES).astype(np.int64) + _SAMPLES // 2 * _PARTS
+    index = np.minimum(place // _PARTS, _SAMPLES - 1)
+    rest = place - index * _PARTS
+    chord = (table[index] * (_PARTS - rest) + table[index + 1] * rest) / _PARTS / _TOP
+    return _coded(call, (1 + chord) / 2 if is_logistic else chord)
+
+
+def mean_cut(call: Invocation) -> Any:
+    """Means of codes, cut toward zero: their page has both."""
+    if call.name != "MEAN" or not is_quantized(call):
+        return None
+    codes, axes = call.whole(0).array, call.list(1)
+    rows = members(codes, axes)
+    total = rows.sum(-1)
+    cut = np.sign(total) * (np.abs(total) // rows.shape[-1])
+    return saturated(cut, call.output).reshape(reduced_shape(codes.shape, axes, keep=call.number(2) > 0))
+
+
+_ROUNDINGS: Final[dict[str, tuple[Rounding, str]]] = {
+    "half-up": (half_up, "halves up"),
+    "half-away": (half_away, "halves away from zero"),
+    "half-even": (half_even, "halves to even"),
+    "double": (twice, "rounded twice"),
+}
+DRIVERS: Final = (
+    *(
+        HonestDriver(
+            f"codes-31-bits-{name}", CODES, own(requantizing(_BITS, rounding)), f"multipliers of 31 bits, {words}"
+        )
+        for name, (rounding, words) in _ROUNDINGS.items()
+    ),
+    *(
+        HonestDriver(
+            f"codes-15-bits-{name}",
+            CODES,
+            own(requantizing(_FEW_BITS, _ROUNDINGS[name][0])),
+            f"multipliers of 15 bits, {_ROUNDINGS[name][1]}",
+            ("narrow-codes",),
+        )
+        for name in ("half-up", "half-away", "half-even")
+    ),
+    HonestDriver("codes-table-256", CODES, own(by_table), "activations from 256 entries"),
+    HonestDriver(
+        "codes-table-interpolated",
+        CODES,
+        own(by_interpolation),
+        "activations from 513 numbers of 16 bits",
+        ("narrow-codes",),
+    ),
+    HonestDriver("codes-means-cut", CODES, own(mean_cut), "means of codes, cut toward zero"),
+)

@@ -1,0 +1,1 @@
+"""A second opinion on what operations mean: reference models of others."""
