@@ -25,8 +25,9 @@ def oracle_page() -> str:
     page = PAGE.read_text(encoding="utf-8")
     parts = (("liberties", _liberties()), ("drivers", _drivers()), ("kills", _kills()), ("bounds", _rows()))
     for name, rows in parts:
-        table = "\n" + "\n".join(rows) + "\n\n"
-        page = re.sub(_PART.format(name), lambda _, table=table: table, page, flags=re.DOTALL)
+        # A backslash in a table is no escape of the pattern's replacement.
+        table = "\n{}\n\n".format("\n".join(rows)).replace("\\", r"\\")
+        page = re.sub(_PART.format(name), table, page, flags=re.DOTALL)
     return page
 
 
