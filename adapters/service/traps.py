@@ -34,8 +34,10 @@ from typing import BinaryIO, ClassVar, Final, NamedTuple
 from nnvet.diagnostics.native_faults import NativeFrame
 
 _SEIZE, _INTERRUPT, _DETACH, _CONT, _SINGLESTEP = 0x4206, 0x4207, 17, 7, 9
-_GETREGS, _SETREGS, _SETREGSET, _VECTORS = 12, 13, 0x4205, 0x202
+_GETREGS, _SETREGS, _GETREGSET, _SETREGSET, _VECTORS = 12, 13, 0x4204, 0x4205, 0x202
 """Requests, and the set NT_X86_XSTATE; source: ``linux/ptrace.h``, ``linux/elf.h``, ``sys/ptrace.h`` of x86-64."""
+_LARGEST_STATE: Final = 1 << 16
+"""Bytes that no processor's registers fill: AMX has some 11,000."""
 _WALL: Final = 0x40000000
 """Threads that are no leaders are waited for, too; source: waitpid(2)."""
 _EVENT_STOP: Final = 128
@@ -92,9 +94,16 @@ class HeldThread:
         _ptrace(_SETREGS, self._thread, _Registers(*(registers[name] for name in NAMES)))
 
     def set_vectors(self, state: bytes) -> None:
-        """Set the registers of floating point and vectors to a state in the form of the instruction XSAVE."""
-        content = ctypes.create_string_buffer(state, len(state))
-        described = (ctypes.c_uint64 * 2)(ctypes.addressof(content), len(state))
+        """Set the registers of floating point and vectors to a state in the form of the instruction XSAVE.
+
+        Linux takes no state but a whole one. That of a signal is shorter where the processor has registers that the
+        process has never asked for, such as the tiles of AMX; these are in their initial state, which is all zeros.
+        """
+        content = ctypes.create_string_buffer(_LARGEST_STATE)
+        described = (ctypes.c_uint64 * 2)(ctypes.addressof(content), _LARGEST_STATE)
+        _ptrace(_GETREGSET, self._thread, described, _VECTORS)
+        whole = int(described[1])
+        content[:whole] = state[:whole].ljust(whole, b"\0")
         _ptrace(_SETREGSET, self._thread, described, _VECTORS)
 
     def write(self, address: int, data: bytes) -> None:

@@ -37,6 +37,8 @@ EXCEPTIONS: Final = {
     "python -m tests.mutants --part kernels --against random --count 100 --seed 1": "the same",
     "python -m tests.mutants --part kernels --against specs --count 60 --seed 42": "the same",
     "python -m tests.mutants --part kernels --against checks --count 20 --seed 1": "takes minutes",
+    "python -m tools.oracle_study --only 'RELU*' --count 2 --comparisons 1000": "tests/tools does with less",
+    "python -m tools.oracle_study --comparisons 300000 --seed 20261127000": "takes an hour",
     "pytest --driver=DRIVER -m stress": "runs all of them; tests/conformance/stress/test_items.py runs one",
     "make -C docs/examples/cpp BUILD=$PWD/build CXXFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover'": (
         "wants a compiler; tests/adapters/test_cpp_service.py builds it"
@@ -368,7 +370,9 @@ def test_targets_exist(command: str) -> None:
         dry = [shutil.which("make") or "make", "-n", "-B", target]
         done = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        assert re.search(r"^(?:\w+=\S+ )?\.venv/bin/(?!python -m pip install)", done.stdout, re.MULTILINE), done.stdout
+        assert re.search(
+            r"^(?:\w+=\S+ )?(?:\.venv|out/[\w-]+)/bin/(?!python -m pip install)", done.stdout, re.MULTILINE
+        ), done.stdout
 
 
 def test_every_command_is_run_or_excepted() -> None:
@@ -436,4 +440,5 @@ def test_options_on_the_pages_exist() -> None:
         "-g",
         "--cap-add",  # of docker
         "--host",  # of dask
+        "--comparisons",  # of tools.oracle_study
     }

@@ -65,7 +65,6 @@ def test_the_table_has_every_command() -> None:
         "upgrade",
         "replay",
         "reduce",
-        "zoo",
         "report",
         "verify",
     }
