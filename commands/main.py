@@ -29,6 +29,7 @@ from nnvet.commands import (
     smoking,
     stress,
     utilities,
+    versions,
 )
 from nnvet.commands.terminal import keep_going, what_was_lost
 
@@ -90,6 +91,7 @@ for command in (
     history.history,
     comparing.diff,
     comparing.upgrade,
+    versions.versions,
     profiles.profiles,
     profiles.verify,
     listing.rules,

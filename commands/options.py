@@ -189,6 +189,7 @@ class CommandError(Exception):
 def user_errors() -> Iterator[None]:
     """Errors that the user can mend become one line and exit code 2; 3 where something had run already."""
     from nnvet.adapters import DriverGone, SelectorError
+    from nnvet.adapters.releases.index import ReleaseError
     from nnvet.conformance.cluster.errors import ClusterError
     from nnvet.conformance.engine.selection import SelectionError
     from nnvet.conformance.engine.waivers import WaiverError
@@ -197,18 +198,20 @@ def user_errors() -> Iterator[None]:
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
     from nnvet.generators.specs import SpecError
     from nnvet.reports.evidence import STACK_LINES
+    from nnvet.reports.findings import FindingError
     from nnvet.reports.log import LogError, ResultsLostError
     from nnvet.reports.outcome import EXIT_SUITE_FAILED, EXIT_USAGE
 
     of_the_driver = (SelectorError, DriverGone)
     of_files = (LogError, DataError, MissingExtraError, ModelFileError, SpecError, WaiverError)
     of_verdicts = (ProfileError, StatementError)
+    of_releases = (FindingError, ReleaseError)
     try:
         yield
     except ResultsLostError as error:
         typer.echo(f"nnvet: {error}", err=True)
         raise typer.Exit(EXIT_SUITE_FAILED) from error
-    except (CommandError, SelectionError, ClusterError, *of_the_driver, *of_files, *of_verdicts) as error:
+    except (CommandError, SelectionError, ClusterError, *of_the_driver, *of_files, *of_verdicts, *of_releases) as error:
         typer.echo(f"nnvet: {error}", err=True)
         if isinstance(error, DriverGone) and error.evidence.native_stacks:
             typer.echo("\n".join(error.evidence.native_stacks.splitlines()[:STACK_LINES]), err=True)

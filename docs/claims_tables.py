@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from docs.findings_tables import with_findings
 from nnvet.adapters.litert.writing import FILES
 from nnvet.adapters.litert.writing import TABLE as LITERT
 from nnvet.adapters.onnxruntime.device import TABLE as ONNXRUNTIME
@@ -25,18 +26,18 @@ def litert_page() -> str:
     beside = [claim for name, claim in FILES.claims.items() if name not in LITERT.claims]
     return _FILES.sub(
         lambda _: "\n" + "\n".join(_operations(beside, "TFLite", FILES, "Not written")) + "\n\n",
-        refreshed(LITERT_PAGE, LITERT),
+        with_findings(refreshed(LITERT_PAGE, LITERT), "litert"),
     )
 
 
 def onnxruntime_page() -> str:
     """The page on ONNX Runtime, with fresh tables."""
-    return refreshed(ONNXRUNTIME_PAGE, ONNXRUNTIME)
+    return with_findings(refreshed(ONNXRUNTIME_PAGE, ONNXRUNTIME), "onnxruntime")
 
 
 def torch_page() -> str:
     """The page on PyTorch, with fresh tables."""
-    return refreshed(TORCH_PAGE, TORCH)
+    return with_findings(refreshed(TORCH_PAGE, TORCH), "torch")
 
 
 def refreshed(page: Path, table: Table[Any]) -> str:

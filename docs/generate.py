@@ -7,6 +7,7 @@ from pathlib import Path
 from docs.claims_tables import litert_page, onnxruntime_page, torch_page
 from docs.command_pages import commands_page
 from docs.contract_tables import pages, refreshed
+from docs.findings_tables import findings_page
 from docs.metamorphic_tables import metamorphic_page
 from docs.native_header import header
 from docs.native_operations import operations_json
@@ -37,6 +38,7 @@ PAGES = {
     "litert.md": litert_page,
     "onnxruntime.md": onnxruntime_page,
     "torch.md": torch_page,
+    "findings.md": findings_page,
     "protocol.md": protocol_page,
     "metamorphic.md": metamorphic_page,
     "profiles.md": profiles_page,

@@ -103,7 +103,7 @@ class HeldThread:
         described = (ctypes.c_uint64 * 2)(ctypes.addressof(content), _LARGEST_STATE)
         _ptrace(_GETREGSET, self._thread, described, _VECTORS)
         whole = int(described[1])
-        content[:whole] = state[:whole].ljust(whole, b"\0")
+        ctypes.memmove(content, state[:whole].ljust(whole, b"\0"), whole)
         _ptrace(_SETREGSET, self._thread, described, _VECTORS)
 
     def write(self, address: int, data: bytes) -> None:

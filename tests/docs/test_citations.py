@@ -27,7 +27,7 @@ FILES = sorted(
 
 _SECTION = r"[A-Z]?\d+(?:\.\d+)*(?![\w-])"
 CITATION = re.compile(rf"docs/(contract/[\w/-]+\.md)((?:(?:,? and | to |, | ){_SECTION})+)")
-PAGE = re.compile(r"docs/[\w/-]+\.md")
+PAGE = re.compile(r"(?<!/)docs/[\w/-]+\.md")  # after a slash it is part of an address
 PRIVATE = re.compile(
     "|".join(
         first + rest

@@ -46,6 +46,7 @@ EXCEPTIONS: Final = {
     "nnvet replay CASE -d exec:build/service": "wants a compiler; tests/adapters/test_native_faults.py has one",
     "nnvet replay CASE -d ndk:BUILD/libdriver.so --memory-limit 0": "the same",
     "nnvet run -d exec:build/service": "wants a compiler; tests/adapters/test_cpp_service.py builds it",
+    "nnvet versions -d litert --last 5": "wants a package index; tests/commands/test_versions.py has one",
     "nnvet verify result.json --log out/run.jsonl -d DRIVER": "wants an envelope; see test_snippets.py",
     "nnvet new-driver my-npu --kind cpp && cd my-npu": "tests/commands/test_new_native_driver.py runs the quick starts",
     "nnvet new-driver my-nnapi --kind ndk && cd my-nnapi": "the same",

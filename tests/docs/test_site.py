@@ -144,9 +144,9 @@ def test_docstrings_have_no_roles(site: Site) -> None:
 
 
 def test_generators_are_no_part_of_it(site: Site) -> None:
-    """Programs on the site are examples, or what pages outside of ``docs/`` lead to."""
+    """Programs on the site are examples, reproducers of findings, or what pages outside of ``docs/`` lead to."""
     programs = {path.relative_to(site.folder).parts[0] for path in site.folder.rglob("*.py")}
-    assert programs <= {"examples", "repository"}
+    assert programs <= {"examples", "findings", "repository"}
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: the search is not tested")

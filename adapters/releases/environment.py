@@ -1,0 +1,77 @@
+"""An environment of its own for a release of a runtime, kept in a folder for the next time."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import venv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nnvet.adapters.releases.index import PIP, error_of
+from nnvet.adapters.selector import SelectorError
+from nnvet.diagnostics.nearest_names import nearest_names
+
+_READY: Final = "installed"
+"""Name of the file that an environment gets when it is complete; one without it is made again."""
+
+
+@dataclass(frozen=True)
+class RuntimePackage:
+    """Package of a runtime, and what its reproducers need beside it."""
+
+    package: str
+    needs: tuple[str, ...]
+
+
+RUNTIMES: Final = {
+    "litert": RuntimePackage("ai-edge-litert", ("flatbuffers", "numpy")),
+    "onnxruntime": RuntimePackage("onnxruntime", ("onnx", "numpy")),
+    "torch": RuntimePackage("torch", ("numpy",)),
+}
+
+
+class InstallError(Exception):
+    """A release cannot be installed here."""
+
+
+def runtime_of(name: str) -> RuntimePackage:
+    """The runtime of a name.
+
+    :raises SelectorError: there is none.
+    """
+    if name not in RUNTIMES:
+        near = nearest_names(name, RUNTIMES, 1)
+        meant = f"; did you mean {near[0]!r}?" if near else "."
+        raise SelectorError(
+            f"no findings against a runtime {name!r}{meant} There are some against {', '.join(RUNTIMES)}"
+        )
+    return RUNTIMES[name]
+
+
+def python_of(package: str, version: str, needs: Sequence[str], cache: Path, limit_s: float) -> Path:
+    """The interpreter of an environment with one release of a package; made, unless the cache has it.
+
+    :raises InstallError: the release cannot be installed, in the words of pip.
+    """
+    folder = cache / f"{package}-{version}"
+    python = folder / "bin" / "python"
+    if (folder / _READY).exists() and python.exists():
+        return python
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        # Without a pip of its own, which takes longer to make than all the rest: the one beside nnvet installs.
+        venv.create(folder, symlinks=True)
+    except OSError as error:
+        raise InstallError(f"{folder}: no environment can be made there ({error.strerror or error})") from error
+    command = [*PIP, "--python", str(python), "install", "--quiet", f"{package}=={version}", *needs]
+    try:
+        installed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit_s)
+    except subprocess.TimeoutExpired as error:
+        raise InstallError(f"not installed within {limit_s:.0f} s") from error
+    if installed.returncode:
+        raise InstallError(error_of(installed.stdout + installed.stderr))
+    (folder / _READY).write_text(f"{package}=={version}\n", encoding="utf-8")
+    return python

@@ -1,0 +1,71 @@
+"""Reproducers of findings, each run in a process of its own, and what each run shows."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from nnvet.reports.findings import SHOWN, RuntimeFinding, Weight
+from nnvet.reports.releases import Cell, Showing
+
+LIMIT_S: Final = 120.0
+"""Seconds that a reproducer may take, most of which go by while the runtime is loaded."""
+_CPUINFO: Final = Path("/proc/cpuinfo")
+_LETTERS: Final = 300
+
+
+@cache
+def _processor() -> dict[str, str]:
+    """Read what Linux says of the first processor; nothing where there is no such file."""
+    try:
+        lines = _CPUINFO.read_text(encoding="utf-8").partition("\n\n")[0].splitlines()
+    except OSError:
+        return {}
+    return {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+
+
+def processor_features() -> frozenset[str]:
+    """The features of this processor, as Linux names them."""
+    said = _processor()
+    return frozenset((said.get("flags") or said.get("Features", "")).split())
+
+
+def processor_name() -> str:
+    """The name of this processor; empty if Linux says none."""
+    return _processor().get("model name", "")
+
+
+def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -> Cell:
+    """Run the reproducer of a finding with an interpreter, and say whether the fault shows."""
+    missing = [feature for feature in finding.features if feature not in processor_features()]
+    if missing:
+        return Cell(Showing.NOT_HERE, f"needs a processor with {', '.join(missing)}")
+    with tempfile.TemporaryDirectory() as folder:
+        # Isolated, so that neither PYTHONPATH nor the working directory brings in another release.
+        command = [str(python), "-I", str(finding.script.resolve())]
+        environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+        try:
+            ended = subprocess.run(
+                command, capture_output=True, cwd=folder, env=environment, check=False, timeout=limit_s
+            )
+        except subprocess.TimeoutExpired:
+            return Cell(Showing.HANGS, f"no end within {limit_s:g} s")
+    return _cell(finding, ended.returncode, *(part.decode(errors="replace") for part in (ended.stdout, ended.stderr)))
+
+
+def _cell(finding: RuntimeFinding, status: int, printed: str, error: str) -> Cell:
+    said = " ".join(printed.split())[:_LETTERS]
+    if status == 0:
+        return Cell(Showing.RIGHT, said)
+    if status == SHOWN:
+        return Cell(Showing.SHOWS, said)
+    if status < 0 and finding.weight is Weight.CRASH:
+        return Cell(Showing.SHOWS, f"{said}; ended by {signal.Signals(-status).name}")
+    if status < 0:
+        return Cell(Showing.BROKEN, f"ended by {signal.Signals(-status).name}")
+    return Cell(Showing.BROKEN, (error.strip().splitlines() or [f"exit status {status}"])[-1][:_LETTERS])

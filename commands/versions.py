@@ -1,0 +1,128 @@
+"""``nnvet versions``: in which releases of a runtime each finding shows."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from nnvet.commands.options import table_console, user_errors
+
+if TYPE_CHECKING:
+    from nnvet.adapters.releases.environment import RuntimePackage
+    from nnvet.reports.findings import RuntimeFinding
+    from nnvet.reports.releases import Column, ReleaseMatrix
+
+_INTERRUPTED: Final = 130
+_CHECKOUT: Final = Path(__file__).resolve().parents[1] / "docs" / "findings"
+"""The findings of a source checkout; an installed package has none."""
+
+
+def versions(
+    driver: Annotated[str, typer.Option("-d", "--driver", help="Runtime: litert, onnxruntime or torch.")],
+    package: Annotated[str, typer.Option("--package", help="Package of the runtime; default: its usual one.")] = "",
+    last: Annotated[int, typer.Option("--last", min=1, max=100, help="So many stable releases, the newest ones.")] = 5,
+    findings: Annotated[
+        Path | None, typer.Option("--findings", help="Folder of findings; default: docs/findings of the checkout.")
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", help="Folder for environments; default: nnvet in the user's cache folder.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for versions.json and versions.html.")] = None,
+    timeout: Annotated[float, typer.Option("--timeout", min=1.0, help="Seconds for one reproducer.")] = 120.0,
+    install_timeout: Annotated[
+        float, typer.Option("--install-timeout", min=1.0, help="Seconds for installing one release.")
+    ] = 1800.0,
+) -> None:
+    """Run the reproducers of all findings against a runtime in its last releases, each in an environment of its own.
+
+    Releases come from the index that pip is configured for. One that cannot be installed is a column with its reason.
+    """
+    from nnvet.adapters.releases.environment import runtime_of
+    from nnvet.adapters.releases.index import releases_of
+    from nnvet.reports.findings import read_findings
+    from nnvet.reports.html.releases import write_matrix
+    from nnvet.reports.releases import Column
+
+    with user_errors():
+        runtime = runtime_of(driver)
+        known = read_findings(findings or _CHECKOUT, driver)
+        name = package or runtime.package
+        matrix = _empty(driver, name, known)
+        matrix.columns = [Column(version) for version in releases_of(name, last)]
+        try:
+            for column in matrix.columns:
+                _fill(column, matrix.package, runtime, known, cache or _cache(), (timeout, install_timeout))
+        except KeyboardInterrupt:
+            matrix.is_interrupted = True
+        _print(matrix)
+        if out is not None:
+            typer.echo(f"page: {write_matrix(matrix, out)}")
+    if matrix.is_interrupted:
+        typer.echo("nnvet: interrupted; what was run before is kept", err=True)
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _empty(driver: str, package: str, known: list[RuntimeFinding]) -> ReleaseMatrix:
+    from nnvet.adapters.releases.reproducing import processor_name
+    from nnvet.reports.releases import ReleaseMatrix, row_of
+
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    return ReleaseMatrix(driver, package, today, processor_name(), [row_of(finding) for finding in known])
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "nnvet" / "releases"
+
+
+def _fill(
+    column: Column,
+    package: str,
+    runtime: RuntimePackage,
+    known: list[RuntimeFinding],
+    cache: Path,
+    limits: tuple[float, float],
+) -> None:
+    """Install a release and run every reproducer in it; cells are added one by one, for an interruption keeps them."""
+    from nnvet.adapters.releases.environment import InstallError, python_of
+    from nnvet.adapters.releases.reproducing import reproduce
+
+    limit_s, install_limit_s = limits
+    typer.echo(f"{package} {column.version}", err=True)
+    try:
+        python = python_of(package, column.version, runtime.needs, cache, install_limit_s)
+    except InstallError as error:
+        column.failure = str(error)
+        typer.echo(f"  not installed: {error}", err=True)
+        return
+    for finding in known:
+        column.cells[finding.name] = reproduce(finding, python, limit_s)
+
+
+def _print(matrix: ReleaseMatrix) -> None:
+    from rich.table import Table
+
+    from nnvet.reports.releases import SIGNS
+
+    table = Table("finding", "status", *(column.version for column in matrix.columns), "change", box=None)
+    for row in matrix.rows:
+        cells = (SIGNS[matrix.cell(row, column).outcome] for column in matrix.columns)
+        table.add_row(row.name, row.status, *cells, matrix.change(row))
+    console = table_console(highlight=False, markup=False)
+    console.print(table)
+    for line in _remarks(matrix):
+        console.print(line)
+
+
+def _remarks(matrix: ReleaseMatrix) -> Iterator[str]:
+    """The signs in use in words, and what was not installed."""
+    from nnvet.reports.releases import SIGNS
+
+    used = {matrix.cell(row, column).outcome for row in matrix.rows for column in matrix.columns}
+    yield "  ".join(f"{sign} {outcome}" for outcome, sign in SIGNS.items() if outcome in used)
+    yield from (f"{column.version}: not installed, {column.failure}" for column in matrix.columns if column.failure)

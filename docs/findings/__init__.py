@@ -1,1 +1,0 @@
-"""Programs that show the findings of `docs/findings.md`, each with the runtime alone."""

@@ -1,0 +1,34 @@
+"""EQUAL of the codes 10 and 11 with the scale 1/300, with any kernels."""
+
+import sys
+
+import flatbuffers
+import numpy as np
+from ai_edge_litert import interpreter as litert
+from ai_edge_litert import schema_py_generated as schema
+
+quantity = schema.QuantizationParametersT(scale=[1 / 300], zeroPoint=[0])
+left, right, expected = np.uint8([10]), np.uint8([11]), [False]
+tensors = [
+    schema.TensorT(shape=[1], type=schema.TensorType.UINT8, quantization=quantity),
+    schema.TensorT(shape=[1], type=schema.TensorType.UINT8, quantization=quantity),
+    schema.TensorT(shape=[1], type=schema.TensorType.BOOL),
+]
+code = schema.OperatorCodeT(builtinCode=schema.BuiltinOperator.EQUAL, version=1)
+options = schema.EqualOptionsT()
+operator = schema.OperatorT(
+    inputs=[0, 1], outputs=[2], builtinOptionsType=schema.BuiltinOptions.EqualOptions, builtinOptions=options
+)
+graph = schema.SubGraphT(tensors=tensors, inputs=[0, 1], outputs=[2], operators=[operator])
+model = schema.ModelT(version=3, operatorCodes=[code], subgraphs=[graph], buffers=[schema.BufferT()])
+builder = flatbuffers.Builder()
+builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+content, kernels = bytes(builder.Output()), litert.OpResolverType.AUTO
+runner = litert.Interpreter(model_content=content, experimental_op_resolver_type=kernels)
+runner.allocate_tensors()
+runner.set_tensor(0, left)
+runner.set_tensor(1, right)
+runner.invoke()
+actual = runner.get_tensor(2)
+print("expected", expected, "actual", actual)
+sys.exit(0 if np.array_equal(actual, expected) else 3)

@@ -1,0 +1,34 @@
+"""LOCAL_RESPONSE_NORMALIZATION with the reference kernels: the window has no last channel."""
+
+import sys
+
+import flatbuffers
+import numpy as np
+from ai_edge_litert import interpreter as litert
+from ai_edge_litert import schema_py_generated as schema
+
+given, expected = np.float32([[[[1, 2, 3, 4]]]]), np.float32([[[[1 / 6, 2 / 15, 3 / 30, 4 / 26]]]])
+tensors = [
+    schema.TensorT(shape=[1, 1, 1, 4], type=schema.TensorType.FLOAT32),
+    schema.TensorT(shape=[1, 1, 1, 4], type=schema.TensorType.FLOAT32),
+]
+code = schema.OperatorCodeT(builtinCode=schema.BuiltinOperator.LOCAL_RESPONSE_NORMALIZATION, version=1)
+options = schema.LocalResponseNormalizationOptionsT(radius=1, bias=1.0, alpha=1.0, beta=1.0)
+operator = schema.OperatorT(
+    inputs=[0],
+    outputs=[1],
+    builtinOptionsType=schema.BuiltinOptions.LocalResponseNormalizationOptions,
+    builtinOptions=options,
+)
+graph = schema.SubGraphT(tensors=tensors, inputs=[0], outputs=[1], operators=[operator])
+model = schema.ModelT(version=3, operatorCodes=[code], subgraphs=[graph], buffers=[schema.BufferT()])
+builder = flatbuffers.Builder()
+builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+content, kernels = bytes(builder.Output()), litert.OpResolverType.BUILTIN_REF
+runner = litert.Interpreter(model_content=content, experimental_op_resolver_type=kernels)
+runner.allocate_tensors()
+runner.set_tensor(0, given)
+runner.invoke()
+actual = runner.get_tensor(1)
+print("expected", expected, "actual", actual)
+sys.exit(0 if np.allclose(actual, expected, rtol=1e-5, equal_nan=True) else 3)

@@ -1,0 +1,16 @@
+"""Softsign of infinity."""
+
+import sys
+
+import numpy as np
+import onnxruntime
+from onnx import parser
+
+TEXT = """<ir_version: 10, opset_import: ["" : 21]>
+agraph (float[1] x) => (float[1] y) { y = Softsign(x) }"""
+expected = np.float32([1])
+model = parser.parse_model(TEXT).SerializeToString()
+session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+actual = session.run(None, {"x": np.float32([np.inf])})[0]
+print("expected", expected, "actual", actual)
+sys.exit(0 if np.array_equal(actual, expected, equal_nan=True) else 3)

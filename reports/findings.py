@@ -1,0 +1,159 @@
+"""Findings: faults of runtimes that are not ours, each a folder with ``finding.toml`` and ``repro.py``.
+
+A reproducer needs the runtime alone. It prints what is expected and what comes out, and ends with ``SHOWN`` if the
+fault shows, with 0 if it does not; a fault of weight ``crash`` may also end the process by a signal.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+SHOWN: Final = 3
+"""Exit status of a reproducer whose fault shows; 1 is Python's for a script that fails, 2 that of a wrong call."""
+FACTS: Final = "finding.toml"
+SCRIPT: Final = "repro.py"
+_NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
+_FIRST: Final = re.compile(r">=([\d.]+)")
+
+
+class FindingError(Exception):
+    """A finding cannot be read, or there is none."""
+
+
+class FindingStatus(StrEnum):
+    """Standing: ``new`` is not known upstream, ``arguable`` breaks no promise that all would read alike."""
+
+    NEW = "new"
+    KNOWN = "known"
+    ARGUABLE = "arguable"
+    FIXED = "fixed"
+
+
+class Weight(StrEnum):
+    """Consequence of a fault."""
+
+    CRASH = "crash"
+    WRONG = "wrong"
+    IMPRECISE = "imprecise"
+    REFUSED = "refused"
+
+
+class Promise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words of the runtime's or the standard's own documentation, and the page that has them."""
+
+    quote: str
+    address: str
+
+
+class RuntimeFinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One fault.
+
+    ``versions`` are the releases in which it was seen, ``features`` those of the processor that it needs, as Linux
+    names them. ``kernel`` is the one that ran, by the runtime's own profile. ``fixed_in`` is the first release
+    without the fault. ``folder`` is that which the finding was read from.
+    """
+
+    title: str
+    status: FindingStatus
+    weight: Weight
+    runtime: str
+    package: str
+    versions: str
+    features: tuple[str, ...]
+    operations: tuple[str, ...]
+    types: tuple[str, ...]
+    kernel: str
+    model: str
+    result: str
+    due: str
+    threshold: str
+    promise: Promise | None = None
+    fixed_in: str = ""
+    note: str = ""
+    upstream: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    folder: Path = Path()
+
+    @property
+    def name(self) -> str:
+        """The name of the folder."""
+        return self.folder.name
+
+    @property
+    def script(self) -> Path:
+        """The reproducer."""
+        return self.folder / SCRIPT
+
+    @property
+    def first(self) -> str:
+        """The first release in which the fault was seen."""
+        found = _FIRST.search(self.versions)
+        return found[1] if found else ""
+
+    def is_due(self, version: str) -> bool:
+        """True if the fault is expected to show in a release, which is not before the first one."""
+        return not self.fixed_in or numbers_of(version) < numbers_of(self.fixed_in)
+
+    def is_covered(self, version: str) -> bool:
+        """True if the finding says something of a release: it is not before the first one."""
+        return not self.first or numbers_of(version) >= numbers_of(self.first)
+
+
+def numbers_of(version: str) -> tuple[int, ...]:
+    """The numbers that a version begins with, by which releases are ordered; a local part does not count.
+
+    :raises FindingError: it begins with none.
+    """
+    found = _NUMBERS.match(version)
+    if found is None:
+        raise FindingError(f"{version!r} is no version: it begins with no number")
+    return tuple(int(number) for number in found[0].split("."))
+
+
+def read_findings(folder: Path, runtime: str) -> list[RuntimeFinding]:
+    """The findings against one runtime, by name, from ``FOLDER/RUNTIME/NAME/finding.toml``.
+
+    :raises FindingError: there are none, or one cannot be read.
+    """
+    found = [_read(path) for path in sorted((folder / runtime).glob(f"*/{FACTS}"))]
+    if not found:
+        raise FindingError(
+            f"no findings against {runtime} in {folder}: give --findings the folder docs/findings of a source "
+            "checkout; an installed package has none"
+        )
+    for finding in found:
+        _check(finding, runtime)
+    return found
+
+
+def _read(path: Path) -> RuntimeFinding:
+    try:
+        finding = msgspec.toml.decode(path.read_bytes(), type=RuntimeFinding)
+    except (OSError, UnicodeDecodeError, msgspec.MsgspecError) as error:
+        raise FindingError(f"{path}: {error}") from error
+    return msgspec.structs.replace(finding, folder=path.parent)
+
+
+def _check(finding: RuntimeFinding, runtime: str) -> None:
+    """Hold a finding against what its status and its folder demand."""
+    demands = (
+        (finding.runtime == runtime, f"runtime is {finding.runtime!r}, but its folder is that of {runtime!r}"),
+        (finding.script.is_file(), f"has no {SCRIPT} beside it"),
+        (
+            bool(finding.promise) or finding.status is FindingStatus.ARGUABLE,
+            "cites no promise; only an arguable one may",
+        ),
+        (bool(finding.upstream) or finding.status is not FindingStatus.KNOWN, "is known, but names no issue upstream"),
+        (
+            bool(finding.fixed_in) == (finding.status is FindingStatus.FIXED),
+            "fixed_in belongs to the status fixed, and to it alone",
+        ),
+    )
+    for is_kept, demand in demands:
+        if not is_kept:
+            raise FindingError(f"{finding.folder / FACTS}: {demand}")

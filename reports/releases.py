@@ -1,0 +1,121 @@
+"""Findings by release: in which releases of a runtime each fault shows, and where it came and went."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from nnvet.reports.findings import FindingError, RuntimeFinding
+
+
+class Showing(StrEnum):
+    """End of a reproducer in one release."""
+
+    SHOWS = "shows"
+    RIGHT = "right"
+    NOT_HERE = "not here"
+    HANGS = "hangs"
+    BROKEN = "broken"
+    NOT_RUN = "not run"
+
+
+SIGNS: Final = {
+    Showing.SHOWS: "✕",
+    Showing.RIGHT: "✓",
+    Showing.NOT_HERE: "-",
+    Showing.HANGS: "⧗",
+    Showing.BROKEN: "?",
+    Showing.NOT_RUN: "·",
+}
+"""One character for each, beside its word in the legend."""
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A finding in a release, with what its reproducer said."""
+
+    outcome: Showing
+    detail: str = ""
+
+
+_NOT_RUN: Final = Cell(Showing.NOT_RUN)
+
+
+class Column(msgspec.Struct):
+    """A release; ``failure`` says why it could not be installed."""
+
+    version: str
+    failure: str = ""
+    cells: dict[str, Cell] = {}
+
+
+class FindingRow(msgspec.Struct, frozen=True):
+    """A finding: its place in docs, and what is said of it."""
+
+    name: str
+    title: str
+    status: str
+    weight: str
+
+
+class ReleaseMatrix(msgspec.Struct):
+    """One run of the reproducers over releases, the oldest first."""
+
+    runtime: str
+    package: str
+    date: str
+    processor: str
+    rows: list[FindingRow]
+    columns: list[Column] = []
+    is_interrupted: bool = False
+
+    def cell(self, row: FindingRow, column: Column) -> Cell:
+        """The result of a finding in a release."""
+        return column.cells.get(row.name, _NOT_RUN)
+
+    def change(self, row: FindingRow) -> str:
+        """Words for where a fault came and went among the releases that decide it."""
+        seen = [
+            (column.version, cell.outcome is Showing.SHOWS)
+            for column in self.columns
+            if (cell := self.cell(row, column)).outcome in (Showing.SHOWS, Showing.RIGHT)
+        ]
+        if not seen:
+            return ""
+        changes = [
+            f"{'came' if shows else 'went'} in {version}"
+            for (version, shows), (_, before) in zip(seen[1:], seen, strict=False)
+            if shows != before
+        ]
+        return ", ".join(changes) or ("in all" if seen[0][1] else "in none")
+
+
+def row_of(finding: RuntimeFinding) -> FindingRow:
+    """The row of a finding."""
+    status = f"fixed in {finding.fixed_in}" if finding.fixed_in else finding.status.value
+    return FindingRow(finding.name, finding.title, status, finding.weight.value)
+
+
+def read_matrix(path: Path) -> ReleaseMatrix:
+    """Read the JSON of a matrix.
+
+    :raises FindingError: it is none.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=ReleaseMatrix)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise FindingError(f"{path}: {error}") from error
+
+
+def disagreement(finding: RuntimeFinding, version: str, cell: Cell) -> str:
+    """Words for a status that a result contradicts, in either direction; empty if they agree or nothing is said."""
+    if cell.outcome is Showing.NOT_HERE or not finding.is_covered(version):
+        return ""
+    due = Showing.SHOWS if finding.is_due(version) else Showing.RIGHT
+    if cell.outcome is due:
+        return ""
+    return (
+        f"{finding.name} is {row_of(finding).status}, so that {version} should be {due}: {cell.outcome}, {cell.detail}"
+    )
