@@ -33,14 +33,14 @@ SIGNS: Final = {
 """One character for each, beside its word in the legend."""
 
 
-class Cell(msgspec.Struct, frozen=True):
+class ReleaseResult(msgspec.Struct, frozen=True):
     """A finding in a release, with what its reproducer said."""
 
     outcome: Showing
     detail: str = ""
 
 
-_NOT_RUN: Final = Cell(Showing.NOT_RUN)
+_NOT_RUN: Final = ReleaseResult(Showing.NOT_RUN)
 
 
 class Column(msgspec.Struct):
@@ -48,7 +48,7 @@ class Column(msgspec.Struct):
 
     version: str
     failure: str = ""
-    cells: dict[str, Cell] = {}
+    cells: dict[str, ReleaseResult] = {}
 
 
 class FindingRow(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ class ReleaseMatrix(msgspec.Struct):
     columns: list[Column] = []
     is_interrupted: bool = False
 
-    def cell(self, row: FindingRow, column: Column) -> Cell:
+    def cell(self, row: FindingRow, column: Column) -> ReleaseResult:
         """The result of a finding in a release."""
         return column.cells.get(row.name, _NOT_RUN)
 
@@ -109,7 +109,7 @@ def read_matrix(path: Path) -> ReleaseMatrix:
         raise FindingError(f"{path}: {error}") from error
 
 
-def disagreement(finding: RuntimeFinding, version: str, cell: Cell) -> str:
+def disagreement(finding: RuntimeFinding, version: str, cell: ReleaseResult) -> str:
     """Words for a status that a result contradicts, in either direction; empty if they agree or nothing is said."""
     if cell.outcome is Showing.NOT_HERE or not finding.is_covered(version):
         return ""

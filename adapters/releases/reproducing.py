@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.reports.findings import SHOWN, RuntimeFinding, Weight
-from nnvet.reports.releases import Cell, Showing
+from nnvet.reports.releases import ReleaseResult, Showing
 
 LIMIT_S: Final = 120.0
 """Seconds that a reproducer may take, most of which go by while the runtime is loaded."""
@@ -40,11 +40,11 @@ def processor_name() -> str:
     return _processor().get("model name", "")
 
 
-def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -> Cell:
+def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -> ReleaseResult:
     """Run the reproducer of a finding with an interpreter, and say whether the fault shows."""
     missing = [feature for feature in finding.features if feature not in processor_features()]
     if missing:
-        return Cell(Showing.NOT_HERE, f"needs a processor with {', '.join(missing)}")
+        return ReleaseResult(Showing.NOT_HERE, f"needs a processor with {', '.join(missing)}")
     with tempfile.TemporaryDirectory() as folder:
         # Isolated, so that neither PYTHONPATH nor the working directory brings in another release.
         command = [str(python), "-I", str(finding.script.resolve())]
@@ -54,18 +54,18 @@ def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -
                 command, capture_output=True, cwd=folder, env=environment, check=False, timeout=limit_s
             )
         except subprocess.TimeoutExpired:
-            return Cell(Showing.HANGS, f"no end within {limit_s:g} s")
+            return ReleaseResult(Showing.HANGS, f"no end within {limit_s:g} s")
     return _cell(finding, ended.returncode, *(part.decode(errors="replace") for part in (ended.stdout, ended.stderr)))
 
 
-def _cell(finding: RuntimeFinding, status: int, printed: str, error: str) -> Cell:
+def _cell(finding: RuntimeFinding, status: int, printed: str, error: str) -> ReleaseResult:
     said = " ".join(printed.split())[:_LETTERS]
     if status == 0:
-        return Cell(Showing.RIGHT, said)
+        return ReleaseResult(Showing.RIGHT, said)
     if status == SHOWN:
-        return Cell(Showing.SHOWS, said)
+        return ReleaseResult(Showing.SHOWS, said)
     if status < 0 and finding.weight is Weight.CRASH:
-        return Cell(Showing.SHOWS, f"{said}; ended by {signal.Signals(-status).name}")
+        return ReleaseResult(Showing.SHOWS, f"{said}; ended by {signal.Signals(-status).name}")
     if status < 0:
-        return Cell(Showing.BROKEN, f"ended by {signal.Signals(-status).name}")
-    return Cell(Showing.BROKEN, (error.strip().splitlines() or [f"exit status {status}"])[-1][:_LETTERS])
+        return ReleaseResult(Showing.BROKEN, f"ended by {signal.Signals(-status).name}")
+    return ReleaseResult(Showing.BROKEN, (error.strip().splitlines() or [f"exit status {status}"])[-1][:_LETTERS])

@@ -359,11 +359,6 @@ def _fourier(sums: Sums) -> Array | None:
     return factor * sums.format.unit * norms + 2 * sums.format.unit * sums.size + sums.stored
 
 
-_GROWN: Final = {2: 16.0, 4: 860.0, 6: 1560.0}
-"""Growth of the magnitudes within F(m, 3), over those of the largest input of a tile times the filter's sum.
-
-Sums of the magnitudes of the transforms' rows. Source: Barabasz and others, arXiv 1803.10986.
-"""
 _SEEN: Final = {2: 12.0, 4: 180.0, 6: 544.0}
 """Four times the largest errors of F(m, 3) that were seen in 3000 tiles of even numbers; zeros among them make more.
 
@@ -383,8 +378,7 @@ def seen_winograd(sums: Sums, outputs: int) -> Array | None:
     limit: Array = (
         _SEEN[outputs] / np.sqrt(sums.channels) * sums.format.unit * largest + 2 * sums.format.unit * sums.size
     )
-    # Transformed tiles are larger than the results, and may overflow where these do not.
-    return np.where(_GROWN[outputs] * largest > SINGLE.largest, np.inf, limit)
+    return limit
 
 
 def seen_fourier(sums: Sums) -> Array | None:
@@ -396,8 +390,4 @@ def seen_fourier(sums: Sums) -> Array | None:
     norms = sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
     norms = np.maximum(norms, sums.format.smallest)
     limit: Array = _SEEN_FOURIER / np.sqrt(sums.channels) * sums.format.unit * norms + 2 * sums.format.unit * sums.size
-    # No number of a spectrum exceeds the sum of the magnitudes; its inverse sums one for each cell, divided at the end.
-    side = 2 * (max(given.image.dims[1:3]) + 4)
-    weights = np.abs(given.weights.array).sum((1, 2), keepdims=True)
-    spectra = side**2 * sums.mixed(given, np.abs(given.image.array).sum((1, 2)), weights)
-    return np.where(spectra > SINGLE.largest, np.inf, limit)
+    return limit

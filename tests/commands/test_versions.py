@@ -11,7 +11,7 @@ from nnvet.adapters.releases import reproducing
 from nnvet.adapters.releases.index import ReleaseError, releases_of
 from nnvet.reports.findings import FindingError, FindingStatus, RuntimeFinding, Weight, read_findings
 from nnvet.reports.outcome import EXIT_USAGE
-from nnvet.reports.releases import Cell, Column, FindingRow, ReleaseMatrix, Showing, disagreement
+from nnvet.reports.releases import Column, FindingRow, ReleaseMatrix, ReleaseResult, Showing, disagreement
 from tests.commands.test_utilities import nnvet, words
 
 PACKAGE = "tiny-runtime"
@@ -155,7 +155,7 @@ def test_an_interruption_keeps_what_was_run(
     run = reproducing.reproduce
     seen: list[str] = []
 
-    def interrupted(finding: RuntimeFinding, python: Path, limit_s: float) -> Cell:
+    def interrupted(finding: RuntimeFinding, python: Path, limit_s: float) -> ReleaseResult:
         if len(seen) == 2:
             raise KeyboardInterrupt
         seen.append(finding.name)
@@ -248,13 +248,13 @@ def test_status_and_result_disagree_in_both_directions(
     _finding(tmp_path, "always", status, more=more)
     (finding,) = read_findings(tmp_path, "litert")
     assert (finding.status, finding.weight) == (FindingStatus(status), Weight.WRONG)
-    assert (disagreement(finding, version, Cell(outcome)) == "") is agrees
+    assert (disagreement(finding, version, ReleaseResult(outcome)) == "") is agrees
 
 
 def test_changes_skip_what_does_not_decide() -> None:
     """A release without an answer is neither a coming nor a going."""
     row = FindingRow("a", "a", "new", "wrong")
     outcomes = (Showing.RIGHT, Showing.BROKEN, Showing.SHOWS, Showing.NOT_HERE, Showing.SHOWS, Showing.RIGHT)
-    columns = [Column(str(number), cells={"a": Cell(outcome)}) for number, outcome in enumerate(outcomes)]
+    columns = [Column(str(number), cells={"a": ReleaseResult(outcome)}) for number, outcome in enumerate(outcomes)]
     matrix = ReleaseMatrix("litert", PACKAGE, "2026-01-01", "", [row], [*columns, Column("6", "not installable")])
     assert matrix.change(row) == "came in 2, went in 5"
