@@ -7,7 +7,9 @@ The precision rules of the NNAPI for generated tests, as a table by output type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy.typing as npt
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import is_extension, type_info
-from nnvet.oracle.error_shapes import describe_error, integer_limits
+from nnvet.oracle.error_shapes import describe_error
 
 _EPSILON32 = 2.0**-23
 _EPSILON16 = 2.0**-10
@@ -123,7 +125,8 @@ Array = npt.NDArray[Any]
 class Mismatch:
     """Elements that differ by more than the tolerance, with the worst of them (index in the tensor).
 
-    ``looks_like`` says what they have in common, if anything simple (:mod:`nnvet.oracle.error_shapes`).
+    ``describe`` finds what they have in common, if anything simple (:mod:`nnvet.oracle.error_shapes`). It is asked for
+    where somebody reads it alone: it takes much longer than the comparison, whose outcome is often thrown away.
     """
 
     count: int
@@ -133,7 +136,12 @@ class Mismatch:
     actual: float
     allowed: float
     source: str
-    looks_like: str = ""
+    describe: Callable[[], str] = field(default=str, repr=False, compare=False)
+
+    @property
+    def looks_like(self) -> str:
+        """What the elements have in common; empty if nothing simple."""
+        return self.describe()
 
     def __str__(self) -> str:
         """One sentence, and a second one where the elements have something in common."""
@@ -142,7 +150,8 @@ class Mismatch:
             f"{self.count} of {self.total} elements differ; worst at [{place}]: expected {self.expected:g}, "
             f"got {self.actual:g}, allowed difference {self.allowed:g} ({self.source})"
         )
-        return f"{sentence}; {self.looks_like}" if self.looks_like else sentence
+        looks_like = self.looks_like
+        return f"{sentence}; {looks_like}" if looks_like else sentence
 
 
 def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | None:
@@ -184,7 +193,7 @@ def examine(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
         float(got[index]),
         float(allowed[index]),
         tolerance.source,
-        "" if tolerance.is_truth else describe_error(got, wanted, allowed, wrong, integer_limits(expected.dtype)),
+        str if tolerance.is_truth else partial(describe_error, got, wanted, allowed, wrong, expected.dtype),
     )
 
 

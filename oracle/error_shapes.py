@@ -16,13 +16,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.oracle.operations.invocation import limits_of
+
 Array = npt.NDArray[Any]
 
 _SHARE: Final = 0.95
 """Share of the wrong elements that a description has to explain, and of a region's that have to be wrong."""
 _FEWEST: Final = 4
 """Wrong elements with different expected values below which a formula fits by chance."""
-_LARGEST: Final = 1 << 20
+_LARGEST: Final = 1 << 18
 """Elements of an output above which nobody waits for a description."""
 _MOST_AXES: Final = 5
 _NEAR: Final = 1e-6
@@ -75,15 +77,14 @@ class _Wrong:
         return bool(np.mean(right) >= _SHARE)
 
 
-def describe_error(
-    actual: Array, expected: Array, allowed: Array | float, mask: Array, limits: tuple[float, float] | None = None
-) -> str:
+def describe_error(actual: Array, expected: Array, allowed: Array | float, mask: Array, dtype: np.dtype[Any]) -> str:
     """Return a description of the elements of ``mask``, which are wrong; empty if no simple one holds.
 
-    All arrays have the shape of the output; ``limits`` are those of an integer type.
+    All arrays have the shape of the output, whose elements are stored in ``dtype``.
     """
-    if not mask.sum() > 0 or mask.size > _LARGEST or not np.isfinite(expected[mask]).any():
+    if mask.size > _LARGEST or not np.isfinite(expected[mask]).any():
         return ""
+    limits = limits_of(dtype.name) if dtype.kind in "iu" else None
     with np.errstate(all="ignore"):
         wrong = _Wrong(
             actual.astype(np.float64), expected.astype(np.float64), np.broadcast_to(allowed, mask.shape), mask, limits
@@ -99,10 +100,10 @@ def _has_variety(wrong: _Wrong) -> bool:
 
 def _constant(wrong: _Wrong) -> str:
     """All wrong elements hold one number, though others are due."""
+    if np.isnan(wrong.got).all():
+        return "every wrong element is NaN"
     number = wrong.got[0]
-    if not _has_variety(wrong) or not np.mean(np.equal(wrong.got, number)) >= _SHARE:
-        if np.isnan(wrong.got).all():
-            return "every wrong element is NaN"
+    if not _has_variety(wrong) or np.mean(wrong.got == number) < _SHARE:
         return ""
     if np.all(wrong.wanted >= number):
         return f"every wrong element is {number:g}, where more is due: cut off, or never written"
@@ -284,12 +285,3 @@ def _edges(along: Callable[[int], Array], shape: tuple[int, ...], *axes: int) ->
     for axis in axes:
         found |= (along(axis) == 0) | (along(axis) == shape[axis] - 1)
     return found
-
-
-def integer_limits(dtype: npt.DTypeLike) -> tuple[float, float] | None:
-    """Lowest and highest number of an integer type; None for others."""
-    kind = np.dtype(dtype)
-    if kind.kind not in "iu":
-        return None
-    info = np.iinfo(kind)
-    return float(info.min), float(info.max)

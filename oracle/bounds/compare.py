@@ -14,6 +14,7 @@ Source: docs/contract/spec-format.md 12 and docs/contract/operations/common.md 1
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -28,7 +29,7 @@ from nnvet.oracle.bounds.patterns import EXACT
 from nnvet.oracle.bounds.precision import FLOAT32
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.comparison import Mismatch, Tolerance, tolerance_for
-from nnvet.oracle.error_shapes import describe_error, integer_limits
+from nnvet.oracle.error_shapes import describe_error
 from nnvet.oracle.operations.invocation import Array, OperandValue
 from nnvet.oracle.random_graphs import Drift
 
@@ -209,7 +210,7 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
         float(got[index]),
         float(allowed[index]),
         source,
-        describe_error(got, value, allowed, ~is_right, integer_limits(np.dtype(type_info(estimate.type).dtype))),
+        partial(describe_error, got, value, allowed, ~is_right, np.dtype(type_info(estimate.type).dtype)),
     )
 
 

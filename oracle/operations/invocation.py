@@ -147,7 +147,8 @@ Quantization: TypeAlias = tuple[float, int]
 
 
 @cache
-def _limits_of(dtype: str) -> tuple[int, int]:
+def limits_of(dtype: str) -> tuple[int, int]:
+    """Lowest and highest number of an integer type."""
     info = np.iinfo(dtype)
     return int(info.min), int(info.max)
 
@@ -173,7 +174,7 @@ class OperandValue(msgspec.Struct, frozen=True, eq=False):
     @property
     def limits(self) -> tuple[int, int]:
         """Lowest and highest code of the type, whose elements are integers."""
-        return _limits_of(type_info(self.type).dtype)
+        return limits_of(type_info(self.type).dtype)
 
     @property
     def is_float(self) -> bool:
