@@ -68,11 +68,11 @@ def versions(
 
 
 def _empty(driver: str, package: str, known: list[RuntimeFinding]) -> ReleaseMatrix:
-    from nnvet.adapters.releases.reproducing import processor_name
+    from nnvet.reports.facts import machine_facts
     from nnvet.reports.releases import ReleaseMatrix, row_of
 
     today = dt.datetime.now(dt.UTC).date().isoformat()
-    return ReleaseMatrix(driver, package, today, processor_name(), [row_of(finding) for finding in known])
+    return ReleaseMatrix(driver, package, today, machine_facts().cpu, [row_of(finding) for finding in known])
 
 
 def _cache() -> Path:
@@ -123,6 +123,5 @@ def _remarks(matrix: ReleaseMatrix) -> Iterator[str]:
     """The signs in use in words, and what was not installed."""
     from nnvet.reports.releases import SIGNS
 
-    used = {matrix.cell(row, column).outcome for row in matrix.rows for column in matrix.columns}
-    yield "  ".join(f"{sign} {outcome}" for outcome, sign in SIGNS.items() if outcome in used)
+    yield "  ".join(f"{SIGNS[outcome]} {outcome}" for outcome in matrix.outcomes)
     yield from (f"{column.version}: not installed, {column.failure}" for column in matrix.columns if column.failure)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from docs.parts import with_part
 from nnvet.reports.findings import FindingStatus, RuntimeFinding, read_findings
 from nnvet.reports.releases import SIGNS, read_matrix
 
@@ -16,7 +17,6 @@ FOLDER: Final = DOCS / "findings"
 RECORDED: Final = "versions.json"
 """Result of ``nnvet versions --out``, kept beside the findings of a runtime."""
 RUNTIMES: Final = {"litert": "LiteRT", "onnxruntime": "ONNX Runtime", "torch": "PyTorch"}
-_PART: Final = r"(?<=<!-- generated: {} -->\n).*?(?=<!-- end of generated part -->)"
 _ISSUE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/(?:issues|pull)/(\d+)")
 
 
@@ -33,11 +33,6 @@ def findings_page() -> str:
 def with_findings(page: str, runtime: str) -> str:
     """The page on a runtime, with a fresh list of what was found."""
     return with_part(page, "findings", "\n".join(_list(runtime)))
-
-
-def with_part(page: str, name: str, text: str) -> str:
-    """A page with another text in one of its generated parts."""
-    return re.sub(_PART.format(re.escape(name)), lambda _: f"\n{text}\n\n", page, count=1, flags=re.DOTALL)
 
 
 def _counts() -> Iterator[str]:
@@ -83,11 +78,10 @@ def _promise(finding: RuntimeFinding) -> str:
 
 
 def _standing(finding: RuntimeFinding) -> str:
-    status = f"fixed in {finding.fixed_in}" if finding.fixed_in else finding.status.value
     upstream = [_named(address) for address in finding.upstream]
     related = [_named(address) for address in finding.related]
     return "; ".join(
-        (f"{status}, {finding.weight}", *upstream, *([f"beside it {', '.join(related)}"] if related else []))
+        (f"{finding.standing}, {finding.weight}", *upstream, *([f"beside it {', '.join(related)}"] if related else []))
     )
 
 
@@ -99,8 +93,7 @@ def _named(address: str) -> str:
 def _releases(runtime: str) -> Iterator[str]:
     """The recorded matrix of a runtime."""
     matrix = read_matrix(FOLDER / runtime / RECORDED)
-    used = {matrix.cell(row, column).outcome for row in matrix.rows for column in matrix.columns}
-    words = ", ".join(f"{sign} {outcome}" for outcome, sign in SIGNS.items() if outcome in used)
+    words = ", ".join(f"{SIGNS[outcome]} {outcome}" for outcome in matrix.outcomes)
     yield f"{matrix.package}, recorded on {matrix.date} on {matrix.processor}: {words}."
     for column in matrix.columns:
         if column.failure:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from docs.parts import with_part
 from nnvet.generators.metamorphic.table import RELATIONS
 
 PAGE: Final = Path(__file__).parent / "metamorphic.md"
-_PART: Final = re.compile(r"(?<=<!-- generated: relations -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
 
 
 def metamorphic_page() -> str:
     """The page on relations, with a fresh table."""
-    return _PART.sub(lambda _: "\n" + "\n".join(_rows()) + "\n\n", PAGE.read_text(encoding="utf-8"))
+    return with_part(PAGE.read_text(encoding="utf-8"), "relations", "\n".join(_rows()))
 
 
 def _rows() -> Iterator[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from docs.parts import with_part
 from nnvet.oracle.bounds.execution import RULES
 from nnvet.oracle.bounds.liberties import DECLARED, EVERYBODY
 from tools.oracle_study.figures import FIGURES
@@ -17,7 +17,6 @@ from tools.oracle_study.runtimes import RUNTIMES
 from tools.oracle_study.study import HEADINGS
 
 PAGE: Final = Path(__file__).parent / "oracle.md"
-_PART: Final = r"(?<=<!-- generated: {} -->\n).*?(?=<!-- end of generated part -->)"
 
 
 def oracle_page() -> str:
@@ -25,9 +24,7 @@ def oracle_page() -> str:
     page = PAGE.read_text(encoding="utf-8")
     parts = (("liberties", _liberties()), ("drivers", _drivers()), ("kills", _kills()), ("bounds", _rows()))
     for name, rows in parts:
-        # A backslash in a table is no escape of the pattern's replacement.
-        table = "\n{}\n\n".format("\n".join(rows)).replace("\\", r"\\")
-        page = re.sub(_PART.format(name), table, page, flags=re.DOTALL)
+        page = with_part(page, name, "\n".join(rows))
     return page
 
 

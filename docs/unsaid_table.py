@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Final
 
+from docs.parts import with_part
 from nnvet.adapters.nnapi.inexpressible import Unsaid
 
 _PAGE: Final = Path(__file__).parent / "drivers.md"
-_PART: Final = re.compile(r"(?<=<!-- generated: unsaid -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
 
 
 def drivers_page() -> str:
     """The page on drivers, with a fresh table."""
-    return _PART.sub(lambda _: f"\n{_table()}\n\n", _PAGE.read_text(encoding="utf-8"))
+    return with_part(_PAGE.read_text(encoding="utf-8"), "unsaid", _table())
 
 
 def _table() -> str:

@@ -140,7 +140,7 @@ class Mismatch:
 
     @property
     def looks_like(self) -> str:
-        """What the elements have in common; empty if nothing simple."""
+        """A description of what the elements have in common; empty if nothing simple."""
         return self.describe()
 
     def __str__(self) -> str:

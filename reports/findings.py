@@ -85,6 +85,11 @@ class RuntimeFinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         return self.folder.name
 
     @property
+    def standing(self) -> str:
+        """The status in words."""
+        return f"fixed in {self.fixed_in}" if self.fixed_in else self.status.value
+
+    @property
     def script(self) -> Path:
         """The reproducer."""
         return self.folder / SCRIPT

@@ -75,6 +75,12 @@ class ReleaseMatrix(msgspec.Struct):
         """The result of a finding in a release."""
         return column.cells.get(row.name, _NOT_RUN)
 
+    @property
+    def outcomes(self) -> list[Showing]:
+        """The outcomes that there are, in the order of the legend."""
+        used = {self.cell(row, column).outcome for row in self.rows for column in self.columns}
+        return [outcome for outcome in SIGNS if outcome in used]
+
     def change(self, row: FindingRow) -> str:
         """Words for where a fault came and went among the releases that decide it."""
         seen = [
@@ -94,8 +100,7 @@ class ReleaseMatrix(msgspec.Struct):
 
 def row_of(finding: RuntimeFinding) -> FindingRow:
     """The row of a finding."""
-    status = f"fixed in {finding.fixed_in}" if finding.fixed_in else finding.status.value
-    return FindingRow(finding.name, finding.title, status, finding.weight.value)
+    return FindingRow(finding.name, finding.title, finding.standing, finding.weight.value)
 
 
 def read_matrix(path: Path) -> ReleaseMatrix:
@@ -116,6 +121,4 @@ def disagreement(finding: RuntimeFinding, version: str, cell: ReleaseResult) -> 
     due = Showing.SHOWS if finding.is_due(version) else Showing.RIGHT
     if cell.outcome is due:
         return ""
-    return (
-        f"{finding.name} is {row_of(finding).status}, so that {version} should be {due}: {cell.outcome}, {cell.detail}"
-    )
+    return f"{finding.name} is {finding.standing}, so that {version} should be {due}: {cell.outcome}, {cell.detail}"

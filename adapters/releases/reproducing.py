@@ -20,24 +20,14 @@ _LETTERS: Final = 300
 
 
 @cache
-def _processor() -> dict[str, str]:
-    """Read what Linux says of the first processor; nothing where there is no such file."""
+def processor_features() -> frozenset[str]:
+    """The features of this processor, as Linux names them; none where it does not say."""
     try:
         lines = _CPUINFO.read_text(encoding="utf-8").partition("\n\n")[0].splitlines()
     except OSError:
-        return {}
-    return {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
-
-
-def processor_features() -> frozenset[str]:
-    """The features of this processor, as Linux names them."""
-    said = _processor()
+        return frozenset()
+    said = {key.strip(): value for key, _, value in (line.partition(":") for line in lines)}
     return frozenset((said.get("flags") or said.get("Features", "")).split())
-
-
-def processor_name() -> str:
-    """The name of this processor; empty if Linux says none."""
-    return _processor().get("model name", "")
 
 
 def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -> ReleaseResult:
