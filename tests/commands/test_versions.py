@@ -135,6 +135,7 @@ def test_every_finding_is_run_in_every_release(index: Path, findings: Path, tmp_
     assert "needs a processor with no_such_feature" in page
 
 
+@pytest.mark.long
 def test_the_cache_is_used_and_a_half_made_environment_is_not(index: Path, findings: Path, tmp_path: Path) -> None:
     """Without wheels a cached release still runs; one whose installation was cut off is made again."""
     assert nnvet(*_run(findings, tmp_path, "--last", "1")).exit_code == 0
@@ -169,6 +170,7 @@ def test_an_interruption_keeps_what_was_run(
     assert "Interrupted" in (tmp_path / "out" / "versions.html").read_text()
 
 
+@pytest.mark.long
 def test_a_script_that_does_not_end_is_stopped(index: Path, tmp_path: Path) -> None:
     """It hangs after the time limit, and the rest is run."""
     folder = tmp_path / "findings"

@@ -29,6 +29,7 @@ def taken(driver: HonestDriver, sample: StudyModel) -> bool:
     return driver.run(build_model(sample.test), inputs_of(sample.test)) is not None
 
 
+@pytest.mark.long
 def test_no_runtime_is_blamed() -> None:
     """LiteRT with three sets of kernels, ONNX Runtime: each has models of its own in every kind that it knows."""
     models = [sample for seed in (1, 3) for kind in KINDS for sample in models_of(seed, kind) if sample.subject in SOME]
