@@ -13,6 +13,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final, Self
@@ -28,6 +29,8 @@ _ENDED: Final = "nnvet: ended with"
 _PRELOADED: Final = dict.fromkeys(("reference", "zoo"), "nnvet.reference_driver.kernels")
 """By kind of driver: a package whose modules are loaded when models need them, which is once this way."""
 _DEAD: Final = -1
+_GRACE_S: Final = 5.0
+"""Seconds in which a process that is to end does so by itself."""
 
 
 class ForkOrder(msgspec.Struct, frozen=True):
@@ -46,6 +49,7 @@ class Forker:
         self._process: subprocess.Popen[str] | None = None
         self._forked: int | None = None
         self._is_stopped = False
+        self._killer: threading.Timer | None = None
         self.code = 0
 
     def __enter__(self) -> Self:
@@ -54,6 +58,9 @@ class Forker:
 
     def __exit__(self, *_: object) -> None:
         """Whatever runs is ended."""
+        if self._killer is not None:
+            self._killer.cancel()
+            self._killer.join()
         process = self._process
         if process is not None:
             self.end(signal.SIGKILL)
@@ -88,11 +95,21 @@ class Forker:
     def stop(self) -> None:
         """End what runs, also if it is about to be forked; nothing is forked any more."""
         self._is_stopped = True
-        process = self._process
-        if self._forked is None and process is not None:
+        if self._forked is None:
             # It may be loading, which takes longer than one who stops a job wants to wait.
-            process.kill()
+            self._kill()
         self.end()
+        # libFuzzer ends in the handler of the signal, which waits for ever for a lock that the interrupted code holds.
+        self._killer = threading.Timer(_GRACE_S, self._kill)
+        self._killer.daemon = True
+        self._killer.start()
+
+    def _kill(self) -> None:
+        """Kill the forking process and what it has forked, about which it may not have spoken yet."""
+        process = self._process
+        if process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
     def end(self, number: int = signal.SIGTERM) -> None:
         """Send the forked process a signal, if there is one."""

@@ -30,13 +30,17 @@ def interrupted(folder: Path, number: int, *arguments: str, seen: Path) -> tuple
         with subprocess.Popen(
             [*command, *folders], stdout=said, stderr=subprocess.STDOUT, start_new_session=True
         ) as job:
-            end = time.monotonic() + _PATIENCE_S
-            while not list(seen.parent.glob(seen.name)):
-                assert job.poll() is None
-                assert time.monotonic() < end
-                time.sleep(0.1)
-            os.killpg(job.pid, number)
-            job.wait(_PATIENCE_S)
+            try:
+                end = time.monotonic() + _PATIENCE_S
+                while not list(seen.parent.glob(seen.name)):
+                    assert job.poll() is None
+                    assert time.monotonic() < end
+                    time.sleep(0.1)
+                os.killpg(job.pid, number)
+                job.wait(_PATIENCE_S)
+            finally:
+                # A job that fails the test would be waited for all its minutes.
+                job.kill()
         return job.returncode, (folder / "said").read_text()
 
 
@@ -55,11 +59,12 @@ def test_a_job_that_is_ended_as_it_begins(number: signal.Signals, tmp_path: Path
 
 
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")
-def test_what_was_found_before_the_signal(tmp_path: Path) -> None:
-    """It is in the log with its verdict, and said with the command that replays it."""
+@pytest.mark.parametrize("before", ["", "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM]); "])
+def test_what_was_found_before_the_signal(before: str, tmp_path: Path) -> None:
+    """It is in the log with its verdict, and said with its replay; also if a driver blocks the signal."""
     (tmp_path / "corpus" / "model").mkdir(parents=True)
     (tmp_path / "corpus" / "model" / "elu").write_bytes(ELU)
-    selector = faulty_driver(tmp_path, "raise KeyError('x')")
+    selector = faulty_driver(tmp_path, f"{before}raise KeyError('x')")
     finding = tmp_path / "out" / "findings" / "model" / "*"
     code, said = interrupted(tmp_path, signal.SIGTERM, "model", "-d", selector, seen=finding)
     assert code == 128 + signal.SIGTERM, said
