@@ -120,17 +120,35 @@ def end_of(code: int) -> tuple[str, str | None]:
 
 
 class CrashWatch:
-    """Looks at a process each time that it stops, by the one thread that watches it."""
+    """Puts the trap into a process, and looks at the process each time that it stops.
+
+    The thread that watches the process looks, and any other may put the trap; one of them at a time: a stop is reported
+    to one waiter alone, and the other would wait for it for ever.
+    """
 
     def __init__(self, output: DriverOutput) -> None:
         """Nothing was seen yet; what the process has printed may tell of the fault already."""
         self._output = output
         self._quiet = threading.Event()
         self._quiet.set()
+        self._waiter = threading.Lock()
         self.stacks = ""
+
+    def put_trap(self, process: int) -> bool:
+        """Put the trap into a program of others; see :func:`nnvet.adapters.service.traps.put_trap`."""
+        with self._waiter:
+            return traps.put_trap(process)
 
     def look(self, process: int, pidfd: int) -> None:
         """If the process stands still at a fatal signal, keep its stacks and let it die of the signal."""
+        if not self._waiter.acquire(blocking=False):
+            return
+        try:
+            self._look(process, pidfd)
+        finally:
+            self._waiter.release()
+
+    def _look(self, process: int, pidfd: int) -> None:
         with suppress(OSError):
             if os.waitid(os.P_PIDFD, pidfd, os.WSTOPPED | os.WNOHANG) is None:
                 return

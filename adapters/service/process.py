@@ -18,7 +18,7 @@ from typing import IO, Final, Protocol, cast
 
 from msgspec.structs import replace
 
-from nnvet.adapters.service import crashes, strays, traps
+from nnvet.adapters.service import crashes, strays
 from nnvet.adapters.service.activity import ProcessActivity, Scale, state_of
 from nnvet.adapters.service.crashes import CrashWatch, DriverOutput, end_of, fault_in, place_of
 from nnvet.adapters.service.native_stacks import stacks_of_process
@@ -182,7 +182,7 @@ class ServiceProcess:
         To be called when it has started, and again when it has done what it does at first, such as run another program.
         Where that cannot be done it may leave a core.
         """
-        if not traps.put_trap(self.pid):
+        if not self._crash.put_trap(self.pid):
             self._remains.ask()
 
     def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose

@@ -26,6 +26,7 @@ import platform
 import re
 import signal
 import struct
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,6 +41,10 @@ _LARGEST_STATE: Final = 1 << 16
 """Bytes that no processor's registers fill: AMX has some 11,000."""
 _WALL: Final = 0x40000000
 """Threads that are no leaders are waited for, too; source: waitpid(2)."""
+_STOPPING_S: Final = 30.0
+"""Seconds in which a thread stops, on the busiest machine too, unless it waits for a device."""
+_SHORTEST_PAUSE_S: Final = 0.0001
+_LONGEST_PAUSE_S: Final = 0.01
 _EVENT_STOP: Final = 128
 _STATUS_BITS: Final = 8
 _CODE_SEGMENT: Final = 0x33
@@ -150,10 +155,18 @@ class HeldThread:
 def wait(thread: int) -> int:
     """Wait until a thread that we trace stops: the signal that is about to be delivered, or more than 128.
 
-    :raises OSError: it has ended; whoever waits for that still can.
+    Nobody else in this process may wait for it meanwhile: a stop is reported once.
+
+    :raises OSError: it has ended, and whoever waits for that still can; or it does not stop, as within a call of the
+        kernel that no signal ends.
     """
-    ended = os.waitid(os.P_PID, thread, os.WSTOPPED | os.WEXITED | os.WNOWAIT | _WALL)
-    if ended is None or ended.si_code in (os.CLD_EXITED, os.CLD_KILLED, os.CLD_DUMPED):
+    end, pause = time.monotonic() + _STOPPING_S, _SHORTEST_PAUSE_S
+    while (ended := os.waitid(os.P_PID, thread, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG | _WALL)) is None:
+        if time.monotonic() > end:
+            raise OSError(f"it does not stop in {_STOPPING_S} s")
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE_S)
+    if ended.si_code in (os.CLD_EXITED, os.CLD_KILLED, os.CLD_DUMPED):
         raise _HasEndedError("it has ended")
     stopped = os.waitid(os.P_PID, thread, os.WSTOPPED | _WALL)
     return 0 if stopped is None else stopped.si_status

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from nnvet.adapters.service import traps
+from nnvet.adapters.service.crashes import CrashWatch, DriverOutput
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.adapters.service.traps import IS_KNOWN
 from nnvet.transport.wire.failures import DeathEvidence
@@ -179,6 +181,33 @@ def test_a_stop_by_others_is_none_of_ours() -> None:
             assert traps.caught(process.pid) is None
         finally:
             process.kill()
+
+
+@pytest.mark.skipif(not IS_KNOWN, reason="registers of this processor are not known")
+def test_whoever_watches_takes_no_stop_from_whoever_puts_the_trap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stop is reported once: beside a thread that looks all the time, the trap is put all the same."""
+    monkeypatch.setattr(traps, "_STOPPING_S", 5.0)
+    is_over = threading.Event()
+
+    def look_on(watch: CrashWatch, process: int) -> None:
+        pidfd = os.pidfd_open(process)
+        while not is_over.is_set():
+            watch.look(process, pidfd)
+        os.close(pidfd)
+
+    reader, writer = os.pipe()
+    os.close(writer)
+    watch = CrashWatch(DriverOutput(reader))
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"]) as process:
+        thread = threading.Thread(target=look_on, args=(watch, process.pid))
+        thread.start()
+        try:
+            assert watch.put_trap(process.pid)
+        finally:
+            is_over.set()
+            thread.join()
+            process.kill()
+            os.close(reader)
 
 
 def test_a_trap_in_what_has_ended() -> None:
