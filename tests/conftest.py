@@ -1,5 +1,6 @@
 """Folder for the state of drivers in the project's own tests, and the model that many of them begin with."""
 
+import gc
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,6 +16,22 @@ from nnvet.hal.types import (
     OperationType,
     Subgraph,
 )
+
+
+# A process of the tests holds twenty thousand tests and all that their modules load, some millions of objects. Each
+# search for garbage would walk them again, and tests that look for what is left over search on purpose.
+
+
+def pytest_collection() -> None:
+    """Look for no garbage while tests are collected: hardly any is made."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Take what is loaded by now out of all searches for garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
