@@ -31,7 +31,7 @@ def rules(
     with user_errors():
         found = [all_rules()[rule] for rule in matching("rule", glob, all_rules())]
     if len(found) == 1:
-        from nnvet.commands.explaining import explanation
+        from nnvet.commands.rule_texts import explanation
 
         typer.echo("\n".join(explanation(found[0])))
     else:

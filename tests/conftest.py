@@ -17,7 +17,6 @@ from nnvet.hal.types import (
     Subgraph,
 )
 
-
 # A process of the tests holds twenty thousand tests and all that their modules load, some millions of objects. Each
 # search for garbage would walk them again, and tests that look for what is left over search on purpose.
 

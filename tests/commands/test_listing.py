@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from nnvet.adapters.selector import KINDS
-from nnvet.commands.explaining import explanation
 from nnvet.commands.main import app
+from nnvet.commands.rule_texts import explanation
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
 from nnvet.hal.rules import all_rules

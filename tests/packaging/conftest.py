@@ -21,6 +21,9 @@ SOURCES: Final = (
     # What commands/templates/sources links to.
     *(f"docs/examples/{name}" for name in ("cpp", "nnapi", "delegate")),
     *(f"docs/native/{name}" for name in ("nnvet.h", "operations.json")),
+    # Pages that `nnvet explain` shows.
+    *(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")),
+    *(f"docs/{name}" for name in ("contract", "tutorials", "reference")),
 )
 BACKEND: Final = 77
 """Major version of setuptools that pyproject.toml asks for."""

@@ -1,6 +1,7 @@
 """The wheel, installed beside a project whose own packages have the names of ours: nothing is mixed up."""
 
 import os
+import re
 import sysconfig
 import venv
 import zipfile
@@ -60,8 +61,12 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_wheel_holds_nnvet_alone(wheel: Path) -> None:
-    """One package at the top, with every module, marker, spec, template and schema of the sources."""
-    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    """One package at the top, with every module, marker, spec, template and schema of the sources; and the pages."""
+    everything = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    pages = {name.partition(".data/data/share/nnvet/")[2]: name for name in everything if ".data/" in name}
+    shown = [page.relative_to(ROOT) for page in (ROOT / "docs").rglob("*.md")]
+    assert pages.keys() == {str(page) for page in shown if not {"api", "examples"} & {*page.parts}}
+    names = everything - {*pages.values()}
     assert {name.partition("/")[0] for name in names} == {"nnvet"}
     wanted = {
         "nnvet/" + str(Path(folder, name).relative_to(ROOT))
@@ -108,6 +113,24 @@ def test_command_has_the_bundled_corpus(bin_folder: Path, project: Path) -> None
     """Without specs of its own a project gets those of the wheel."""
     command = (bin_folder / "nnvet", "run", "-d", "python:./driver.py:create", "--only", "BasicTest/*", "--out", "out")
     assert "mine: no fault found" in run_plain(*command, cwd=project)
+
+
+def test_explains_without_the_sources(bin_folder: Path, project: Path) -> None:
+    """Each rule, operation and verdict, and each page that the text of a message names, is explained."""
+    known = "[*all_rules(), *map(operation_name, declarations()), *Verdict.__members__, *sys.argv[1:]]"
+    modules = (path for link in (ROOT / "src" / "nnvet").iterdir() for path in (ROOT / link.name).rglob("*.py"))
+    named = {page for path in modules for page in re.findall(r"docs/[\w/-]+\.md", path.read_text(encoding="utf-8"))}
+    assert len(named) > 10
+    code = f"""import sys
+from nnvet.commands.explain import explained
+from nnvet.hal.operations.catalogue import declarations, operation_name
+from nnvet.hal.rules import all_rules
+from nnvet.reports.events import Verdict
+print([name for name in {known} if len(explained(name)) < 40], len({known}))"""
+    said = run_plain(bin_folder / "python", "-c", code, *sorted(named), cwd=project, PYTHONPATH="")
+    missing, _, count = said.strip().rpartition(" ")
+    assert missing == "[]"
+    assert int(count) > 1000
 
 
 def test_plug_in_is_listed(bin_folder: Path, project: Path) -> None:

@@ -1,0 +1,143 @@
+"""``nnvet explain``: a rule, an operation, a verdict, a term, a case or a page, in the terminal."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from nnvet.commands import completing
+from nnvet.commands.options import CommandError, user_errors
+
+if TYPE_CHECKING:
+    from nnvet.conformance.engine.checks import Check
+
+_CHECKS: Final = 20
+"""Checks of a suite that are listed."""
+_ROWS: Final = 4
+"""Rows of tables that are shown for a term; it is explained by the first, and others only mention it."""
+
+
+def explain(
+    thing: Annotated[
+        str,
+        typer.Argument(
+            metavar="THING",
+            help="A rule, operation, verdict, term, case, suite or page: ADD, NOT_RUN, docs/waivers.md, liberty …",
+            autocompletion=completing.rules,
+        ),
+    ],
+) -> None:
+    """Explain a rule, an operation, a verdict, a term, a case, or show the page that a message names."""
+    with user_errors():
+        text = explained(thing.strip())
+    _show(text)
+
+
+def explained(thing: str) -> str:
+    """Return what is known of a thing, in Markdown.
+
+    :raises CommandError: nothing is; or the pages are not on this machine.
+    """
+    name = thing.rpartition("#")[2] if "#" in thing else thing
+    return _rule(name) or _page(thing) or _case(thing) or _term(thing) or _unknown(thing)
+
+
+def _rule(name: str) -> str:
+    from nnvet.commands.rule_texts import explanation
+    from nnvet.hal.rules import all_rules
+
+    rule = all_rules().get(name)
+    return "" if rule is None else "```\n" + "\n".join(explanation(rule)) + "\n```\n"
+
+
+def _page(thing: str) -> str:
+    from nnvet.commands.pages import page_named, section
+
+    # Messages also name a part of a page by its heading: docs/fuzzing.md, 'Native libraries'.
+    place, _, heading = thing.partition(",")
+    name, _, anchor = place.partition("#")
+    page = page_named(name.strip()) or page_named(f"contract/operations/{name.strip().upper()}")
+    if page is None:
+        return ""
+    part = section(page, anchor or _anchor(heading))
+    if part is None:
+        from nnvet.commands.pages import headings
+
+        parts = [place for _, (place, _) in headings() if place.startswith(f"{page}#")]
+        raise CommandError(f"{page} has no such part; it has {', '.join(parts)}")
+    return part.text
+
+
+def _anchor(heading: str) -> str:
+    from nnvet.commands.pages import slug
+
+    return slug(heading.strip().strip("'\""))
+
+
+def _case(thing: str) -> str:
+    from nnvet.conformance.engine.checks import checks
+
+    known = list(checks().values())
+    whole = [check for check in known if thing == check.id or thing.startswith(f"{check.id}/")]
+    if whole:
+        return _of_check(max(whole, key=lambda check: len(check.id)), thing)
+    members = [check for check in known if check.suite == thing]
+    return _of_suite(thing, members) if members else ""
+
+
+def _of_suite(name: str, members: list[Check]) -> str:
+    listed = [f"- `{check.name}`: {_purpose(check).partition('. ')[0]}" for check in members[:_CHECKS]]
+    more = [f"- and {len(members) - _CHECKS} more"] if len(members) > _CHECKS else []
+    run = [f"\n    nnvet run --suite {name} -d DRIVER\n"]
+    return "\n".join([f"# {name}\n", f"{len(members)} checks:\n", *listed, *more, *run])
+
+
+def _of_check(check: Check, thing: str) -> str:
+    lines = [f"# {thing}\n", _purpose(check), "", f"Since feature level {check.level}."]
+    if check.rules:
+        lines += ["It looks for breaches of:\n", *(f"- `{rule}`" for rule in check.rules)]
+    command = f"run --only '{thing}*'" if thing == check.id else f"replay '{thing}'"
+    return "\n".join([*lines, "", f"    nnvet {command} -d DRIVER", ""])
+
+
+def _purpose(check: Check) -> str:
+    body = check.body
+    while isinstance(body, partial):
+        body = body.func
+    return " ".join((body.__doc__ or "").partition(":raises")[0].split())
+
+
+def _term(thing: str) -> str:
+    from nnvet.commands.pages import headings, table_rows
+    from nnvet.reports.events import MEANINGS
+
+    wanted = thing.casefold()
+    parts = [part.text for title, part in headings() if title.casefold() == wanted]
+    rows = [row for row in table_rows() if row.cells[0].casefold() == wanted]
+    meaning = [f"Verdict **{end}**: {text}." for end, text in MEANINGS.items() if end.casefold() == wanted]
+    listed = [f"**{thing}** in {row.page}:\n\n" + str(row).replace("\n", "  \n") for row in rows[:_ROWS]]
+    return "\n\n".join([*meaning, *listed, *parts])
+
+
+def _unknown(thing: str) -> str:
+    from nnvet.commands.pages import all_pages, headings, table_rows
+    from nnvet.diagnostics.nearest_names import nearest_names
+    from nnvet.hal.rules import all_rules
+
+    terms = [title for title, _ in headings()] + [row.cells[0] for row in table_rows()]
+    near = nearest_names(thing, dict.fromkeys([*terms, *all_pages(), *all_rules()]))
+    advice = f"the nearest are {', '.join(near)}" if near else "nnvet explain architecture explains the words used here"
+    raise CommandError(f"nothing is known of {thing!r}; {advice}")
+
+
+def _show(text: str) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    if console.is_terminal:
+        console.print(Markdown(text))
+    else:
+        typer.echo(text.rstrip("\n"))
