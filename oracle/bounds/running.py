@@ -189,10 +189,10 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return Running(value, spread + _FUNCTION_UNITS * self.unit, self.unit)
 
     def clip(self, low: Any, high: Any) -> Running:
-        """Between bounds, beyond which nothing is off any more."""
+        """Between bounds, beyond which nothing is off any more, unless it may be no number, which no bound catches."""
         inside = np.clip(self.value, low, high)
         ends = [np.abs(np.clip(self.value + sign * self.error, low, high) - inside) for sign in (-1, 1)]
-        return Running(inside, np.fmax(*ends), self.unit)
+        return Running(inside, np.where(np.isinf(self.error), np.inf, np.fmax(*ends)), self.unit)
 
 
 def exactly(value: Any, unit: float) -> Running:

@@ -1,6 +1,8 @@
 """Runtimes as honest drivers of the study: single operations that they take, none of which is blamed."""
 
 import importlib
+from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -10,12 +12,14 @@ from tools.oracle_study import runtimes
 from tools.oracle_study.comparisons import Comparisons, compare
 from tools.oracle_study.driver import HonestDriver
 from tools.oracle_study.models import KINDS, StudyModel, models_of
+from tools.oracle_study.nasty import nasty_models
 from tools.oracle_study.runtimes import RUNTIMES, runtime_drivers
 from tools.oracle_study.study import alarms, run_study
 
 pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")
 pytest.importorskip("onnxruntime", reason="needs the onnx extra")
 
+FINDINGS = Path(__file__).parents[2] / "docs" / "findings"
 SOME = {"ADD", "AVERAGE_POOL_2D", "CONV_2D", "DEQUANTIZE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "SOFTMAX"}
 
 
@@ -53,6 +57,26 @@ def test_what_a_runtime_does_wrongly_and_graphs_are_left_out() -> None:
     assert taken(drivers["litert-builtin"], normalization)
     graph = next(sample for sample in models_of(0, "float32") if sample.subject.startswith("graph"))
     assert not any(taken(driver, graph) for driver in drivers.values())
+
+
+@pytest.mark.long
+def test_models_that_a_finding_concerns_are_left_out() -> None:
+    """Each of them names a folder of docs/findings; models of the same operations beside them are compared."""
+    for runtime in RUNTIMES:
+        assert all((FINDINGS / runtime.adapter / found.name / "finding.toml").is_file() for found in runtime.findings)
+    drivers = by_name()
+    for name, kinds, subject in (("litert-builtin", ("float32",), "QUANTIZE"), ("torch", ("float32",), "CONV_2D")):
+        runtime = next(runtime for runtime in RUNTIMES if runtime.name == name)
+        (finding,) = runtime.findings
+        asked = {True: 0, False: 0}
+        for sample in chain.from_iterable(nasty_models(20261127900, piece) for piece in range(8)):
+            if sample.kind in kinds and sample.subject == subject:
+                concerns = finding.concerns(build_model(sample.test), inputs_of(sample.test))
+                asked[concerns] += 1
+                assert not (concerns and taken(drivers[name], sample))
+                if all(asked.values()):
+                    break
+        assert all(asked.values()), name
 
 
 def test_further_drivers_are_counted() -> None:

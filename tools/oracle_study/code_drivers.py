@@ -44,7 +44,8 @@ def half_even(values: Array, shift: int) -> Array:
 def twice(values: Array, shift: int) -> Array:
     """First by 31 bits, halves up, then by what is left, halves away from zero; large multipliers shift before."""
     if shift <= _BITS:
-        return half_up(values << (_BITS - shift), _BITS)
+        # Values that are shifted to the left first, so that 31 bits are left, round alike, but need more than 64 bits.
+        return half_up(values, shift)
     return half_away(half_up(values, _BITS), shift - _BITS)
 
 

@@ -6,7 +6,7 @@ computes otherwise than it is documented is left out here, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Final
@@ -29,10 +29,38 @@ _POSITIONS: Final = "pixels far from the first are up to five codes off: errors 
 _WRAPS: Final = "sums far beyond the codes come out at the other end: docs/findings.md, add-wraps"
 _MULTIPLIER: Final = "codes of another scale are off by up to a third of a code more than rounding makes"
 _LARGE: Final = "the sine of large numbers is NaN or beyond 1: docs/findings.md, sin"
-_GATES: Final = "gates of sums of about 1e36 are NaN, where the bound has a number; not looked into further"
 _ROOT: Final = "the reciprocal root of 0 is NaN: docs/findings.md, rsqrt"
 _SIGNED: Final = T.TENSOR_QUANT8_ASYMM_SIGNED
 _RESIZED: Final[Unlike] = {(O.RESIZE_BILINEAR, _SIGNED): _POSITIONS}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A recorded finding that concerns some models of an operation only; these the study does not ask for."""
+
+    name: str
+    """Folder in docs/findings/RUNTIME."""
+    operations: frozenset[O]
+    concerns: Callable[[Model, Sequence[Array | None]], bool]
+
+
+def _is_one_column(model: Model, _inputs: Sequence[Array | None]) -> bool:
+    """Return True if the results have one column, in either layout."""
+    return 1 in model.main.operands[model.main.operations[0].outputs[0]].dimensions[2:]
+
+
+def _is_beyond_integers(model: Model, inputs: Sequence[Array | None]) -> bool:
+    """Return True if a number is 2^31 codes or more away from zero."""
+    scale = model.main.operands[model.main.operations[0].outputs[0]].scale
+    return any(array is not None and np.abs(array).max(initial=0) >= 2.0**31 * scale for array in inputs)
+
+
+_COLUMNS: Final = Finding(
+    "conv-one-column",
+    frozenset((O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D, O.TRANSPOSE_CONV_2D)),
+    _is_one_column,
+)
+_LARGE_CODES: Final = Finding("quantize", frozenset((O.QUANTIZE,)), _is_beyond_integers)
 
 
 @dataclass(frozen=True)
@@ -43,6 +71,7 @@ class Runtime:
     adapter: str
     arguments: str = ""
     unlike: Unlike = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
 
     @property
     def driver(self) -> HonestDriver:
@@ -61,7 +90,7 @@ RUNTIMES: Final = (
             **{(O.SIN, kind): _LARGE for kind in (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)},
         },
     ),
-    Runtime("litert-builtin", "litert", "kernels=builtin", {**_RESIZED, (O.ADD, _SIGNED): _WRAPS}),
+    Runtime("litert-builtin", "litert", "kernels=builtin", {**_RESIZED, (O.ADD, _SIGNED): _WRAPS}, (_LARGE_CODES,)),
     Runtime(
         "litert-reference",
         "litert",
@@ -70,9 +99,10 @@ RUNTIMES: Final = (
             **_RESIZED,
             **{(O.LOCAL_RESPONSE_NORMALIZATION, kind): _WINDOW for kind in (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)},
         },
+        (_LARGE_CODES,),
     ),
     Runtime("onnxruntime", "onnxruntime"),
-    Runtime("torch", "torch", unlike={(O.UNIDIRECTIONAL_SEQUENCE_LSTM, T.TENSOR_FLOAT32): _GATES}),
+    Runtime("torch", "torch", findings=(_COLUMNS,)),
 )
 """All of them."""
 
@@ -88,17 +118,20 @@ def _installed() -> Iterator[HonestDriver]:
             adapter = import_module(f"nnvet.adapters.{runtime.adapter}.device")
         except ModuleNotFoundError:
             continue
-        yield replace(runtime.driver, run=_running(adapter.create(runtime.arguments), runtime.unlike))
+        yield replace(runtime.driver, run=_running(adapter.create(runtime.arguments), runtime))
 
 
-def _running(device: RuntimeDevice, unlike: Unlike) -> Run:
+def _running(device: RuntimeDevice, runtime: Runtime) -> Run:
     def run(model: Model, inputs: Sequence[Array | None]) -> list[Array] | None:
         if any(array is not None and array.dtype.kind == "f" and not np.isfinite(array).all() for array in inputs):
             # What runtimes make of infinities and NaN is a matter of findings, not of the bounds.
             return None
         operations = model.main.operations
         first = T(model.main.operands[operations[0].inputs[0]].type)
-        if len(operations) > 1 or (O(operations[0].type), first) in unlike:
+        kind = O(operations[0].type)
+        if len(operations) > 1 or (kind, first) in runtime.unlike:
+            return None
+        if any(kind in finding.operations and finding.concerns(model, inputs) for finding in runtime.findings):
             return None
         plan = device.plan(model)
         if not all(plan.supported):

@@ -32,6 +32,13 @@ def test_an_activation_keeps_what_is_no_number() -> None:
     assert compare_estimate(np.array([[7]], f32), bound) is not None
 
 
+def test_a_clip_keeps_what_is_no_number() -> None:
+    """A cell state that is the difference of infinities stays NaN where it is clipped; other errors end at the clip."""
+    found = Running(np.array([0.5, 0.5]), np.array([np.inf, 9.0]), 2.0**-24).clip(-1, 1)
+    assert (found.value == 0.5).all()
+    assert found.error.tolist() == [np.inf, 1.5]
+
+
 def test_the_largest_float32_is_infinite_in_float16() -> None:
     """MAX_POOL_2D clamps an infinity to the largest float32, which float16 has not; 1 is wrong."""
     image = np.array([np.inf, 1, 2, 3], np.float16).reshape(1, 2, 2, 1)
