@@ -117,6 +117,7 @@ def ended(selector: str, tmp_path: Path, *only: str) -> dict[str, CaseFinished]:
     return dict(read_log(tmp_path / "run.jsonl").results)
 
 
+@pytest.mark.long
 def test_a_delegate_that_takes_nothing_passes_nothing_that_needs_an_operation(delegate: Path, tmp_path: Path) -> None:
     """LiteRT's own kernels would be right; the reason is in every case of a model that they could compute."""
     selection = Selection(REDUCED)

@@ -174,7 +174,7 @@ def test_faults_get_their_verdicts(
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=pytest.mark.long if kind is Kind.DELEGATE else ()) for kind in Kind]
+    "kind", [pytest.param(kind, marks=() if kind is Kind.SERVICE else pytest.mark.long) for kind in Kind]
 )
 def test_starts_and_ends_have_stacks(
     drivers: FaultyDrivers, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

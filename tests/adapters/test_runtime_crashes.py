@@ -68,7 +68,10 @@ Example({x: [1.5, -2.0], y: [1.5, 2.0]})
 """Models of three operations, one of which is fatal, and one that is run after them; the values are by hand."""
 
 
-@pytest.mark.parametrize(("factory", "fatal", "left"), [("bold", "codes", "EQUAL"), ("planted", "floats", "FLOOR")])
+@pytest.mark.parametrize(
+    ("factory", "fatal", "left"),
+    [pytest.param("bold", "codes", "EQUAL", marks=pytest.mark.long), ("planted", "floats", "FLOOR")],
+)
 def test_an_abort_is_a_crash_with_the_least_model(tmp_path: Path, factory: str, fatal: str, left: str) -> None:
     """The cases after it are judged; the report has the operation that aborts alone, and so has a file."""
     pytest.importorskip("ai_edge_litert")

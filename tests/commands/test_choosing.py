@@ -123,7 +123,7 @@ def test_what_selects_nothing_says_what_to_write(options: tuple[str, ...], said:
     assert said in words(result)
 
 
-@pytest.mark.parametrize("listing", [("--list",), ()], ids=["list", "run"])
+@pytest.mark.parametrize("listing", [("--list",), pytest.param((), marks=pytest.mark.long)], ids=["list", "run"])
 def test_globs_that_match_nothing_beside_others(listing: tuple[str, ...], tmp_path: Path) -> None:
     """The names that a misspelt glob may have meant are printed; cases that the others match run."""
     globs = ("BasicTest/CircleTest", "BasicTest/GetCapabilities*", "BasicTest/GetTypTest", "ConsistencyTest/*")

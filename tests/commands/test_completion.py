@@ -56,7 +56,15 @@ OFFERED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "expected"), OFFERED, ids=[line for line, _ in OFFERED])
+USUAL = ("nnvet re", "nnvet run -d o", "nnvet run --op conv", "nnvet fuzz d", "nnvet zoo cache-r", "nnvet run --out ")
+"""One line for each kind of what is offered: commands, drivers, operations, other names, and nothing."""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [pytest.param(*offer, marks=() if offer[0] in USUAL else pytest.mark.long) for offer in OFFERED],
+    ids=[line for line, _ in OFFERED],
+)
 def test_offered_to_bash(line: str, expected: set[str]) -> None:
     """All that can follow, and nothing else; where nothing is offered bash goes on to names of files."""
     assert set(completed(line)) == expected

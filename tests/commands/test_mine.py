@@ -61,7 +61,7 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("driver", "module"),
     [
-        ("litert", "ai_edge_litert.interpreter"),
+        pytest.param("litert", "ai_edge_litert.interpreter", marks=pytest.mark.long),
         ("onnxruntime", "onnxruntime"),
         pytest.param("torch", "torch", marks=pytest.mark.long),
     ],

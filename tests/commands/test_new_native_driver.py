@@ -118,7 +118,9 @@ LIBRARIES: Final = [
 
 
 @by_cmake
-@pytest.mark.parametrize(("kind", "file", "says"), LIBRARIES, ids=["ndk", "sl"])
+@pytest.mark.parametrize(
+    ("kind", "file", "says"), [LIBRARIES[0], pytest.param(*LIBRARIES[1], marks=pytest.mark.long)], ids=["ndk", "sl"]
+)
 def test_a_library_starts_quickly(kind: str, file: str, says: str, tmp_path: Path) -> None:
     """The project as it was made, then the page's code beside it; an overflow leads to its line by both interfaces."""
     assert "7 of 105" in passes(QUICK[kind, "commands"], tmp_path, CXXFLAGS="-Werror")

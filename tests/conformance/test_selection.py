@@ -211,6 +211,7 @@ def test_whole_ids_and_globs_together(tmp_path: Path, loads: list[str]) -> None:
     assert set(loads) == set(LONGER)
 
 
+@pytest.mark.long
 def test_ids_of_the_bundled_corpus_load_few_files(loads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """An id of each check leads to its case; only files are loaded whose name it begins with, and for others none."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)

@@ -6,13 +6,13 @@ import pytest
 
 from docs.shown import DOCS, alike, pages, with_output
 
-LONGEST = "what-now.md"
+LONGEST = ("what-now.md", "first-failure.md")
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.long] if page.name == LONGEST else [], id=str(page.relative_to(DOCS)))
+        pytest.param(page, marks=[pytest.mark.long] if page.name in LONGEST else [], id=str(page.relative_to(DOCS)))
         for page in pages()
     ],
 )

@@ -136,7 +136,7 @@ MAKERS = {
 BLOCK = 250
 
 
-@pytest.mark.parametrize("block", range(2))
+@pytest.mark.parametrize("block", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS.keys())
 def test_many_questions(watch: Watch, maker: Callable[[Random], Question], block: int) -> None:
     """Every question of a long row is answered."""

@@ -247,6 +247,7 @@ def test_events(toys: Path) -> None:
     assert measurement_event(missing).error == "the driver does not take SOFTMAX"
 
 
+@pytest.mark.long
 def test_without_litert(toys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra there is no baseline, which is reported; the run goes on with the oracle's golden outputs."""
     monkeypatch.setattr(litert, "litert", None)

@@ -65,7 +65,9 @@ def test_the_driver_gives_the_labels_of_litert(name: str) -> None:
         assert exact.largest == 0
 
 
-@pytest.mark.parametrize("name", ["mobilenet_v3_0.3_64_quant", "mobilenet_v3_0.3_64_int8"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("mobilenet_v3_0.3_64_quant", marks=pytest.mark.long), "mobilenet_v3_0.3_64_int8"]
+)
 def test_the_kernel_sets_of_litert_are_apart_on_mobilenet_v3(name: str) -> None:
     """On all pictures they differ in more labels than the margin of 5 %, and neither is the more accurate one.
 

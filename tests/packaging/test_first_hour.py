@@ -15,6 +15,9 @@ import pytest
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 from tests.packaging.conftest import ended, run_plain
 
+# An environment of its own, with all that nnvet depends on; tests/commands/test_first_hour.py is short.
+pytestmark = pytest.mark.long
+
 LINES: Final = 24
 """Of a terminal as it opens."""
 MODULE: Final = "my_npu.py"

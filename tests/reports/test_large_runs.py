@@ -67,6 +67,7 @@ def embedded(page: str) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.long
 def test_a_run_of_everything_makes_a_page_below_5_mb(tmp_path: Path, started: RunStarted) -> None:
     """Of 400,000 cases each of the last 200, failures, has a row and evidence; the others are counts."""
 

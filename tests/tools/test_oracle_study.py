@@ -205,6 +205,7 @@ def test_honest_drivers_are_counted_and_those_that_err_are_blamed() -> None:
     assert [line.split(",")[0] for line in found.alarms] == ["wrong"]
 
 
+@pytest.mark.long
 def test_the_program_prints_the_tables_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With a glob for operations; what is known is not done again, and one that matches none is an error of usage."""
     arguments = ["--only", "RELU6", "--count", "2", "--comparisons", "20", "--out", str(tmp_path)]

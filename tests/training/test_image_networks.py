@@ -55,6 +55,7 @@ def _run(folder: Path) -> dict[str, bytes]:
     return dict(build.files(plan, folder, pixels[:24], np.arange(24) % 12))
 
 
+@pytest.mark.long
 def test_two_runs_give_the_same_files(tmp_path: Path) -> None:
     """Byte for byte, from random weights to the three forms."""
     first = _run(tmp_path / "first")

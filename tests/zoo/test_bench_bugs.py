@@ -37,7 +37,7 @@ def test_a_network_shows_the_bug(name: str) -> None:
     assert "output noise beside honest arithmetic" in result.reason
 
 
-@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize("relaxed", [pytest.param(False, marks=pytest.mark.long), True])
 def test_honest_float16_is_not_blamed(relaxed: bool) -> None:
     """If a model allows float16, a driver that keeps all operands in it passes; its noise is the yardstick's."""
     result = judged(HonestHalf(), "mobilenet_v1_0.2_64", relaxed=relaxed)

@@ -35,7 +35,13 @@ def test_each_example_needs_a_name_of_its_own(names: tuple[str, ...]) -> None:
         _ = _file(*names).text
 
 
-@pytest.mark.parametrize("folder", sorted(path.name for path in CORPUS.iterdir()))
+FOLDERS = sorted(path.name for path in CORPUS.iterdir())
+LARGE = ("V1_2", "V1_3")
+
+
+@pytest.mark.parametrize(
+    "folder", [pytest.param(folder, marks=pytest.mark.long if folder in LARGE else ()) for folder in FOLDERS]
+)
 def test_an_example_in_the_middle_changes_no_other_id(
     folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
