@@ -150,8 +150,8 @@ second-opinion:
 
 # Wrong kernels and declarations against the specs; the tables of docs/power.md. What was tried before is known.
 mutants: $(STAMP)
-	$(BIN)/python -m tests.mutants --part kernels --page
-	$(BIN)/python -m tests.mutants --part declarations --page
+	$(BIN)/python -m tools.mutants --part kernels --page
+	$(BIN)/python -m tools.mutants --part declarations --page
 
 # The corpus on the bundled driver of every feature level: models that need more are refused, all others right.
 levels: $(STAMP)

@@ -14,13 +14,13 @@ import msgspec
 import pytest
 
 from nnvet.hal.enums import OperandType
-from tests.mutants.__main__ import questions_of
-from tests.mutants.mutant import ROOT, Mutant, mutants, mutated
-from tests.mutants.page import Table, keep, section
-from tests.mutants.reach import Reach
-from tests.mutants.results import Equivalent, Fate, Result, Results, equivalents, is_equivalent
-from tests.mutants.running import Judge, Question, tried
-from tests.mutants.sessions import StillbornError
+from tools.mutants.__main__ import questions_of
+from tools.mutants.mutant import ROOT, Mutant, mutants, mutated
+from tools.mutants.page import Table, keep, section
+from tools.mutants.reach import Reach
+from tools.mutants.results import Equivalent, Fate, Result, Results, equivalents, is_equivalent
+from tools.mutants.running import Judge, Question, tried
+from tools.mutants.sessions import StillbornError
 
 _FLOAT, _TRUTH = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_BOOL8
 KERNEL = '''"""A kernel."""
@@ -222,7 +222,7 @@ ASKED = ("--family", "movement", "--only", "c // block ** 2 ", "--specs", "depth
 
 def run(out: Path) -> tuple[str, list[Result]]:
     """Return the output of a run on some mutants of DEPTH_TO_SPACE, and its results."""
-    command = [sys.executable, "-m", "tests.mutants", *ASKED, "--out", str(out)]
+    command = [sys.executable, "-m", "tools.mutants", *ASKED, "--out", str(out)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT)))}
     said = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stderr
     lines = (out / "results.jsonl").read_bytes().splitlines()

@@ -25,9 +25,9 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import Verdict
-from tests.mutants.mutant import Mutant
-from tests.mutants.reach import Reach
-from tests.mutants.sessions import UnchangedError, is_right, session, session_of
+from tools.mutants.mutant import Mutant
+from tools.mutants.reach import Reach
+from tools.mutants.sessions import UnchangedError, is_right, session, session_of
 
 _CAMPAIGN: Final = "RandomModels/Bounds"
 _MANNERS: Final[Sequence[dict[str, Any]]] = (
@@ -114,7 +114,7 @@ def _accuracy(operations: Collection[OperationType], kind: OperandType) -> Itera
 
 
 def _test(check: Check, argument: str) -> TestModel:
-    assert check.model_test is not None
+    assert check.model_test is not None  # noqa: S101 - those of Accuracy have one
     return check.model_test.test_of(check.value_of(argument))
 
 

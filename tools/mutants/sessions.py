@@ -16,8 +16,8 @@ from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import Verdict
-from tests.mutants.driver import mutated_driver
-from tests.mutants.mutant import Mutant
+from tools.mutants.driver import mutated_driver
+from tools.mutants.mutant import Mutant
 
 HIGHEST: Final = max(FeatureLevel)
 GENERATED: Final = ("GeneratedTest/sync", "GeneratedValidationTest/sync")

@@ -14,7 +14,7 @@ from types import CodeType, ModuleType
 from typing import Final
 
 from nnvet.hal.interfaces import Device
-from tests.mutants.mutant import ROOT, Mutant, mutated
+from tools.mutants.mutant import ROOT, Mutant, mutated
 
 _OF_DRIVER: Final = ("nnvet.hal.operations", "nnvet.hal.validation", "nnvet.driver_kit", "nnvet.reference_driver")
 """Packages that a driver is made of. The suite has imported them too, and goes on with what it has."""
@@ -27,7 +27,7 @@ class _Loader(SourceFileLoader):
         super().__init__(name, path)
         self._code = code
 
-    def get_code(self, fullname: str) -> CodeType:
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - it has the code of one module
         """The code that it was made with."""
         return self._code
 
@@ -39,7 +39,10 @@ class _Finder(MetaPathFinder):
         self._codes = codes
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002 - importlib gives it
+        target: ModuleType | None = None,  # noqa: ARG002 - the same
     ) -> ModuleSpec | None:
         """The module's spec; None for all others."""
         if fullname not in self._codes:

@@ -12,9 +12,9 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from typing import Final
 
-from tests.mutants.mutant import Mutant
-from tests.mutants.results import Fate
-from tests.mutants.sessions import RefusedError, StillbornError, UnchangedError
+from tools.mutants.mutant import Mutant
+from tools.mutants.results import Fate
+from tools.mutants.sessions import RefusedError, StillbornError, UnchangedError
 
 _MEMORY: Final = 4 << 30
 _FORK: Final = get_context("fork")

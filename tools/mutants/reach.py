@@ -30,8 +30,8 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import OperationDeclaration
-from tests.mutants.mutant import PARTS, ROOT, Mutant, files
-from tests.mutants.sessions import GENERATED, passes, session
+from tools.mutants.mutant import PARTS, ROOT, Mutant, files
+from tools.mutants.sessions import GENERATED, passes, session
 
 _FEW: Final = 3
 """A line that fewer cases come to may be one whose result is kept: then all that come to its file are asked."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from tests.mutants.kinds import KINDS, called
+from tools.mutants.kinds import KINDS, called
 
 ROOT: Final = Path(__file__).parent.parent.parent
 PARTS: Final = {"kernels": "reference_driver/kernels", "declarations": "hal/operations"}
@@ -115,7 +116,7 @@ def _found(node: ast.AST, where: str, lines: tuple[int, int]) -> Iterator[_Found
             for kind, variants in kinds.items():
                 for other in variants(child):
                     place = (node, name, index if isinstance(value, list) else None)
-                    yield child, inside, span, kind, other, lambda p=place, o=other: _put(p, o)
+                    yield child, inside, span, kind, other, partial(_put, place, other)
             yield from _found(child, inside, span)
 
 
@@ -128,8 +129,9 @@ def _is_no_computation(node: ast.AST) -> bool:
 
 def _is_unpacked(parent: ast.AST, node: ast.AST) -> bool:
     """Return True if a tuple is only taken apart, so that one in another order fails at once, or renames its parts."""
-    tuples = isinstance(node, ast.Tuple) and isinstance(parent, ast.Assign)
-    return tuples and all(isinstance(target, ast.Tuple) for target in (*parent.targets, parent.value))
+    if not isinstance(node, ast.Tuple) or not isinstance(parent, ast.Assign):
+        return False
+    return all(isinstance(side, ast.Tuple) for side in (*parent.targets, parent.value))
 
 
 def _place(node: ast.AST, where: str, lines: tuple[int, int]) -> tuple[str, tuple[int, int]]:

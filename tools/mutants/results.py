@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from tests.mutants.mutant import ROOT, Mutant
+from tools.mutants.mutant import ROOT, Mutant
 
 EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
 """Mutants that answer as the original does, or differ only where no answer is required, each with the reason."""

@@ -80,11 +80,14 @@ def _boundary(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _constant(node: ast.AST) -> Iterator[ast.AST]:
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield ast.Constant(node.value + 1)
-        yield ast.Constant(node.value - 1)
-    elif isinstance(node, ast.Constant) and type(node.value) is bool:
-        yield ast.Constant(not node.value)
+    if not isinstance(node, ast.Constant):
+        return
+    value = node.value
+    if isinstance(value, bool):
+        yield ast.Constant(not value)
+    elif isinstance(value, int | float):
+        yield ast.Constant(value + 1)
+        yield ast.Constant(value - 1)
 
 
 def _clamp(node: ast.AST) -> Iterator[ast.AST]:
@@ -149,9 +152,7 @@ def _condition(node: ast.AST) -> Iterator[ast.AST]:
         other.test = ast.UnaryOp(ast.Not(), other.test)
         yield other
     elif isinstance(node, ast.BoolOp):
-        other = deepcopy(node)
-        other.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield other
+        yield ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), deepcopy(node.values))
         for index in range(len(node.values)):
             rest = [deepcopy(value) for place, value in enumerate(node.values) if place != index]
             yield rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)

@@ -1,4 +1,4 @@
-"""``python -m tests.mutants``: seeded mutants of kernels and declarations, against specs, checks or random graphs.
+"""``python -m tools.mutants``: seeded mutants of kernels and declarations, against specs, checks or random graphs.
 
 Results are kept one by one, so that a run that was interrupted goes on where it was. With ``--page`` the tables go into
 ``docs/power.md``.
@@ -23,15 +23,15 @@ from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES
 from nnvet.generators.specs import find_specs
-from tests.mutants import kinds, mutant
-from tests.mutants.driver import original
-from tests.mutants.judges import JUDGES
-from tests.mutants.mutant import PARTS, ROOT, Mutant, files, mutants
-from tests.mutants.page import Table, keep, section
-from tests.mutants.random_models import against_random
-from tests.mutants.reach import Reach, measured
-from tests.mutants.results import Fate, Result, Results, equivalents, is_equivalent
-from tests.mutants.running import Question, tried
+from tools.mutants import kinds, mutant
+from tools.mutants.driver import original
+from tools.mutants.judges import JUDGES
+from tools.mutants.mutant import PARTS, ROOT, Mutant, files, mutants
+from tools.mutants.page import Table, keep, section
+from tools.mutants.random_models import against_random
+from tools.mutants.reach import Reach, measured
+from tools.mutants.results import Fate, Result, Results, equivalents, is_equivalent
+from tools.mutants.running import Question, tried
 
 OUT: Final = ROOT / "out" / "mutants"
 RANDOM: Final = "random"
@@ -40,7 +40,7 @@ GENERATORS: Final = sorted((ROOT / "generators").glob("[ar]*/**/*.py"))
 
 
 def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="tests.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="tools.mutants", description=__doc__)
     parser.add_argument("--part", choices=PARTS, default="kernels")
     parser.add_argument("--against", choices=(*JUDGES, RANDOM), default="specs")
     parser.add_argument("--family", action="append", help="only mutants of this module; may be repeated")
@@ -61,7 +61,7 @@ def drawn(options: argparse.Namespace) -> list[Mutant]:
     paths = [file for file in files(options.part) if not options.family or Path(file).stem in options.family]
     found = [change for file in paths for change in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
     chosen = [change for change in found if options.only in str(change)]
-    random.Random(options.seed).shuffle(chosen)
+    random.Random(options.seed).shuffle(chosen)  # noqa: S311 - a sample, no secret
     return chosen
 
 
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> int:
     title = f"{options.part} against {options.against}"
     named = "".join(f" --family {family}" for family in options.family or ())
     sample = " --tried" if options.tried else f" --count {options.count} --seed {options.seed}"
-    command = f"python -m tests.mutants --part {options.part} --against {options.against}{named}{sample}"
+    command = f"python -m tools.mutants --part {options.part} --against {options.against}{named}{sample}"
     text = section(title, command, table)
     sys.stdout.write(text)
     if options.page:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.mutants.mutant import ROOT
-from tests.mutants.results import FOUND, Equivalent, Fate, Result, is_equivalent
+from tools.mutants.mutant import ROOT
+from tools.mutants.results import FOUND, Equivalent, Fate, Result, is_equivalent
 
 PAGE: Final = ROOT / "docs" / "power.md"
 _HEAD: Final = "mutants | killed | hung | survived | of these on lines not reached | equivalent | allowed | found"

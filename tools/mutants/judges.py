@@ -13,9 +13,9 @@ from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest
 from nnvet.hal.enums import FeatureLevel
 from nnvet.reports.events import Verdict
-from tests.mutants.mutant import Mutant
-from tests.mutants.reach import Reach
-from tests.mutants.sessions import RIGHT, RefusedError, is_right, session, verdict_over
+from tools.mutants.mutant import Mutant
+from tools.mutants.reach import Reach
+from tools.mutants.sessions import RIGHT, RefusedError, is_right, session, verdict_over
 
 _COMPLIANCE: Final = "TestCompliance/GeneratedComplianceTest"
 _OF_OPERATIONS: Final = (
