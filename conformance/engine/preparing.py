@@ -28,7 +28,17 @@ from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
-from nnvet.hal.types import Model, Operand, PrepareModelConfig, Request, RequestArgument, Subgraph
+from nnvet.hal.operand_types import type_info, type_name
+from nnvet.hal.types import (
+    Model,
+    Operand,
+    OperandType,
+    Operation,
+    PrepareModelConfig,
+    Request,
+    RequestArgument,
+    Subgraph,
+)
 from nnvet.hal.validation import required_level, validate_request
 
 T = TypeVar("T")
@@ -213,13 +223,23 @@ def prepare_valid(
     return attempt(subject, model, config, may_be_invalid=may_be_invalid).required()
 
 
+def _with_types(model: Model, operation: Operation) -> str:
+    """Name an operation with the types of its tensors, on which support depends: ``CONV_2D with TENSOR_FLOAT16``."""
+    kinds = [model.main.operands[index].type for index in operation.inputs]
+    tensors = list(dict.fromkeys(kind for kind in kinds if type_info(kind).is_tensor))
+    # Biases, shapes and indices are of 32 bits whatever the type of the operation is.
+    telling = [kind for kind in tensors if kind != OperandType.TENSOR_INT32] or tensors
+    types = f" with {' and '.join(map(type_name, telling))}" if telling else ""
+    return operation_name(operation.type) + types
+
+
 def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outcome:
     """Judge the refusal of a valid model after an answer on its support, or none."""
     if error.rule == INEXPRESSIBLE:
         return unsupported(f"the adapter cannot pass on such a model: {error.message}", error.rule).outcome
     if supported and not all(supported):
         operations = zip(model.main.operations, supported, strict=True)
-        names = {operation_name(operation.type) for operation, answer in operations if not answer}
+        names = {_with_types(model, operation) for operation, answer in operations if not answer}
         # What the driver says beside its answer comes after the name of the call and a colon.
         _, _, why = error.message.partition(": ") if error.rule == UNSUPPORTED else ("", "", "")
         because = f": {why}" if why else ""

@@ -126,7 +126,7 @@ def test_a_delegate_that_takes_nothing_passes_nothing_that_needs_an_operation(de
     assert found.keys() == needs.keys()
     assert {result.verdict for result in found.values()} == {Verdict.PASS, Verdict.UNSUPPORTED}
     assert not [case for case, result in found.items() if result.verdict is Verdict.PASS and needs[case]]
-    reason = "the driver does not support RELU: the delegate libdelegate.so takes 0 of 1 nodes"
+    reason = "the driver does not support RELU with TENSOR_FLOAT32: the delegate libdelegate.so takes 0 of 1 nodes"
     assert found["GeneratedTest/sync/relu_float_rank1"].reason.startswith(reason)
 
 

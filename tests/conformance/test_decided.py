@@ -9,8 +9,11 @@ from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.outcome import PASSED, Finished, Outcome, fail, judge_errors, passed, unsupported
+from nnvet.conformance.engine.preparing import _refusal
 from nnvet.conformance.engine.subject import Target
 from nnvet.hal.errors import failure
+from nnvet.hal.types import Model, Operand, OperandLifeTime, Operation, OperationType, Subgraph
+from nnvet.hal.types import OperandType as T
 from nnvet.reports.events import Verdict
 
 DRIVERS = Path(__file__).with_name("careless.py")
@@ -73,3 +76,24 @@ def test_what_an_exception_changes() -> None:
         assert judge_errors(outcome, []) is outcome
     for outcome in (wrong, unsupported("the driver does not support ADD").outcome):
         assert judge_errors(outcome, slip) is outcome
+
+
+@pytest.mark.parametrize(
+    ("kinds", "named"),
+    [
+        ((T.TENSOR_FLOAT32, T.TENSOR_FLOAT32, T.TENSOR_FLOAT32, T.INT32), "CONV_2D with TENSOR_FLOAT32"),
+        (
+            (T.TENSOR_QUANT8_ASYMM, T.TENSOR_QUANT8_SYMM_PER_CHANNEL, T.TENSOR_INT32, T.INT32),
+            "CONV_2D with TENSOR_QUANT8_ASYMM and TENSOR_QUANT8_SYMM_PER_CHANNEL",
+        ),
+        ((T.TENSOR_INT32, T.INT32), "CONV_2D with TENSOR_INT32"),
+        ((), "CONV_2D"),
+    ],
+)
+def test_what_is_not_supported_has_its_types(kinds: tuple[T, ...], named: str) -> None:
+    """Types of data and weights decide on support; that of a bias is the same for all."""
+    operands = tuple(Operand(kind, (1,), lifetime=OperandLifeTime.SUBGRAPH_INPUT) for kind in kinds)
+    operation = Operation(OperationType.CONV_2D, tuple(range(len(kinds))), ())
+    outcome = _refusal(Model(Subgraph(operands, (operation,), (), ())), (False,), failure("no", "prepare/supported"))
+    assert outcome.verdict is Verdict.UNSUPPORTED
+    assert outcome.reason == f"the driver does not support {named}"
