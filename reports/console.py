@@ -10,6 +10,7 @@ from rich.text import Text
 
 from nnvet.reports.accuracy import positions_line, quality_line
 from nnvet.reports.addresses import WHAT_NOW, on_site
+from nnvet.reports.contrast import contrasts
 from nnvet.reports.diff import SHOWN as DRIFT_SHOWN
 from nnvet.reports.diff import differences, drift_between, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
@@ -127,6 +128,8 @@ def _print_failures(log: Log, console: Console) -> None:
         rest = sum(fault.count for fault in faults[FAILURES_SHOWN:])
         kinds = len(faults) - FAILURES_SHOWN
         console.print(Text(f"  and {rest:,} more of {kinds:,} other {'kind' if kinds == 1 else 'kinds'}", "dim"))
+    for contrast in contrasts(log)[:FAILURES_SHOWN]:
+        console.print(Text(f"  {contrast}"), soft_wrap=True)
 
 
 def _print_models(log: Log, console: Console) -> None:

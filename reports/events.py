@@ -165,7 +165,9 @@ class CaseFinished(
     """A case ended. ``evidence`` is free; :mod:`nnvet.reports.evidence` lists the keys that reports lay out.
 
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
-    ``level`` and ``check``. ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
+    ``level``, ``check`` and ``attributes``, those of the one operation of a case as texts by name, by which
+    :mod:`nnvet.reports.contrast` tells failing from passing cases.
+    ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
     ``numbers`` are those of a PASS whose outputs were judged.
     ``computed_by`` is who computed the models of the case, as a driver says that stands for an accelerator.
     """

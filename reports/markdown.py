@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from nnvet.reports.accuracy import positions_line, quality_line
+from nnvet.reports.contrast import contrasts
 from nnvet.reports.events import RunStarted
 from nnvet.reports.evidence import replay_of
 from nnvet.reports.facts import places_in_words
@@ -58,6 +59,8 @@ def _failures(log: Log) -> str:
     table = _table(heads, [_row(fault) for fault in faults[:FAILURES_SHOWN]])
     replays = [_code(replay_of(log.started, fault.example)) for fault in faults[:FAILURES_SHOWN]]
     parts = [table, "To run an example again:\n\n" + "\n".join(f"- {replay}" for replay in replays)]
+    if common := contrasts(log)[:FAILURES_SHOWN]:
+        parts.append("In common:\n\n" + "\n".join(f"- {_text(str(contrast))}" for contrast in common))
     hidden = sum(fault.count for fault in faults[FAILURES_SHOWN:])
     if hidden:
         parts.append(f"{hidden:,} more of {len(faults) - FAILURES_SHOWN:,} other kinds are in the report.")

@@ -13,6 +13,7 @@ from zlib import crc32
 
 import msgspec
 
+from nnvet.conformance.engine.attributes import attributes_of
 from nnvet.conformance.engine.checks import Case, CaseId, Check, SpecAddress, checks
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.model import TestSubgraph, operation_name
@@ -22,6 +23,7 @@ from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.generators.specs.operand_type import spec_name
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info, type_name
+from nnvet.reports.contrast import ATTRIBUTES
 from nnvet.reports.mined import FRAGMENT, OCCURRENCES
 
 _WILDCARD: Final = re.compile(r"[*?[]")
@@ -197,6 +199,8 @@ class LoadedCase:
             "operand_types": types,
             "level": self.spec.path.parent.name,
         }
+        if attributes := attributes_of(self.spec):
+            labels[ATTRIBUTES] = attributes
         if self._mined is not None:
             labels |= {FRAGMENT: self._mined.name, OCCURRENCES: self._mined.count}
         # The C API of the NNAPI has no word for such a model: what reaches a driver by it cannot run the case.

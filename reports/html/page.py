@@ -15,6 +15,7 @@ from typing import Final
 from markupsafe import Markup
 
 from nnvet.reports.accuracy import coverage_of, position_counts, position_grades, quality_cases
+from nnvet.reports.contrast import contrasts
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, FuzzingFinished, Verdict
 from nnvet.reports.evidence import BY_WORKER, worker_of
 from nnvet.reports.facts import places_in_words
@@ -131,6 +132,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             matrix=build_matrix(log.results.values()),
             computed=computed_by(log.results.values()),
             sections=build_sections(log),
+            contrasts=contrasts(log),
             families=build_families(log.measurements),
             overview=build_overview(log.measurements),
             past=past,
