@@ -3,6 +3,18 @@
 :func:`check_driver` is the whole of it for the tests of a driver.
 """
 
-from nnvet.conformance.checking import CheckedDriver, check_driver
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nnvet.conformance.checking import CheckedDriver, check_driver
 
 __all__ = ["CheckedDriver", "check_driver"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what runs the suite when it is asked for: a worker, which needs but the engine, starts without reports."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from nnvet.conformance import checking  # noqa: PLC0415 - see above
+
+    return getattr(checking, name)

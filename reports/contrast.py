@@ -12,12 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.events import ATTRIBUTES, CaseFinished, Verdict
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases
 
-ATTRIBUTES: Final = "attributes"
-"""Label of a case: attributes of its operation by name, as texts."""
 _FEWEST: Final = 3
 """Failing cases, and passing ones, from which on a contrast is no accident."""
 _MOST_PARTS: Final = 2

@@ -128,6 +128,7 @@ class RunStarted(
     command: Command = Command.RUN
 
 
+ATTRIBUTES: Final = "attributes"  # a label: texts by name
 OF_THE_DRIVER: Final = "driver/"
 """Prefix of what is found about the driver itself, when it starts or describes itself."""
 OF_A_SPEC: Final = "load/"
@@ -165,8 +166,7 @@ class CaseFinished(
     """A case ended. ``evidence`` is free; :mod:`nnvet.reports.evidence` lists the keys that reports lay out.
 
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
-    ``level``, ``check`` and ``attributes``, those of the one operation of a case as texts by name, by which
-    :mod:`nnvet.reports.contrast` tells failing from passing cases.
+    ``level``, ``check``, and ``attributes`` of the one operation of a case (:mod:`nnvet.reports.contrast`).
     ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
     ``numbers`` are those of a PASS whose outputs were judged.
     ``computed_by`` is who computed the models of the case, as a driver says that stands for an accelerator.

@@ -125,11 +125,23 @@ def _checks_over_specs(selection: Selection) -> list[Check]:
 
 
 def _may_have(file: SpecFile, selection: Selection) -> bool:
-    """Return True if a file may have a selected case: by its name, and for whole ids by those of its cases."""
-    if not selection.may_take_argument(file.stem):
+    """Return True if a file may have a selected case: by its name, its operations, and for whole ids its cases."""
+    if not selection.may_take_argument(file.stem) or not _may_exercise(file, selection):
         return False
     arguments = selection.named_arguments(file.stem)
     return arguments is None or not all(map(file.lacks, arguments))
+
+
+def _may_exercise(file: SpecFile, selection: Selection) -> bool:
+    """Return True if a file may have one of the selected operations, without loading it.
+
+    Files of the bundled corpus name their operations as texts; others are programs, which may put a name together.
+    """
+    path = Path(file.path)
+    if not selection.operations or not path.is_relative_to(BUNDLED_SPECS):
+        return True
+    source = path.read_text(encoding="utf-8")
+    return any(f'"{operation}"' in source for operation in selection.operations)
 
 
 def _over(file: SpecFile, over: Sequence[Check], selection: Selection) -> Iterator[Case]:

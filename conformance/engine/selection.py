@@ -23,7 +23,7 @@ from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.generators.specs.operand_type import spec_name
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info, type_name
-from nnvet.reports.contrast import ATTRIBUTES
+from nnvet.reports.events import ATTRIBUTES
 from nnvet.reports.mined import FRAGMENT, OCCURRENCES
 
 _WILDCARD: Final = re.compile(r"[*?[]")

@@ -105,6 +105,7 @@ def check_stack(end: Outcome, place: str) -> None:
     assert re.search(place, stacks), stacks
 
 
+@pytest.mark.long
 def test_a_constructor_that_hangs(selector: Build) -> None:
     """The driver hangs at its start, within the limit of a library, and the stack leads to the line."""
     found = results(selector("hangs"), timeout_s=1.0)

@@ -104,6 +104,7 @@ def test_the_worst_exit_code_counts_and_all_jobs_run(tmp_path: Path) -> None:
     assert len(read_history(tmp_path / "o" / "history").runs) == 4
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_the_job_and_the_campaign(tmp_path: Path) -> None:
     """The job under way writes its reports, those that follow do not begin, and the exit code says so."""
     text = TWO_JOBS.format(out=tmp_path / "o").replace("count = 2", "count = 100000")

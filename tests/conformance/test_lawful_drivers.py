@@ -40,7 +40,11 @@ def outcomes(selector: str, *suites: str) -> dict[str, Finished]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long if name == "queueing" else ()) for name in FREEDOMS]
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if name in ("blocking", "crowded", "queueing") else ())
+        for name in FREEDOMS
+    ],
 )
 def test_no_false_alarms(name: str) -> None:
     """A driver that uses its freedom passes everything; only what is a matter of quality may not be judged."""

@@ -6,12 +6,13 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from nnvet.conformance.engine import selection as library
-from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.catalogue import Catalogue, _may_exercise
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
+from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, SelectionError, Shard, spec_files
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
 
@@ -228,3 +229,15 @@ def test_ids_of_the_bundled_corpus_load_few_files(loads: list[str], monkeypatch:
         assert resolve(catalogue, case.id) == case
         named = [stem for stem in stems if case.name.argument.startswith(stem)]
         assert len(loads) <= (len(named) if case.spec else 0)
+
+
+@pytest.mark.parametrize(
+    "folder", ["V1_1", *(pytest.param(name, marks=pytest.mark.long) for name in ("V1_0", "V1_2", "V1_3"))]
+)
+def test_files_of_the_corpus_name_their_operations(folder: str) -> None:
+    """``--op`` loads a bundled file only if it has the operation's name; those of users are all loaded."""
+    for file in spec_files([BUNDLED_SPECS / folder]):
+        exercised = {operation for _, loaded in file.named() for operation in loaded.labels["operations"]}
+        assert {name for name in exercised if not _may_exercise(file, Selection(operations=(name,)))} == set()
+        assert not _may_exercise(file, Selection(operations=("NOTHING",)))
+        assert _may_exercise(replace(file, path="/elsewhere/file.mod.py"), Selection(operations=("NOTHING",)))

@@ -317,7 +317,7 @@ def of(program: str) -> list[str]:
 OURS: Final = [command for command in of("nnvet") if command not in of("nnvet serve")]
 
 
-DEAR: Final = ("nnvet fuzz", "nnvet bench", "nnvet run --bench")
+DEAR: Final = ("nnvet fuzz", "nnvet bench", "nnvet run --bench", "nnvet run -d torch", "nnvet stress", "nnvet random")
 """Commands that take long even if shortened: of those that begin so only the one with most options is usual."""
 USUAL: Final = {max(alike, key=len) for dear in DEAR if (alike := of(dear))}
 

@@ -25,6 +25,14 @@ SHARE = 10
 """Of so many other checks one is run on a wrong driver, each time another one, as long as not all are asked for."""
 MOST_OF_A_KIND = 2
 LONG = (
+    "answers-nothing",
+    "burst-trusts-counts",
+    "cache-version-crash",
+    "fence-at-once",
+    "leaks-little",
+    "priorities-inverted",
+    "supports-nothing",
+    "times-duration-ignored",
     "buffer-concurrent-blocks",
     "buffer-never-released",
     "clients-equal",

@@ -14,7 +14,7 @@ from nnvet.hal.types import FeatureLevel
 from tests.generators.mutations.structures import WHOLE, models
 
 MOST_MUTANTS = None if WHOLE else 48
-STEPS = {8: 2, 7: 16, 6: 16, 5: 16, 4: 4, 3: 8, 2: 4, 1: 2}
+STEPS = {8: 8, 7: 16, 6: 16, 5: 16, 4: 4, 3: 8, 2: 4, 1: 2}
 """One of how many structures is tried at a level."""
 
 
