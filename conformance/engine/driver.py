@@ -317,7 +317,7 @@ def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
     deaths: list[Finished] = []
     for _ in range(STARTS_TRIED):
         try:
-            with span(_START, "start the driver"):
+            with span(_START, "start the driver"), _watched(target):
                 return stack.enter_context(target.open()), deaths
         except DriverGone as death:
             lost = DriverLostError("start", death_outcome(death))
@@ -395,9 +395,9 @@ def run_one(subject: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     return run_guarded(subject, case.id, lambda: check_of(case).run(subject, case, argument_of(case)))
 
 
-def _watched(subject: DriverUnderTest) -> AbstractContextManager[None]:
+def _watched(tested: DriverUnderTest | Target) -> AbstractContextManager[None]:
     """A watch on our own thread; none where the driver is in this process: then it may be what waits, or a debugger."""
-    return nullcontext() if subject.in_process else WATCH.case(max(_STUCK_LIMITS * subject.timeout_s, _LEAST_STUCK_S))
+    return nullcontext() if tested.in_process else WATCH.case(max(_STUCK_LIMITS * tested.timeout_s, _LEAST_STUCK_S))
 
 
 def run_guarded(subject: DriverUnderTest, name: str, run: Callable[[], Outcome]) -> tuple[Outcome, bool]:

@@ -1,4 +1,4 @@
-"""A watch on the thread that runs cases: one that waits for what never comes must not hold up the run.
+"""A watch on the thread that starts drivers and runs cases: one that waits for ever must not hold up the run.
 
 Waits for the driver have limits and look at it all the time (:mod:`nnvet.transport.wire.limits`). Whatever else a check
 does may block, as in opening a file that is a pipe. A thread that has not run for longer than any driver may take is
@@ -52,7 +52,8 @@ class _Watch:
             yield
             return
         with self._lock:
-            self._limit_s = limit_s
+            # A driver may be started anew within a case.
+            before, self._limit_s = self._limit_s, limit_s
             if self._thread is None:
                 signal.signal(SIGNAL, self._interrupt)
                 self._thread = threading.Thread(target=self._look_on, name="nnvet-stuck", daemon=True)
@@ -60,7 +61,7 @@ class _Watch:
         try:
             yield
         finally:
-            self._limit_s = 0.0
+            self._limit_s = before
 
     def _look_on(self) -> None:
         # Of the main thread it is the id of the process.

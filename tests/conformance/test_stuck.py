@@ -52,6 +52,37 @@ def test_a_case_that_waits_for_a_pipe_is_an_error(tmp_path: Path) -> None:
         assert run_guarded(subject, "next", lambda: PASSED)[0].verdict is Verdict.PASS
 
 
+def test_a_start_that_waits_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The suite says where it waited; a worker would end by that and be replaced."""
+    opened = Target.open
+
+    def wait(target: Target) -> object:
+        os.waitid(os.P_PID, sleeping.pid, os.WEXITED | os.WNOWAIT)
+        return opened(target)
+
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"]) as sleeping:
+        monkeypatch.setattr(Target, "open", wait)
+        try:
+            with pytest.raises(stuck.StuckError, match=r"waited without end, at .*test_stuck\.py"):
+                open_subject(Target("python:nnvet.driver_kit.base_device:BaseDevice")).__enter__()
+        finally:
+            sleeping.kill()
+
+
+def test_a_watch_within_a_watch_leaves_the_outer_one(tmp_path: Path) -> None:
+    """A case that starts a driver anew is still watched afterwards."""
+    os.mkfifo(tmp_path / "pipe")
+
+    def wait() -> Outcome:
+        with stuck.WATCH.case(1000):
+            pass
+        (tmp_path / "pipe").read_bytes()
+        return PASSED
+
+    with open_subject(Target("python:nnvet.driver_kit.base_device:BaseDevice")) as subject:
+        assert run_guarded(subject, "waits", wait)[0].verdict is Verdict.ERROR
+
+
 def test_a_case_that_computes_is_left_alone() -> None:
     """However long it takes, a thread that runs is not stuck."""
 
