@@ -274,7 +274,7 @@ def test_cases_that_cannot_be_said_are_unsupported(library: Path) -> None:
     assert found["no_descriptor_input"] == (Verdict.UNSUPPORTED, INEXPRESSIBLE)
 
 
-@pytest.mark.parametrize("kind", ["ndk", "sl"])
+@pytest.mark.parametrize("kind", [pytest.param("ndk", marks=pytest.mark.long), "sl"])
 def test_the_library_is_conformant(library: Path, kind: str) -> None:
     """Rules of single operations, pictures, fences, and clients that leave work behind."""
     only = ["OperationValidationTest/Ranks/*", "OperationValidationTest/Agreement/*", "TestGpuNnapi/*", "FenceTest/*"]

@@ -25,7 +25,7 @@ DEVICES, FENCES = 3, 4
 """The levels that brought devices, and fences with time-outs and device memory."""
 
 
-@pytest.fixture(scope="module", params=[1, *(pytest.param(level, marks=pytest.mark.long) for level in (2, 3)), 4])
+@pytest.fixture(scope="module", params=[*(pytest.param(level, marks=pytest.mark.long) for level in (1, 2, 3)), 4])
 def level(request: pytest.FixtureRequest) -> int:
     """A level of HIDL."""
     return int(request.param)

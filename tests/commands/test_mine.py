@@ -62,7 +62,7 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("driver", "module"),
     [
         pytest.param("litert", "ai_edge_litert.interpreter", marks=pytest.mark.long),
-        ("onnxruntime", "onnxruntime"),
+        pytest.param("onnxruntime", "onnxruntime", marks=pytest.mark.long),
         pytest.param("torch", "torch", marks=pytest.mark.long),
     ],
 )

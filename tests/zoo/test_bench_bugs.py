@@ -27,7 +27,9 @@ def judged(device: Device, model: str, *, relaxed: bool) -> BenchResult:
     return result
 
 
-@pytest.mark.parametrize("name", SUBTLE_BUGS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "bench-one-channel" else pytest.mark.long) for name in SUBTLE_BUGS]
+)
 def test_a_network_shows_the_bug(name: str) -> None:
     """A model that the zoo names fails on the driver, by the noise of its outputs."""
     models = [entry.name for entry in load_catalogue(ZOO).entries if fnmatchcase(entry.name, SUBTLE_BUGS[name].models)]

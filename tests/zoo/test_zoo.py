@@ -25,6 +25,11 @@ SHARE = 10
 """Of so many other checks one is run on a wrong driver, each time another one, as long as not all are asked for."""
 MOST_OF_A_KIND = 2
 LONG = (
+    "accepts-everything",
+    "burst-ends-by-zeros",
+    "cache-crash-on-empty",
+    "memory-size-believed",
+    "times-last",
     "answers-nothing",
     "burst-trusts-counts",
     "cache-version-crash",

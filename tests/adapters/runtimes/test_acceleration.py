@@ -58,6 +58,7 @@ def test_the_nodes_that_an_operation_is_about(nodes: tuple[str, ...], says: str)
     assert Accelerator("it").refusals([*found, RuntimeNode(0, "ABS", is_taken=False)], [3]).get(3, "") == says
 
 
+@pytest.mark.long
 def test_a_provider_that_runs_nothing_passes_nothing_that_needs_an_operation(tmp_path: Path) -> None:
     """ONNX Runtime's own kernels would be right; smoke says so, too."""
     onnx_is_there()
