@@ -283,6 +283,7 @@ def test_python_drivers_keep_their_places(service: OpenDriver, tmp_path: Path, m
     assert died.value.evidence.place.startswith("misbehaving.py:")
 
 
+@pytest.mark.long
 def test_a_service_waits_for_a_debugger(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     """It is stopped before anything is said to it, and goes on when it is let."""
     monkeypatch.setenv(sanitizers.VARIABLE, "1")

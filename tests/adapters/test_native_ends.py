@@ -218,6 +218,7 @@ def test_smoke_looks_at_the_end(selector: Build) -> None:
     assert [(failed.case, failed.outcome.verdict) for failed in last.failed] == [("driver/exit", Verdict.CRASH)]
 
 
+@pytest.mark.long
 def test_stress_looks_at_the_end(dying_service: str) -> None:
     """A test that has passed until then is a CRASH."""
     target = Target(dying_service, timeout_s=PATIENCE_S)

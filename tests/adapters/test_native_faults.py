@@ -190,7 +190,9 @@ def test_starts_and_ends_have_stacks(
         assert f"{fault} at faults.c:{line_with(line)}" in native_stacks_of(results[case])
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind is Kind.SERVICE else pytest.mark.long) for kind in Kind]
+)
 def test_leaks_are_found_by_a_run(
     drivers: FaultyDrivers, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

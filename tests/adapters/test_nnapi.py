@@ -286,6 +286,7 @@ def test_the_library_is_conformant(library: Path, kind: str) -> None:
     assert checked.log.results["TestGpuNnapi/Float32"].rule == INEXPRESSIBLE
 
 
+@pytest.mark.long
 def test_an_extension_that_no_device_has_cannot_be_said(library: Path) -> None:
     """The library answers BAD_DATA to its types, right or wrong: neither a pass nor a failure."""
     only = ("GeneratedTest/sync/extension_control_flow_then", "ExtensionTest/UnknownExtension/*")

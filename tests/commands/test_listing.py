@@ -38,6 +38,7 @@ def commands() -> set[str]:
     return {line for line in lines if line.startswith("nnvet ")}
 
 
+@pytest.mark.long
 def test_what_an_explanation_says_to_run_exists(commands: set[str]) -> None:
     """Cases that are named are cases, and globs select some: of the usual run, or of all where the command says so."""
     cases = list(Catalogue().cases(Selection(full=True)))

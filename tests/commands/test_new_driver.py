@@ -38,6 +38,7 @@ def test_it_has_no_fault(project: Path) -> None:
     assert {failure.rule for failure in failures} == {"execution/output.value"}
 
 
+@pytest.mark.long
 def test_its_files_and_tests(project: Path) -> None:
     """As the README has them: nothing of the templates is left, and pytest passes."""
     assert {str(path.relative_to(project)) for path in project.rglob("*") if path.is_file()} == FILES
@@ -62,6 +63,7 @@ def steps_of(file: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
     return workflow["env"], job["steps"]
 
 
+@pytest.mark.long
 def test_its_workflow(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its commands run in the folder, of the suite a part; what is uploaded has a report."""
     environment, steps = steps_of(project / WORKFLOW)
@@ -82,6 +84,7 @@ def test_its_workflow(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (project / upload["with"]["path"] / "report.html").is_file()
 
 
+@pytest.mark.long
 def test_a_failure_is_forgiven_in_its_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The workflow's run reads the entry that triage adds to the project's file."""
     monkeypatch.chdir(project)

@@ -88,6 +88,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
     return Followed(folder, done)
 
 
+@pytest.mark.long
 @by_cmake
 def test_the_tutorial_leads_to_the_line(followed: Followed) -> None:
     """Its commands print what it shows, "…" standing for anything, and the last one names the line of the bug."""

@@ -37,7 +37,9 @@ def test_a_reader_that_goes(printed: str, driver: tuple[str, ...], code: int, tm
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"report.html", "junit.xml", "summary.md"}
 
 
-@pytest.mark.parametrize("more", ["rules", "drivers", "zoo", "run --op ADD --list", "--help"])
+@pytest.mark.parametrize(
+    "more", [pytest.param("rules", marks=pytest.mark.long), "drivers", "zoo", "run --op ADD --list", "--help"]
+)
 def test_a_list_that_is_not_read_to_its_end(more: str, tmp_path: Path) -> None:
     """No error of the command's."""
     assert shell(f"{COMMAND} {more} | head -n 1", tmp_path)[0] == 0

@@ -71,6 +71,7 @@ def test_little_is_not_conformant(drivers: Path, driver: str, tmp_path: Path) ->
     assert "not conformant to vision-float and caching" in (tmp_path / "summary.md").read_text()
 
 
+@pytest.mark.long
 def test_part_of_the_suite_is_enough_for_a_profile_that_it_has(tmp_path: Path) -> None:
     """All cases of ``caching`` and nothing else: conformant to it, in each shard not, put together again."""
     globs = [f"--only={glob}" for glob in profiles()["caching"].suites]
@@ -109,6 +110,7 @@ def test_the_list_and_one_in_full() -> None:
     assert "IF: TENSOR_BOOL8 WHILE: any" in shown
 
 
+@pytest.mark.long
 def test_the_statement(result: Path, drivers: Path) -> None:
     """An in-toto statement with digests that other tools compute alike."""
     statement = json.loads((result / "result.json").read_bytes())

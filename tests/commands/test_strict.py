@@ -128,6 +128,7 @@ def test_random(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert rules == {"execution/output.bound"}
 
 
+@pytest.mark.long
 def test_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its name is another one there, since pytest has an option of that name."""
     prepared(tmp_path)

@@ -94,7 +94,8 @@ def test_a_refused_cache_is_a_change_and_no_fault(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bug", "verdict"), [("cache_version_wrong", Verdict.FAIL), ("cache_version_crash", Verdict.CRASH)]
+    ("bug", "verdict"),
+    [("cache_version_wrong", Verdict.FAIL), pytest.param("cache_version_crash", Verdict.CRASH, marks=pytest.mark.long)],
 )
 def test_an_older_cache_that_is_misread(folder: Path, bug: str, verdict: Verdict) -> None:
     """Wrong results and death are faults of the new version, whatever the old one was."""
@@ -125,6 +126,7 @@ def test_an_old_driver_with_faults_of_its_own(folder: Path) -> None:
     assert {verdict for verdict, _ in offered(folder / "out").values()} == {Verdict.UNSUPPORTED}
 
 
+@pytest.mark.long
 def test_a_resumed_run_offers_the_caches_of_the_old_driver_that_is_named_now(folder: Path) -> None:
     """The log of the new driver says nothing of which old one it was; its other cases are kept."""
     assert upgraded("reference", "reference", *BASICS)[1].count(": taken") == 4

@@ -35,6 +35,7 @@ def ended(target: Target, *globs: str) -> Iterator[Finished]:
     return (event for event in run_cases(cases(*globs), target) if isinstance(event, Finished))
 
 
+@pytest.mark.long
 def test_the_bundled_driver_passes() -> None:
     """All cases; nearly every element is decided, and the evidence says how many were compared with bounds."""
     elements = undecided = 0

@@ -78,7 +78,9 @@ def test_what_fails_everywhere_takes_hardly_more_time(tmp_path: Path) -> None:
     assert ran == {size: 1 + (size <= OF_A_KIND) for size in range(1, 9)}
 
 
-@pytest.mark.parametrize("name", ["wrong", pytest.param("fickle", marks=pytest.mark.long), "cursing"])
+@pytest.mark.parametrize(
+    "name", ["wrong", pytest.param("fickle", marks=pytest.mark.long), pytest.param("cursing", marks=pytest.mark.long)]
+)
 def test_equal_runs_have_equal_logs(specs: Path, name: str) -> None:
     """Whoever runs the cases, and however many are run again."""
     first, *others = [run(plan_for(specs, name, jobs=jobs))[1] for jobs in (1, 2, 1)]

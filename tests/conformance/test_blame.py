@@ -144,6 +144,7 @@ def test_one_fault_is_one_entry(tmp_path: Path) -> None:
     assert f"{len(found.failures)} x FAIL" in texts(found)[0]
 
 
+@pytest.mark.long
 def test_a_crash_is_reported_by_signal_and_place(tmp_path: Path) -> None:
     """``SIGSEGV in driver.py:33`` everywhere; of a native service the signal."""
     for text in texts(checked("Segfaults", tmp_path, "GeneratedTest/sync/*")):

@@ -42,7 +42,7 @@ def outcomes(selector: str, *suites: str) -> dict[str, Finished]:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.long if name in ("blocking", "crowded", "queueing") else ())
+        pytest.param(name, marks=pytest.mark.long if name in ("blocking", "crowded", "queueing", "serial") else ())
         for name in FREEDOMS
     ],
 )

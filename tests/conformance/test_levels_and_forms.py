@@ -39,7 +39,15 @@ def with_verdict(found: dict[str, Finished], verdict: Verdict) -> set[str]:
     return {case for case, event in found.items() if event.outcome.verdict is verdict}
 
 
-@pytest.mark.parametrize(("name", "passed"), [("level_1", 30), ("level_3", 80), ("level_4", 100), ("level_5", 110)])
+@pytest.mark.parametrize(
+    ("name", "passed"),
+    [
+        ("level_1", 30),
+        ("level_3", 80),
+        pytest.param("level_4", 100, marks=pytest.mark.long),
+        pytest.param("level_5", 110, marks=pytest.mark.long),
+    ],
+)
 def test_no_false_alarms_at_lower_levels(name: str, passed: int) -> None:
     """A driver of any level passes what applies to it; the rest is UNSUPPORTED."""
     found = outcomes(f"reference:{name}", GLOBS)

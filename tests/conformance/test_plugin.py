@@ -85,6 +85,7 @@ def test_a_driver_that_is_not_there_ends_the_session(specs: Path) -> None:
     assert "Traceback" not in output
 
 
+@pytest.mark.long
 def test_shards_are_those_of_the_command(specs: Path) -> None:
     """Case by case, with checks; together they are all there is."""
     shards = [ids(pytest_on(specs, "--driver=reference", f"--shard={index}/3")[1]) for index in (1, 2, 3)]
@@ -114,6 +115,7 @@ def test_failures_say_what_they_are(specs: Path) -> None:
     assert "6 failed" in output
 
 
+@pytest.mark.long
 def test_saved_failures_are_left_out(specs: Path) -> None:
     """Saved failures of a run into the folder are no tests of it, unless they are asked for."""
     saved = specs / "out" / "failures" / "0123456789ab"

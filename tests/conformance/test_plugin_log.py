@@ -41,6 +41,7 @@ def test_shards_put_together_are_the_whole_run(tmp_path: Path) -> None:
     assert Verdict.CRASH in {result.verdict for result in found.values()}
 
 
+@pytest.mark.long
 def test_a_failure_is_replayed_by_its_command(tmp_path: Path) -> None:
     """The evidence names driver and specs, so that the command finds the case."""
     specs, out = specs_in(tmp_path / "specs"), tmp_path / "out"

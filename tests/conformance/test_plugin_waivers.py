@@ -77,6 +77,7 @@ def test_entries_that_fail_the_session(
     assert said in output
 
 
+@pytest.mark.long
 def test_entries_of_other_cases_and_drivers(specs: Path) -> None:
     """They may be needed elsewhere: a session is a part of what there is."""
     for entry in ('case = "BasicTest/CycleTest"', 'case = "GeneratedTest/*"\ndriver = "another"', 'rule = "ADD/*"'):
@@ -84,6 +85,7 @@ def test_entries_of_other_cases_and_drivers(specs: Path) -> None:
         assert (code, "= waivers =" in output) == (0, False)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
 def test_with_processes(specs: Path) -> None:
     """All processes know what one has waived: no entry is idle."""

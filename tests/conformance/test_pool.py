@@ -144,6 +144,7 @@ def test_what_a_stopped_worker_owed_is_run_by_another(specs: Path) -> None:
     assert workers() == []
 
 
+@pytest.mark.long
 def test_deaths_of_workers_that_start_count_in_a_row(
     specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,6 +210,7 @@ def test_a_case_that_kills_its_worker_twice_is_an_error(specs: Path) -> None:
     assert len({event.case for event in passed}) == len(passed) >= 12
 
 
+@pytest.mark.long
 def test_a_driver_that_kills_its_worker_twice_has_crashed(specs: Path) -> None:
     """No fault of the suite's, nor an end of the run: the neighbours of the case run."""
     (specs / "killer.py").write_text(KILLER)

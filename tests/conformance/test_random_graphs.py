@@ -237,7 +237,7 @@ def test_the_bundled_driver_passes() -> None:
     }
 
 
-@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("level", [1, 2, pytest.param(3, marks=pytest.mark.long)])
 def test_older_drivers_are_not_judged_by_newer_models(level: int) -> None:
     """Models newer than the driver are UNSUPPORTED; there are operations and graphs for every level."""
     found = outcomes("reference", (f"{SUITE}/*/[0379]",), level)

@@ -93,6 +93,7 @@ def test_bad_drivers(specs: Path, name: str, expected: list[str], rule: str) -> 
     assert code == (3 if "UNSUPPORTED" in expected else 1)
 
 
+@pytest.mark.long
 def test_logs_of_crashes_are_equal(specs: Path) -> None:
     """A driver that crashes in the same way twice leaves the same log twice, last words included."""
     logs = [run(specs, f"python:{DRIVERS}:crashing")[1] for _ in range(2)]
@@ -101,6 +102,7 @@ def test_logs_of_crashes_are_equal(specs: Path) -> None:
     assert "Segmentation fault" in crash.evidence["stderr_tail"]
 
 
+@pytest.mark.long
 def test_a_driver_that_takes_all_memory(specs: Path) -> None:
     """It is CRASH for the case, with the limit in bytes and in the replay command, and the run goes on."""
     logs = [run(specs, f"python:{DRIVERS}:hoarding", memory_limit=300 << 20)[1] for _ in range(2)]
@@ -177,7 +179,7 @@ def test_nothing_selected_is_an_error_of_the_user(specs: Path) -> None:
     assert not (specs.parent / "out" / "run.jsonl").exists()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_driver_that_dies_at_its_start(specs: Path, jobs: int) -> None:
     """It is CRASH with its last words, no case is listed as not run, and the exit code says not conformant."""
     code, log = run(specs, f"python:{DRIVERS}:stillborn", jobs=jobs)
@@ -191,7 +193,7 @@ def test_a_driver_that_dies_at_its_start(specs: Path, jobs: int) -> None:
     assert log.finished.problems == ("the driver does not start: no case was run",)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_driver_that_dies_describing_itself(specs: Path, jobs: int) -> None:
     """The query of which the driver dies is CRASH, the rest of the description is in the log, and the cases run."""
     code, log = run(specs, f"python:{DRIVERS}:shy", jobs=jobs)
@@ -212,7 +214,7 @@ def test_a_driver_that_refuses_to_describe_itself(specs: Path) -> None:
     assert Counter(verdicts(log)) == {"FAIL": 1, "PASS": 3}
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_driver_that_cannot_be_started_again(
     specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:

@@ -340,6 +340,7 @@ def test_a_driver_validates_requests_itself() -> None:
         assert callback.notifications == [(ErrorStatus.INVALID_ARGUMENT, (), Timing())]
 
 
+@pytest.mark.long
 def test_the_example_of_a_plan_is_conformant() -> None:
     """It computes what the page's first driver computes, and the page shows a part of it."""
     source = EXAMPLE.read_text(encoding="utf-8")

@@ -45,7 +45,14 @@ def interrupted(folder: Path, number: int, *arguments: str, seen: Path) -> tuple
 
 
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGTERM, marks=pytest.mark.long),
+        signal.SIGINT,
+        pytest.param(signal.SIGHUP, marks=pytest.mark.long),
+    ],
+)
 def test_a_job_that_is_ended_as_it_begins(number: signal.Signals, tmp_path: Path) -> None:
     """Its processes still load: nothing of them is waited for, nothing is found, and the log has no end."""
     code, said = interrupted(tmp_path, number, "model", "request", seen=tmp_path / "corpus" / "model")

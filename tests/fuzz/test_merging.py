@@ -68,6 +68,7 @@ def test_what_adds_nothing_is_left_out(tmp_path: Path) -> None:
     assert _judged(lines, files, 2) == ((files[3], files[4]), 3)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")
 def test_libfuzzer_judges_inputs_together(tmp_path: Path) -> None:
     """A copy of a seed adds nothing, another one does; the coverage is what one process counts that loads them all."""

@@ -127,6 +127,7 @@ def block_of(compiler: str) -> str:
     )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_the_page_finds_the_overflow(tmp_path: Path, compiler: str) -> None:
@@ -268,7 +269,7 @@ def counted_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
-@pytest.mark.parametrize("selector", ["ndk:{}#nnvet-native", "sl:{}"])
+@pytest.mark.parametrize("selector", [pytest.param("ndk:{}#nnvet-native", marks=pytest.mark.long), "sl:{}"])
 def test_edges_of_libraries_of_the_c_api_are_counted(
     counted_library: Path, selector: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,6 +112,7 @@ def test_a_call_that_is_not_possible_becomes_the_next_one_that_is() -> None:
     assert first == bytes(MARKS.counters)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")
 def test_coverage_of_calls_grows(tmp_path: Path) -> None:
     """The seeds have not reached everything."""

@@ -80,6 +80,7 @@ def test_wheel_holds_nnvet_alone(wheel: Path) -> None:
     assert {"nnvet/hal/py.typed", "nnvet/reports/event_log.schema.json", "nnvet/reports/templates/report.css"} <= names
 
 
+@pytest.mark.long
 def test_environment_has_the_wheels_nnvet(bin_folder: Path, project: Path) -> None:
     """The programs import the wheel's modules, and neither the sources nor an editable installation."""
     code = "import nnvet.hal.types, nnvet.conformance.plugin; print(*nnvet.__path__)"

@@ -78,7 +78,10 @@ COMMANDS = {
 
 @pytest.mark.parametrize(
     "command",
-    [pytest.param(command, marks=pytest.mark.long if command.startswith("fuzz") else ()) for command in COMMANDS],
+    [
+        pytest.param(command, marks=pytest.mark.long if command.startswith(("fuzz", "bench", "stress")) else ())
+        for command in COMMANDS
+    ],
 )
 def test_every_command_that_judges_adds_its_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two runs of a command are compared with each other, and not with those of another in the same history."""

@@ -41,7 +41,14 @@ def passed_by(name: str, cases: list[Case]) -> list[Case]:
     return [case for case in cases if found[case.id].verdict is Verdict.PASS]
 
 
-@pytest.mark.parametrize("name", ["SupportsNothing", "RefusesEverything", "ClaimsEverything"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("SupportsNothing", marks=pytest.mark.long),
+        "RefusesEverything",
+        pytest.param("ClaimsEverything", marks=pytest.mark.long),
+    ],
+)
 def test_no_check_that_needs_an_operation_passes(name: str, cases: list[Case]) -> None:
     """A case that passes on a driver that runs nothing needs no operation, and says so."""
     passed = passed_by(name, cases)
@@ -57,6 +64,7 @@ def test_refusing_what_is_reported_as_an_extension_is_not_right() -> None:
     assert {found[case.id].verdict for case in wrong} == {Verdict.UNSUPPORTED}
 
 
+@pytest.mark.long
 def test_no_request_is_right_to_be_refused_if_all_are(cases: list[Case]) -> None:
     """A driver that prepares everything and executes nothing passes none of the suites that execute."""
     passed = passed_by("RefusesRequests", cases)

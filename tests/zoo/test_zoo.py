@@ -156,6 +156,7 @@ def run_baseline() -> Baseline:
     return Baseline([case for case in cases if case.id not in left_out], failed)
 
 
+@pytest.mark.long
 def test_the_bundled_driver_passes(baseline: Baseline) -> None:
     """The driver from which the wrong drivers start is right."""
     assert not baseline.failed

@@ -43,6 +43,7 @@ def ended(cluster: Cluster, environment: dict[str, str]) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_a_cluster_that_asks_for_certificates(certificates: None, cluster: Cluster) -> None:
     """Whoever has one runs there; whoever has none gets a message, and one of another authority is refused."""
     assert cluster.address.startswith("tls://")

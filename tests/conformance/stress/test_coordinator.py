@@ -77,6 +77,7 @@ def test_a_worker_that_is_replaced_is_a_crash() -> None:
     assert "has died during the test, and no call has failed" in evidence["reason"]
 
 
+@pytest.mark.long
 def test_a_line_in_the_log_is_a_failure() -> None:
     """The driver prints what the pattern matches; with another pattern it is as right as it looks."""
     selector = f"python:{UNSTABLE}:prints_an_error"
@@ -102,6 +103,7 @@ def test_models_are_split_over_drivers(other: str) -> None:
     assert evidence["timings"]["done"] > 0
 
 
+@pytest.mark.long
 def test_a_wrong_second_driver_is_found() -> None:
     """The parts on the driver of ``split_with`` are judged, too."""
     options = StressOptions(scale=2.0, split_with="zoo:graph-broadcast")

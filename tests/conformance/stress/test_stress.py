@@ -55,7 +55,13 @@ def test_a_wrong_driver_gets_the_right_verdict(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "test", ["ParallelInference/InProcess", "RandomModels/Execution/Narrow", "LeakSoak/Executions", "SplitModels"]
+    "test",
+    [
+        pytest.param("ParallelInference/InProcess", marks=pytest.mark.long),
+        pytest.param("RandomModels/Execution/Narrow", marks=pytest.mark.long),
+        "LeakSoak/Executions",
+        pytest.param("SplitModels", marks=pytest.mark.long),
+    ],
 )
 def test_a_driver_of_one_operation_has_work_to_do(test: str) -> None:
     """Its models are made of what it claims, so that the first day of a driver has stress tests."""
@@ -64,6 +70,7 @@ def test_a_driver_of_one_operation_has_work_to_do(test: str) -> None:
     assert word == "SUCCESS", evidence["reason"]
 
 
+@pytest.mark.long
 def test_a_model_that_is_executed_wrongly_is_saved(tmp_path: Path) -> None:
     """It can be replayed from its file, where it is wrong in parallel alone: right on a driver that is asked alone."""
     plan = StressPlan(

@@ -18,7 +18,9 @@ STEPS = {8: 8, 7: 16, 6: 16, 5: 16, 4: 4, 3: 8, 2: 4, 1: 2}
 """One of how many structures is tried at a level."""
 
 
-@pytest.mark.parametrize("level", STEPS)
+@pytest.mark.parametrize(
+    "level", [pytest.param(level, marks=pytest.mark.long if level in (4, 8) else ()) for level in STEPS]
+)
 def test_no_mutant_is_valid(level: int) -> None:
     """A sample of the mutants of every structure is refused by the validator of the level."""
     accepted = []
