@@ -61,7 +61,7 @@ KINDS: Final = (
     ),
     Kind(
         "onnxruntime",
-        "onnxruntime[:provider=NAME,fallback=none|cpu,option=value,optimization=all|extended|basic|none,threads=N]",
+        "onnxruntime[:provider=NAME|library=LIB.so,fallback=none|cpu,option=value,optimization=all|extended|basic|none,threads=N]",
         "sessions of ONNX Runtime",
         "nnvet.adapters.onnxruntime.device:create",
         "onnx",

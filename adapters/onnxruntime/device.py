@@ -14,7 +14,8 @@ import numpy as np
 import onnxruntime
 
 from nnvet.adapters.onnxruntime import forms, movement, numeric, products
-from nnvet.adapters.onnxruntime.emitter import OnnxEmitter, node_name
+from nnvet.adapters.onnxruntime.emitter import OnnxEmitter, node_name, plain_name
+from nnvet.adapters.onnxruntime.plugins import Plugin, open_plugin
 from nnvet.adapters.runtimes.claims import Graph, Table
 from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
@@ -57,7 +58,6 @@ UNCLAIMED: Final = {
         _NONE,
     ),
     **dict.fromkeys((_O.ROI_ALIGN, _O.ROI_POOLING), "ONNX's operator samples, and rounds edges of regions, otherwise"),
-    _O.QUANTIZE: "QuantizeLinear rounds halves to even, the contract away from zero",
     _O.RANDOM_MULTINOMIAL: "draws follow another distribution of seeds, and cannot be compared",
     _O.IF: _CONTROL,
     _O.WHILE: _CONTROL,
@@ -83,29 +83,73 @@ _QUIET: Final = 3
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``provider=NAME,fallback=cpu,optimization=LEVEL,threads=N``; other options go to the provider.
+    """The device of ``provider=NAME`` or ``library=LIB.so``, and options; what no option is, is the provider's own.
 
     :raises SelectorError: for an option that makes no sense, or a provider that is not there.
     """
     options = parse_options("onnxruntime", arguments)
-    provider = options.pop("provider", _CPU)
-    if not provider.endswith("ExecutionProvider"):
-        provider += "ExecutionProvider"
+    plugin = None
+    if "library" in options:
+        if "provider" in options:
+            raise SelectorError(f"driver 'onnxruntime:{arguments}': give provider or library, not both")
+        plugin = open_plugin(options)
+    provider = plugin.name if plugin is not None else _take_provider(options)
     may_fall_back = provider != _CPU and take_fallback("onnxruntime", options)
     # Nodes that an optimisation makes of others have lost the names of those of the model.
     levels = tuple(OPTIMIZATIONS) if provider == _CPU or may_fall_back else tuple(reversed(OPTIMIZATIONS))
     optimization = take_choice("onnxruntime", options, "optimization", levels)
     threads = take_number("onnxruntime", options, "threads", 1)
-    available = onnxruntime.get_available_providers()
-    if provider not in available:
-        raise SelectorError(f"driver 'onnxruntime:{arguments}': there is no {provider}; there are {available}")
+    forms = _take_forms(options, plugin)
     if options and provider == _CPU:
         raise SelectorError(f"driver 'onnxruntime:{arguments}': {', '.join(options)}: the CPU has no such options")
-    name = f"onnxruntime-{provider.removesuffix('ExecutionProvider').lower()}"
-    settings = SessionSettings(provider, optimization, threads, options, may_fall_back)
-    release = f"onnxruntime {onnxruntime.__version__}"
+    if plugin is not None:
+        options = plugin.with_options(options)
+    settings = SessionSettings(provider, optimization, threads, options, may_fall_back, plugin, forms)
+    release = f"onnxruntime {onnxruntime.__version__}{plugin.version if plugin is not None else ''}"
     accelerator = None if provider == _CPU else Accelerator(provider, "ONNX Runtime's CPU kernels", may_fall_back)
-    return RuntimeDevice(TABLE, partial(build, settings), name, release, copies_inputs=True, accelerator=accelerator)
+    name = f"onnxruntime-{provider.removesuffix('ExecutionProvider').lower()}"
+    return RuntimeDevice(
+        TABLE,
+        partial(build, settings),
+        name,
+        release,
+        copies_inputs=True,
+        accelerator=accelerator,
+        float32_if_relaxed=forms.float32_if_relaxed,
+    )
+
+
+def _take_provider(options: dict[str, str]) -> str:
+    """Remove the option ``provider``; its value with the ending that ONNX Runtime's own providers have."""
+    provider = options.pop("provider", _CPU)
+    if not provider.endswith("ExecutionProvider"):
+        provider += "ExecutionProvider"
+    available = onnxruntime.get_available_providers()
+    if provider not in available:
+        raise SelectorError(f"driver 'onnxruntime': there is no {provider}; there are {available}")
+    return provider
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Forms in which a provider gets what has several: floats of 16 bits, codes that are only moved, floats of 32."""
+
+    native_half: bool = False
+    moves_real_numbers: bool = False
+    float32_if_relaxed: bool = False
+
+
+def _take_forms(options: dict[str, str], plugin: Plugin | None) -> Forms:
+    """Remove the options ``float16``, ``codes`` and ``float32``; plug-ins are for accelerators, which have others."""
+    halves, codes, singles = ("widened", "native"), ("plain", "qdq"), ("strict", "relaxed")
+    if plugin is not None:
+        halves, codes = halves[::-1], codes[::-1]
+        singles = singles[::-1] if plugin.computes_halves else singles
+    return Forms(
+        take_choice("onnxruntime", options, "float16", halves) == "native",
+        take_choice("onnxruntime", options, "codes", codes) == "qdq",
+        take_choice("onnxruntime", options, "float32", singles) == "relaxed",
+    )
 
 
 @dataclass(frozen=True)
@@ -117,6 +161,8 @@ class SessionSettings:
     threads: int = 1
     options: Mapping[str, str] = field(default_factory=dict)
     may_fall_back: bool = False
+    plugin: Plugin | None = None
+    forms: Forms = field(default_factory=Forms)
 
     def load(self, content: bytes) -> Any:
         """A session of an ONNX file. Nodes that the provider does not take run on the CPU, if it can be asked which.
@@ -127,17 +173,26 @@ class SessionSettings:
         session.graph_optimization_level = OPTIMIZATIONS[self.optimization]
         session.intra_op_num_threads = session.inter_op_num_threads = self.threads
         session.log_severity_level = _QUIET
-        providers: list[Any] = [(self.provider, dict(self.options))]
+        # Products of codes keep all their bits on processors without VNNI, which saturate sums of two at 16 bits else.
+        session.add_session_config_entry("session.x64quantprecision", "1")
         if self.provider != _CPU and (self.may_fall_back or _SHOWS_PLACEMENT):
-            providers.append(_CPU)
             session.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
         elif self.provider != _CPU:
             session.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
         # Its exceptions have no common class of their own.
         try:
-            return onnxruntime.InferenceSession(content, session, providers=providers)
+            if self.plugin is not None:
+                session.add_provider_for_devices([self.plugin.device], dict(self.options))
+                return onnxruntime.InferenceSession(content, session, enable_fallback=0)
+            # Else ONNX Runtime makes another session, of the CPU alone, as soon as the provider fails: in silence.
+            return onnxruntime.InferenceSession(content, session, providers=self._providers(), enable_fallback=0)
         except Exception as error:
             raise _failed(error) from error
+
+    def _providers(self) -> list[Any]:
+        """The provider, and after it the CPU for what it does not take, if it can be asked what that was."""
+        asked = self.provider != _CPU and (self.may_fall_back or _SHOWS_PLACEMENT)
+        return [(self.provider, dict(self.options)), *([_CPU] if asked else [])]
 
 
 def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
@@ -145,7 +200,8 @@ def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
 
     :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the model.
     """
-    emitter = OnnxEmitter(graph)
+    forms = settings.forms
+    emitter = OnnxEmitter(graph, native_half=forms.native_half, moves_real_numbers=forms.moves_real_numbers)
     for place, operation, call in graph.numbered():
         emitter.place_of_operation = place
         TABLE.claims[operation].emit(emitter, call)
@@ -205,9 +261,11 @@ class SessionProgram:
             assigned = self.session.get_provider_graph_assignment_info()
         except Exception as error:
             raise _failed(error) from error
-        taken = {node.name for part in assigned if part.ep_name != _CPU for node in part.get_nodes()}
+        taken = {plain_name(node.name) for part in assigned if part.ep_name != _CPU for node in part.get_nodes()}
+        # Nodes that a provider has made of others have other names; but where it has all that is left, it has all.
+        has_all = bool(taken) and all(part.ep_name != _CPU for part in assigned)
         return [
-            RuntimeNode(place, operator, node_name(number) in taken)
+            RuntimeNode(place, operator, has_all or node_name(number) in taken)
             for number, (place, operator) in enumerate(self._operators)
         ]
 

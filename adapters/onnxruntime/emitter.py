@@ -1,11 +1,18 @@
 """Collects the ONNX nodes of a graph whose shapes are all known.
 
-16-bit floats are computed as 32-bit ones and rounded after every operation, which is what the contract asks for.
+16-bit floats are computed as 32-bit ones and rounded after every operation, which is what the contract asks for, or as
+what they are.
+
+Arithmetic on 8-bit codes is written in QDQ form: a DequantizeLinear before every operator and a QuantizeLinear behind
+it. Runtimes recognise the three as one operator on codes. Source of the form: ONNX Runtime's guide to quantisation,
+"ONNX quantization representation format".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -14,28 +21,72 @@ from onnx import helper, numpy_helper
 
 from nnvet.adapters.runtimes.claims import Graph, element_name
 from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 
 _T = OperandType
 OPSET: Final = 21
 _IR_VERSION: Final = 10
 """The version of files that came with operator set 21."""
+_MOVES: Final = ("Reshape", "Slice", "Transpose", "Unsqueeze")
+"""Operators that are added around others. Each has a QDQ form of its own: the operator beside it loses its own else."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The meaning of codes: one scale and zero point, or a scale for each element of an axis."""
+
+    scales: tuple[float, ...]
+    zero_point: int = 0
+    axis: int | None = None
+
+    @classmethod
+    def of(cls, argument: Argument, factor: float = 1.0) -> Encoding:
+        """The encoding of an operand's codes, all scales multiplied by ``factor``."""
+        channels = argument.channel_quant
+        if channels is None:
+            return cls((argument.scale * factor,), argument.zero_point)
+        return cls(tuple(scale * factor for scale in channels.scales), axis=channels.channel_dim)
+
+    @property
+    def attributes(self) -> dict[str, int]:
+        """Attributes of QuantizeLinear and DequantizeLinear."""
+        return {} if self.axis is None else {"axis": self.axis}
+
+    def permuted(self, order: Sequence[int]) -> Encoding:
+        """The encoding of the same codes with their dimensions in another order."""
+        return replace(self, axis=None if self.axis is None else list(order).index(self.axis))
+
+
+@dataclass(frozen=True)
+class EncodedValue:
+    """Codes that are real numbers as soon as a node reads them: the name of the value, its elements, the encoding."""
+
+    value: str
+    dtype: str
+    encoding: Encoding
 
 
 class OnnxEmitter:
     """An ONNX model in the making. Values are named; each is written once.
 
     ``operators`` are the place of the graph's operation and the operator of each node; whoever emits an operation sets
-    ``place_of_operation`` before.
+    ``place_of_operation`` before. With ``native_half`` 16-bit floats are computed as what they are; with
+    ``moves_real_numbers`` codes have QDQ form even where they are only moved.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, *, native_half: bool = False, moves_real_numbers: bool = False) -> None:
         """Begin a model without nodes."""
+        self.moves_real_numbers = moves_real_numbers
+        self._native_half = native_half
+        self._codes: dict[str, EncodedValue] = {}
+        self._result: Argument | None = None
         self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
         self._stored: dict[int, str] = {}
         self._widened: dict[int, str] = {}
         self._inputs: dict[str, Any] = {}
-        self._constants: list[Any] = []
+        self._constants: dict[str, Any] = {}
+        self._decoded: set[str] = set()
         self._nodes: list[Any] = []
         self._count = 0
         self.place_of_operation = 0
@@ -55,9 +106,28 @@ class OnnxEmitter:
                 self._stored[operand] = self._input(f"input{operand}", argument, dtype)
         return self._stored[operand]
 
+    @contextmanager
+    def real_numbers(self, result: Argument) -> Iterator[None]:
+        """Compute codes as the real numbers that they stand for, in QDQ form, until the end of the context.
+
+        ``result`` is the output of the operation, whose encoding its real numbers get.
+        """
+        self._result = result
+        try:
+            yield
+        finally:
+            self._result = None
+
+    @property
+    def computes_real_numbers(self) -> bool:
+        """Return True while codes are computed as real numbers."""
+        return self._result is not None
+
     def source(self, argument: Argument) -> str:
-        """The value of an operand as nodes take it: 16-bit floats widened."""
-        if argument.type != _T.TENSOR_FLOAT16:
+        """The value of an operand as nodes take it: 16-bit floats widened, codes perhaps as real numbers."""
+        if self._is_code(argument):
+            return self.decoded(self.stored(argument), argument.dtype, Encoding.of(argument))
+        if argument.type != _T.TENSOR_FLOAT16 or self._native_half:
             return self.stored(argument)
         operand = self._operands[id(argument)]
         if operand not in self._widened:
@@ -71,27 +141,60 @@ class OnnxEmitter:
         """The value of an operand with its dimensions in another order; of a constant, another constant."""
         if not argument.constant:
             return self.add("Transpose", self.source(argument), perm=list(order))
-        dtype = element_name(self.computed_type(argument))
-        return self.constant(np.transpose(argument.array, order), dtype)
+        turned = np.transpose(argument.array, order)
+        if not self._is_code(argument):
+            return self.constant(turned, element_name(self.computed_type(argument)))
+        return self.decoded(
+            self.constant(turned, argument.dtype), argument.dtype, Encoding.of(argument).permuted(order)
+        )
 
     def put(self, argument: Argument, value: str) -> None:
-        """Say which value an operand has; 16-bit floats are rounded."""
-        half = argument.type == _T.TENSOR_FLOAT16
-        self._stored[self._operands[id(argument)]] = self.cast(value, "float16") if half else value
+        """Say which value an operand has; 16-bit floats are rounded, real numbers become codes."""
+        is_code = self._is_code(argument)
+        value = self._codes[self.settled(value, argument)].value if is_code else self._decode(value)
+        if argument.type == _T.TENSOR_FLOAT16 and not self._native_half:
+            value = self.cast(value, "float16")
+        self._stored[self._operands[id(argument)]] = value
 
-    @staticmethod
-    def computed_type(argument: Argument) -> OperandType:
+    def decoded(self, value: str, dtype: str, encoding: Encoding) -> str:
+        """Codes as real numbers: each node that reads the value gets a DequantizeLinear of its own."""
+        name = self._name()
+        self._codes[name] = EncodedValue(value, dtype, encoding)
+        return name
+
+    def encoded(self, value: str, dtype: str, encoding: Encoding) -> str:
+        """Real numbers as codes, which are real numbers again as soon as a node reads them."""
+        stored = self._node("QuantizeLinear", value, *self._scale(dtype, encoding), **encoding.attributes)
+        return self.decoded(stored, dtype, encoding)
+
+    def settled(self, value: str, argument: Argument) -> str:
+        """Real numbers rounded to the codes of ``argument``; what is no code, or has these codes, stays as it is."""
+        if not self._is_code(argument):
+            return value
+        encoding, known = Encoding.of(argument), self._codes.get(value)
+        if known is not None and (known.dtype, known.encoding) == (argument.dtype, encoding):
+            return value
+        return self.encoded(value, argument.dtype, encoding)
+
+    def computed_type(self, argument: Argument) -> OperandType:
         """The type in which an operand is computed."""
-        return _T.TENSOR_FLOAT32 if argument.type == _T.TENSOR_FLOAT16 else OperandType(argument.type)
+        widened = argument.type == _T.TENSOR_FLOAT16 and not self._native_half
+        return _T.TENSOR_FLOAT32 if widened or self._is_code(argument) else OperandType(argument.type)
 
     def number(self, like: Argument, value: float) -> str:
         """A constant without dimensions, of the type in which ``like`` is computed."""
         return self.constant(value, element_name(self.computed_type(like)))
 
+    def element(self, like: Argument, value: float) -> str:
+        """A constant without dimensions that is one element of ``like``: of codes, a code."""
+        if not self._is_code(like):
+            return self.number(like, value)
+        return self.number(like, (value - like.zero_point) * like.scale)
+
     def constant(self, value: npt.ArrayLike, dtype: str = "int64") -> str:
         """A constant; numbers of nodes' own parameters are int64."""
         name = self._name()
-        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(np.asarray(value, dtype)), name))
+        self._constants[name] = numpy_helper.from_array(np.asarray(value, dtype, order="C"), name)
         return name
 
     def cast(self, value: str, dtype: str) -> str:
@@ -104,15 +207,60 @@ class OnnxEmitter:
 
     def add(self, operator: str, *inputs: str, **attributes: Any) -> str:
         """Append a node with one output, which is returned; an empty name among the inputs is an omitted one."""
-        return self.add_all(operator, inputs, 1, **attributes)[0]
+        if self._result is None or operator not in _MOVES:
+            return self._node(operator, *inputs, **attributes)
+        first, *others = inputs
+        if first not in self._codes:
+            first = self.settled(first, self._result)
+        codes = self._codes.get(first)
+        moved = self._node(operator, first, *others, **attributes)
+        if codes is None:
+            return moved
+        encoding = codes.encoding.permuted(attributes["perm"]) if operator == "Transpose" else codes.encoding
+        return self.encoded(moved, codes.dtype, encoding)
 
     def add_all(self, operator: str, inputs: Sequence[str], outputs: int, **attributes: Any) -> list[str]:
         """Append a node with several outputs."""
+        given = [self._decode(name) for name in inputs]
         names = [self._name() for _ in range(outputs)]
         name = node_name(len(self.operators))
         self.operators.append((self.place_of_operation, operator))
-        self._nodes.append(helper.make_node(operator, list(inputs), names, name, **attributes))
+        self._nodes.append(helper.make_node(operator, given, names, name, **attributes))
         return names
+
+    def _node(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        return self.add_all(operator, inputs, 1, **attributes)[0]
+
+    def _is_code(self, argument: Argument) -> bool:
+        return self._result is not None and type_info(argument.type).is_quantized
+
+    def _decode(self, name: str) -> str:
+        """The value of an input of a node; codes are turned into real numbers by a node of their own."""
+        codes = self._codes.get(name)
+        if codes is None:
+            return name
+        value = self._own(codes.value)
+        return self._node(
+            "DequantizeLinear", value, *self._scale(codes.dtype, codes.encoding), **codes.encoding.attributes
+        )
+
+    def _own(self, name: str) -> str:
+        """A constant that no other DequantizeLinear reads: ONNX Runtime fails when it rewrites one for two."""
+        constant = self._constants.get(name)
+        if constant is None or name not in self._decoded:
+            self._decoded.add(name)
+            return name
+        copy = self._name()
+        self._constants[copy] = numpy_helper.from_array(numpy_helper.to_array(constant), copy)
+        return copy
+
+    def _scale(self, dtype: str, encoding: Encoding) -> list[str]:
+        """Scale and zero point as inputs of a node. Bias has no zero point: ONNX rules out any but 0."""
+        scales = np.array(encoding.scales, np.float32)
+        if encoding.axis is None:
+            scales = scales.reshape(())
+        zeros = [] if dtype == "int32" else [self.constant(np.full(scales.shape, encoding.zero_point), dtype)]
+        return [self.constant(scales, "float32"), *zeros]
 
     def place(self, argument: Argument) -> str:
         """The name of the value of an operand that no node writes or reads is empty."""
@@ -125,7 +273,9 @@ class OnnxEmitter:
     def finish(self, outputs: Sequence[tuple[str, Argument]]) -> bytes:
         """The ONNX file, with the named outputs."""
         results = [_value_info(name, argument) for name, argument in outputs]
-        graph = helper.make_graph(self._nodes, "model", list(self._inputs.values()), results, self._constants)
+        graph = helper.make_graph(
+            self._nodes, "model", list(self._inputs.values()), results, list(self._constants.values())
+        )
         opset = helper.make_opsetid("", OPSET)
         content: bytes = helper.make_model(
             graph, opset_imports=[opset], ir_version=_IR_VERSION, producer_name="nnvet"
@@ -144,6 +294,11 @@ class OnnxEmitter:
 def node_name(number: int) -> str:
     """The name of a node, by its number in the model."""
     return f"node{number}"
+
+
+def plain_name(name: str) -> str:
+    """The name of a node without the ending that ONNX Runtime adds when it turns the node to another layout."""
+    return name.partition("_token_")[0]
 
 
 def _value_info(name: str, argument: Argument) -> Any:

@@ -5,20 +5,31 @@ Operators that work element by element, with broadcasting or without.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from typing import Final
 
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
-from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, Claim, Condition, same_codes
+from nnvet.adapters.runtimes.claims import (
+    BOOLEAN,
+    BOTH_BYTES,
+    FLOATS,
+    INTEGER,
+    SIGNED,
+    Claim,
+    Condition,
+    data_type,
+    same_codes,
+)
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
+from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import is_nchw
 
 OnnxClaim = Claim[OnnxEmitter]
 Emit = Callable[[OnnxEmitter, Call], None]
-FIXED_POINT: Final = "the contract computes codes in fixed point; ONNX has no operator that rounds in the same steps"
-NO_KERNEL: Final = "ONNX Runtime has no kernel for codes"
+UNTOLD: Final = "ONNX has no QDQ form of it"
 TO_NCHW: Final = (0, 3, 1, 2)
 TO_NHWC: Final = (0, 2, 3, 1)
 _HIGHEST: Final = 6
@@ -31,13 +42,32 @@ def claimed(
     types: Iterable[OperandType],
     emit: Emit,
     *conditions: Condition,
-    otherwise: str = FIXED_POINT,
+    qdq: Iterable[OperandType] = (),
+    about_codes: bool = False,
+    otherwise: str = UNTOLD,
 ) -> OnnxClaim:
-    """A claim of ``types``; ``otherwise`` is the reason for all others of the declaration."""
-    operation, kinds = OperationType[name], tuple(types)
+    """A claim of ``types`` as they are, and of ``qdq`` as real numbers; ``otherwise`` is the reason for all others.
+
+    Operations that are ``about_codes`` have no QDQ form: their results depend on codes as such.
+    """
+    operation, real = OperationType[name], frozenset(qdq)
+    kinds = tuple(dict.fromkeys((*types, *qdq)))
     others = {OperandType(row.types["T"]) for row in declarations()[operation].rows} - {*kinds}
     excluded = dict.fromkeys(sorted(others), otherwise)
-    return Claim(operation, target, kinds, emit, conditions, excluded)
+    moved = frozenset() if about_codes else frozenset(kind for kind in kinds if type_info(kind).is_quantized)
+    return Claim(operation, target, kinds, partial(_emit, emit, real, moved), conditions, excluded)
+
+
+def _emit(
+    emit: Emit, real: Collection[OperandType], moved: Collection[OperandType], emitter: OnnxEmitter, call: Call
+) -> None:
+    """Emit a call; its codes are computed as real numbers if the claim says so, or the runtime has no other form."""
+    kind = data_type(call)
+    if kind in real or (emitter.moves_real_numbers and kind in moved):
+        with emitter.real_numbers(call.outputs[0]):
+            emit(emitter, call)
+    else:
+        emit(emitter, call)
 
 
 def unary(operator: str) -> Emit:
@@ -56,13 +86,14 @@ def put_activated(emitter: OnnxEmitter, call: Call, value: str) -> None:
 
 
 def activated(emitter: OnnxEmitter, call: Call, value: str) -> str:
-    """The value after the call's fused activation."""
+    """The value after the call's fused activation. Codes are rounded before: the contract clamps codes, no numbers."""
     code = call.scalar("activation")
+    if code == FusedActivationFunc.NONE:
+        return value
+    value = emitter.settled(value, call.output)
     if code == FusedActivationFunc.RELU:
         return emitter.add("Relu", value)
-    if code in _BOUNDS:
-        return clamped(emitter, value, call.output, *_BOUNDS[code])
-    return value
+    return clamped(emitter, value, call.output, *_BOUNDS[code])
 
 
 def image_input(emitter: OnnxEmitter, call: Call, name: str = "input") -> str:
@@ -79,12 +110,6 @@ def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:
     """Batches, channels, height and width of images."""
     first, second, third, fourth = argument.dimensions
     return (first, second, third, fourth) if is_nchw(call) else (first, fourth, second, third)
-
-
-UNFUSED: Final = Condition(
-    "codes have no fused activation",
-    lambda call: call["input"].type not in BOTH_BYTES or call.scalar("activation") == FusedActivationFunc.NONE,
-)
 
 
 _SAME: Final = same_codes("input0", "input1")
@@ -116,11 +141,17 @@ def _divide(emitter: OnnxEmitter, call: Call) -> None:
     emitter.put(call.output, emitter.cast(quotient, "int32"))
 
 
+_EXTREMES: Final = {"Greater": "Max", "Less": "Min"}
+
+
 def _extreme(comparison: str) -> Emit:
     """The second operand where it is beyond the first: beside a NaN the first is the result, as in the contract."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         first, second = _sources(emitter, call)
+        if emitter.computes_real_numbers:
+            emitter.put(call.output, emitter.add(_EXTREMES[comparison], first, second))
+            return
         if call.output.type in BOTH_BYTES:
             first, second = (emitter.cast(operand, "int32") for operand in (first, second))
         beyond = emitter.add(comparison, second, first)
@@ -137,7 +168,7 @@ def _compare(operator: str, *, negated: bool = False) -> Emit:
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         sources = _sources(emitter, call)
-        if next(iter(call.inputs.values())).type in (*BOTH_BYTES, BOOLEAN):
+        if emitter.computed_type(next(iter(call.inputs.values()))) in (*BOTH_BYTES, BOOLEAN):
             sources = [emitter.cast(source, "int32") for source in sources]
         result = emitter.add(operator, *sources)
         emitter.put(call.output, emitter.add("Not", result) if negated else result)
@@ -148,6 +179,9 @@ def _compare(operator: str, *, negated: bool = False) -> Emit:
 def _prelu(emitter: OnnxEmitter, call: Call) -> None:
     """ONNX's PRelu broadcasts the slopes alone, the contract both operands."""
     value, slope = (emitter.source(call[name]) for name in ("input", "alpha"))
+    if emitter.computes_real_numbers:
+        emitter.put(call.output, emitter.add("PRelu", value, slope))
+        return
     below = emitter.add("Less", value, emitter.number(call["input"], 0))
     emitter.put(call.output, emitter.add("Where", below, emitter.add("Mul", value, slope), value))
 
@@ -155,7 +189,7 @@ def _prelu(emitter: OnnxEmitter, call: Call) -> None:
 def _select(emitter: OnnxEmitter, call: Call) -> None:
     """Emit Where, which has no kernel for signed codes: these go through 32 bits."""
     condition, *values = (emitter.source(call[name]) for name in ("condition", "input0", "input1"))
-    if call.output.type != SIGNED:
+    if emitter.computed_type(call.output) != SIGNED:
         emitter.put(call.output, emitter.add("Where", condition, *values))
         return
     chosen = emitter.add("Where", condition, *(emitter.cast(value, "int32") for value in values))
@@ -182,6 +216,10 @@ _NOT_NEGATIVE: Final = Condition(
     "alpha is not negative: beside a negative one the contract has another result for positive numbers",
     lambda call: call.scalar("alpha") >= 0,
 )
+_SLOPES: Final = Condition(
+    "alpha of codes has no larger shape than the input: ONNX's PRelu broadcasts the slopes alone",
+    lambda call: call.output.type not in BOTH_BYTES or call["input"].dimensions == call.output.dimensions,
+)
 _COMPARED: Final = (*FLOATS, INTEGER, *BOTH_BYTES, BOOLEAN)
 _COMPARISONS: Final = (
     ("EQUAL", "Equal", _compare("Equal")),
@@ -192,21 +230,27 @@ _COMPARISONS: Final = (
     ("GREATER_EQUAL", "GreaterOrEqual", _compare("GreaterOrEqual")),
 )
 _UNARY: Final = (
-    ("EXP", "Exp"),
-    ("FLOOR", "Floor"),
-    ("HARD_SWISH", "HardSwish"),
-    ("LOG", "Log"),
-    ("LOGISTIC", "Sigmoid"),
-    ("RELU", "Relu"),
-    ("SIN", "Sin"),
-    ("SQRT", "Sqrt"),
-    ("TANH", "Tanh"),
+    ("EXP", "Exp", ()),
+    ("FLOOR", "Floor", ()),
+    ("HARD_SWISH", "HardSwish", BOTH_BYTES),
+    ("LOG", "Log", ()),
+    ("LOGISTIC", "Sigmoid", BOTH_BYTES),
+    ("RELU", "Relu", BOTH_BYTES),
+    ("SIN", "Sin", ()),
+    ("SQRT", "Sqrt", ()),
+    ("TANH", "Tanh", BOTH_BYTES),
 )
 
 
 CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     *(
-        claimed(name, f"{operator}, and Relu or Clip for an activation", (*FLOATS, INTEGER), _arithmetic(operator))
+        claimed(
+            name,
+            f"{operator}, and Relu or Clip for an activation",
+            (*FLOATS, INTEGER),
+            _arithmetic(operator),
+            qdq=BOTH_BYTES,
+        )
         for name, operator in (("ADD", "Add"), ("SUB", "Sub"), ("MUL", "Mul"))
     ),
     claimed(
@@ -219,7 +263,7 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     claimed("MAXIMUM", "Greater, Where", (*FLOATS, INTEGER, *BOTH_BYTES), _extreme("Greater"), _SAME),
     claimed("MINIMUM", "Less, Where", (*FLOATS, INTEGER, *BOTH_BYTES), _extreme("Less"), _SAME),
     claimed("POW", "Pow", FLOATS, _binary("Pow")),
-    claimed("PRELU", "Less, Mul, Where", FLOATS, _prelu),
+    claimed("PRELU", "Less, Mul, Where; PRelu of codes", FLOATS, _prelu, _SLOPES, qdq=BOTH_BYTES),
     claimed("SELECT", "Where", (*FLOATS, INTEGER, *BOTH_BYTES), _select, _SAME),
     *(
         claimed(name, f"{target}; Cast of codes and booleans", _COMPARED, emit, _SAME)
@@ -228,11 +272,11 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     claimed("LOGICAL_AND", "And", (BOOLEAN,), _binary("And")),
     claimed("LOGICAL_OR", "Or", (BOOLEAN,), _binary("Or")),
     claimed("LOGICAL_NOT", "Not", (BOOLEAN,), unary("Not")),
-    *(claimed(name, operator, FLOATS, unary(operator)) for name, operator in _UNARY),
+    *(claimed(name, operator, FLOATS, unary(operator), qdq=codes) for name, operator, codes in _UNARY),
     claimed("ABS", "Abs", (*FLOATS, INTEGER), unary("Abs")),
     claimed("NEG", "Neg", (*FLOATS, INTEGER), unary("Neg")),
-    claimed("RSQRT", "Sqrt, Reciprocal", FLOATS, _rsqrt),
-    claimed("RELU1", "Clip", FLOATS, _clip(-1, 1)),
-    claimed("RELU6", "Clip", FLOATS, _clip(0, 6)),
+    claimed("RSQRT", "Sqrt, Reciprocal", FLOATS, _rsqrt, qdq=BOTH_BYTES),
+    claimed("RELU1", "Clip", FLOATS, _clip(-1, 1), qdq=BOTH_BYTES),
+    claimed("RELU6", "Clip", FLOATS, _clip(0, 6), qdq=BOTH_BYTES),
     claimed("ELU", "Elu", FLOATS, _elu, _NOT_NEGATIVE),
 )

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import (
-    NO_KERNEL,
     Emit,
     OnnxClaim,
     claimed,
@@ -48,7 +47,7 @@ def _rank(emitter: OnnxEmitter, call: Call) -> None:
 def _padded(fill: Callable[[Call], float]) -> Emit:
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         argument = call["input"]
-        inputs = [emitter.source(argument), _sides(emitter, pairs(call)), emitter.number(argument, fill(call))]
+        inputs = [emitter.source(argument), _sides(emitter, pairs(call)), emitter.element(argument, fill(call))]
         emitter.put(call.output, emitter.add("Pad", *inputs))
 
     return emit
@@ -121,10 +120,11 @@ def _topk(emitter: OnnxEmitter, call: Call) -> None:
     """Of equal elements ONNX puts the first before the others, the contract the last: so it is done in reverse."""
     argument, (values, indices) = call["input"], call.outputs
     turned = _reversed(emitter, emitter.source(argument), -1)
-    if argument.type in BOTH_BYTES:
+    are_codes = emitter.computed_type(argument) in BOTH_BYTES
+    if are_codes:
         turned = emitter.cast(turned, "int32")
     highest, found = emitter.add_all("TopK", [turned, emitter.constant([call.scalar("k")])], 2)
-    emitter.put(values, emitter.cast(highest, argument.dtype) if argument.type in BOTH_BYTES else highest)
+    emitter.put(values, emitter.cast(highest, argument.dtype) if are_codes else highest)
     last = emitter.constant(argument.dimensions[-1] - 1)
     emitter.put(indices, emitter.cast(emitter.add("Sub", last, found), "int32"))
 
@@ -152,7 +152,7 @@ def _space_to_batch(emitter: OnnxEmitter, call: Call) -> None:
     height, width = call.vector("blocks")
     argument = call["input"]
     padding = _sides(emitter, [(0, 0), (0, 0), *pairs(call)])
-    value = emitter.add("Pad", image_input(emitter, call), padding, emitter.number(argument, argument.zero_point))
+    value = emitter.add("Pad", image_input(emitter, call), padding, emitter.element(argument, argument.zero_point))
     n, c, _, _ = image_shape(call, argument)
     batches, _, h, w = image_shape(call, call.output)
     apart = emitter.reshaped(value, (n, c, h, height, w, width))
@@ -218,7 +218,7 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     claimed("SQUEEZE", "Reshape", _CODES, _reshape),
     claimed("EXPAND_DIMS", "Reshape", _MOVED, _reshape),
     claimed("TRANSPOSE", "Transpose", _CODES, _transpose),
-    claimed("RANK", "Shape, Size, Cast", (*_MOVED, *_OTHERS), _rank),
+    claimed("RANK", "Shape, Size, Cast", (*_MOVED, *_OTHERS), _rank, about_codes=True),
     claimed("PAD", "Pad", _CODES, _padded(lambda call: call["input"].zero_point)),
     claimed("PAD_V2", "Pad", _CODES, _padded(lambda call: call.scalar("value"))),
     claimed("MIRROR_PAD", "Pad", _MOVED, _mirror_pad, _KEPT, _REFLECTED),
@@ -234,12 +234,12 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
         same_codes("values"),
     ),
     claimed("TOPK_V2", "Slice, TopK, Sub, Cast", _MOVED, _topk),
-    claimed("DEPTH_TO_SPACE", "DepthToSpace; Transpose for NHWC", FLOATS, _blocks("DepthToSpace"), otherwise=NO_KERNEL),
-    claimed("SPACE_TO_DEPTH", "SpaceToDepth; Transpose for NHWC", FLOATS, _blocks("SpaceToDepth"), otherwise=NO_KERNEL),
+    claimed("DEPTH_TO_SPACE", "DepthToSpace; Transpose for NHWC", FLOATS, _blocks("DepthToSpace"), qdq=BOTH_BYTES),
+    claimed("SPACE_TO_DEPTH", "SpaceToDepth; Transpose for NHWC", FLOATS, _blocks("SpaceToDepth"), qdq=BOTH_BYTES),
     claimed("BATCH_TO_SPACE_ND", "Reshape, Transpose, Reshape", _CODES, _batch_to_space),
     claimed("SPACE_TO_BATCH_ND", "Pad, Reshape, Transpose, Reshape", _CODES, _space_to_batch),
     claimed("CHANNEL_SHUFFLE", "Reshape, Transpose, Reshape", _CODES, _channel_shuffle),
-    claimed("CONCATENATION", "Concat", _CODES, _concatenation, same_codes()),
+    claimed("CONCATENATION", "Concat", FLOATS, _concatenation, qdq=BOTH_BYTES),
     claimed("PACK", "Unsqueeze, Concat", _MOVED, _pack, same_codes()),
     claimed("SPLIT", "Split", _MOVED, _split),
     claimed("TILE", "Tile", _MOVED, _tile),

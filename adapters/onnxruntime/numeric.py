@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
+from nnvet.adapters.onnxruntime.emitter import Encoding, OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import Emit, OnnxClaim, claimed, image_input, image_shape, in_layout
 from nnvet.adapters.runtimes.claims import (
     BOOLEAN,
@@ -17,7 +17,7 @@ from nnvet.adapters.runtimes.claims import (
     same_codes,
 )
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.reduction import reduced_axes
 from nnvet.hal.operations.resize import new_sizes
 
@@ -53,12 +53,20 @@ def _index(operator: str) -> Emit:
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         argument = call["input"]
         value = emitter.source(argument)
-        if argument.type in BOTH_BYTES:
+        if emitter.computed_type(argument) in BOTH_BYTES:
             value = emitter.cast(value, "int32")
         found = emitter.add(operator, value, axis=call.scalar("axis"), keepdims=1)
         emitter.put(call.output, emitter.reshaped(emitter.cast(found, "int32"), call.output.dimensions))
 
     return emit
+
+
+def _scaled_codes(emitter: OnnxEmitter, argument: Argument, value: str, factor: float) -> str:
+    """The real numbers of codes times ``factor``: the codes stay the same, their scale is as many times as large."""
+    if factor == 1:
+        return value
+    one = emitter.decoded(emitter.constant(1, argument.dtype), argument.dtype, Encoding((factor,)))
+    return emitter.encoded(emitter.add("Mul", value, one), argument.dtype, Encoding.of(argument, factor))
 
 
 def _softmax(operator: str) -> Emit:
@@ -67,7 +75,9 @@ def _softmax(operator: str) -> Emit:
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         argument, axis = call["input"], call.scalar("axis", -1)
         value, beta = emitter.source(argument), call.scalar("beta")
-        if beta != 1:
+        if emitter.computes_real_numbers:
+            value = _scaled_codes(emitter, argument, value, beta)
+        elif beta != 1:
             largest = emitter.add("ReduceMax", value, emitter.constant([axis]), keepdims=1)
             value = emitter.add("Mul", emitter.add("Sub", value, largest), emitter.number(argument, beta))
         emitter.put(call.output, emitter.add(operator, value, axis=axis))
@@ -77,7 +87,11 @@ def _softmax(operator: str) -> Emit:
 
 def _l2_normalization(emitter: OnnxEmitter, call: Call) -> None:
     argument = call["input"]
-    value, axis = emitter.source(argument), emitter.constant([call.scalar("axis", -1)])
+    value = emitter.source(argument)
+    if emitter.computes_real_numbers:
+        emitter.put(call.output, emitter.add("LpNormalization", value, axis=call.scalar("axis", -1), p=2))
+        return
+    axis = emitter.constant([call.scalar("axis", -1)])
     norm = emitter.add("ReduceL2", value, axis, keepdims=1)
     bounded = emitter.add("Max", norm, emitter.number(argument, _SMALLEST_NORM))
     emitter.put(call.output, emitter.add("Div", value, bounded))
@@ -99,7 +113,8 @@ def _local_response(emitter: OnnxEmitter, call: Call) -> None:
 
 def _instance_normalization(emitter: OnnxEmitter, call: Call) -> None:
     _, channels, _, _ = image_shape(call, call["input"])
-    weights = [emitter.constant([call.scalar(name)] * channels, "float32") for name in ("gamma", "beta")]
+    kind = element_name(emitter.computed_type(call["input"]))
+    weights = [emitter.constant([call.scalar(name)] * channels, kind) for name in ("gamma", "beta")]
     inputs = [image_input(emitter, call), *weights]
     value = emitter.add("InstanceNormalization", *inputs, epsilon=float(call.scalar("epsilon")))
     emitter.put(call.output, in_layout(emitter, call, value))
@@ -128,15 +143,17 @@ def _cast(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _dequantize(emitter: OnnxEmitter, call: Call) -> None:
+    """Read codes as real numbers; DequantizeLinear has one output type for all scales in 32 bits."""
     argument = call["input"]
-    channels, attributes = argument.channel_quant, {}
-    if channels is not None:
-        scales, attributes = emitter.constant(channels.scales, "float32"), {"axis": channels.channel_dim}
-        value = emitter.add("DequantizeLinear", emitter.stored(argument), scales, **attributes)
-    else:
-        scale, zero = emitter.constant(argument.scale, "float32"), emitter.number(argument, argument.zero_point)
-        value = emitter.add("DequantizeLinear", emitter.stored(argument), scale, zero)
-    emitter.put(call.output, value)
+    value = emitter.decoded(emitter.stored(argument), argument.dtype, Encoding.of(argument))
+    kind = element_name(emitter.computed_type(call.output))
+    emitter.put(call.output, emitter.cast(value, kind) if kind == "float16" else value)
+
+
+def _quantize(emitter: OnnxEmitter, call: Call) -> None:
+    value = emitter.source(call["input"])
+    is_half = emitter.computed_type(call["input"]) == _T.TENSOR_FLOAT16
+    emitter.put(call.output, emitter.cast(value, "float32") if is_half else value)
 
 
 _NOT_TO_CODES: Final = Condition(
@@ -163,25 +180,27 @@ _CAST: Final = (
 
 CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     *(
-        claimed(name, f"{operator}, Reshape", types, _reduction(operator))
-        for name, operator, types in (
-            ("MEAN", "ReduceMean", FLOATS),
-            ("REDUCE_MAX", "ReduceMax", (*FLOATS, *BOTH_BYTES)),
-            ("REDUCE_MIN", "ReduceMin", (*FLOATS, *BOTH_BYTES)),
-            ("REDUCE_PROD", "ReduceProd", FLOATS),
-            ("REDUCE_SUM", "ReduceSum", FLOATS),
+        claimed(name, f"{operator}, Reshape", types, _reduction(operator), qdq=codes)
+        for name, operator, types, codes in (
+            ("MEAN", "ReduceMean", FLOATS, BOTH_BYTES),
+            ("REDUCE_MAX", "ReduceMax", (*FLOATS, *BOTH_BYTES), ()),
+            ("REDUCE_MIN", "ReduceMin", (*FLOATS, *BOTH_BYTES), ()),
+            ("REDUCE_PROD", "ReduceProd", FLOATS, ()),
+            ("REDUCE_SUM", "ReduceSum", FLOATS, ()),
         )
     ),
     claimed("REDUCE_ALL", "Cast, ReduceMin, Reshape", (BOOLEAN,), _of_truths("ReduceMin")),
     claimed("REDUCE_ANY", "Cast, ReduceMax, Reshape", (BOOLEAN,), _of_truths("ReduceMax")),
     claimed("ARGMAX", "ArgMax, Cast, Reshape", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ArgMax")),
     claimed("ARGMIN", "ArgMin, Cast, Reshape", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ArgMin")),
-    claimed("SOFTMAX", "ReduceMax, Sub, Mul, Softmax", FLOATS, _softmax("Softmax")),
+    claimed("SOFTMAX", "ReduceMax, Sub, Mul, Softmax", FLOATS, _softmax("Softmax"), qdq=BOTH_BYTES),
     claimed("LOG_SOFTMAX", "ReduceMax, Sub, Mul, LogSoftmax", FLOATS, _softmax("LogSoftmax")),
-    claimed("L2_NORMALIZATION", "ReduceL2, Max, Div", FLOATS, _l2_normalization),
+    claimed(
+        "L2_NORMALIZATION", "ReduceL2, Max, Div; LpNormalization of codes", FLOATS, _l2_normalization, qdq=BOTH_BYTES
+    ),
     claimed("LOCAL_RESPONSE_NORMALIZATION", "LRN between two Reshape", FLOATS, _local_response, _POSITIVE),
     claimed("INSTANCE_NORMALIZATION", "InstanceNormalization; Transpose for NHWC", FLOATS, _instance_normalization),
-    claimed("RESIZE_BILINEAR", "Resize; Transpose for NHWC", FLOATS, _resize("linear")),
+    claimed("RESIZE_BILINEAR", "Resize; Transpose for NHWC", FLOATS, _resize("linear"), qdq=BOTH_BYTES),
     claimed(
         "RESIZE_NEAREST_NEIGHBOR",
         "Resize; Transpose for NHWC",
@@ -189,11 +208,22 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
         _resize("nearest"),
         same_codes("input"),
     ),
-    claimed("CAST", "Cast", _CAST, _cast, _NOT_TO_CODES, _NOT_TO_INTEGERS, otherwise="booleans lose their other bits"),
+    claimed(
+        "CAST",
+        "Cast",
+        _CAST,
+        _cast,
+        _NOT_TO_CODES,
+        _NOT_TO_INTEGERS,
+        about_codes=True,
+        otherwise="booleans lose their other bits",
+    ),
+    claimed("QUANTIZE", "QuantizeLinear", (), _quantize, qdq=FLOATS),
     claimed(
         "DEQUANTIZE",
         "DequantizeLinear",
         (*BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL),
         _dequantize,
+        about_codes=True,
     ),
 )

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
+from nnvet.adapters.onnxruntime.emitter import Encoding, OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import (
-    UNFUSED,
     Emit,
     OnnxClaim,
     activated,
@@ -16,7 +15,7 @@ from nnvet.adapters.onnxruntime.forms import (
     in_layout,
     put_activated,
 )
-from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, Condition
+from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, SIGNED, Condition
 from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Call
 
@@ -44,9 +43,19 @@ def _groups(call: Call) -> int:
     return int(call.scalar("groups", 1))
 
 
+def _bias(emitter: OnnxEmitter, call: Call, weights: str) -> str:
+    """The bias; among codes its scale is the product of those of input and weights, by channel if theirs are."""
+    bias = call["bias"]
+    if not emitter.computes_real_numbers:
+        return emitter.source(bias)
+    scales = Encoding.of(call[weights], call["input"].scale).scales
+    encoding = Encoding(scales, axis=0 if call[weights].channel_quant else None)
+    return emitter.decoded(emitter.stored(bias), bias.dtype, encoding)
+
+
 def _convolution(emitter: OnnxEmitter, call: Call) -> None:
     order = _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW
-    inputs = [image_input(emitter, call), emitter.permuted(call["filter"], order), emitter.source(call["bias"])]
+    inputs = [image_input(emitter, call), emitter.permuted(call["filter"], order), _bias(emitter, call, "filter")]
     dilations = [window.dilation for window in windows(call)]
     _put_images(emitter, call, emitter.add("Conv", *inputs, group=_groups(call), dilations=dilations, **_window(call)))
 
@@ -65,7 +74,7 @@ def _transpose_conv(emitter: OnnxEmitter, call: Call) -> None:
     value = emitter.add(
         "ConvTranspose",
         *inputs,
-        emitter.source(call["bias"]),
+        _bias(emitter, call, "filter"),
         strides=[call.scalar("stride_height"), call.scalar("stride_width")],
         pads=[*heads, *(max(tail, 0) for tail in tails)],
         output_padding=[max(-tail, 0) for tail in tails],
@@ -106,7 +115,7 @@ def _fully_connected(emitter: OnnxEmitter, call: Call) -> None:
     put_activated(
         emitter,
         call,
-        emitter.add("Gemm", rows, emitter.source(call["weights"]), emitter.source(call["bias"]), transB=1),
+        emitter.add("Gemm", rows, emitter.source(call["weights"]), _bias(emitter, call, "weights"), transB=1),
     )
 
 
@@ -125,23 +134,58 @@ _REACH: Final = Condition(
     _transposed_fits,
 )
 
+
+def _weights_are_constant(call: Call) -> bool:
+    weights = call["weights"] if "weights" in call.inputs else call["filter"]
+    return call["input"].type not in BOTH_BYTES or weights.constant
+
+
+_WHOLE_SUMS: Final = Condition(
+    "weights of codes are constants: on processors without VNNI the kernels for signed weights saturate sums of two "
+    "products, and ONNX Runtime can avoid them for constants alone",
+    _weights_are_constant,
+)
+
+
+def _floats_hold_sums(call: Call) -> bool:
+    argument = call["input"]
+    if argument.type not in BOTH_BYTES:
+        return True
+    weights = call["weights"] if "weights" in call.inputs else call["filter"]
+    products = math.prod(weights.dimensions[1:])
+    step = max(Encoding.of(weights, argument.scale).scales) / call.output.scale
+    return products * _LARGEST_PRODUCT * _FLOAT_STEP * step < _PART_OF_A_CODE
+
+
+_LARGEST_PRODUCT: Final = 255 * 255
+_FLOAT_STEP: Final = 2**-24
+_PART_OF_A_CODE: Final = 0.25
+_EXACT_SUMS: Final = Condition(
+    "sums of codes are so small that 32-bit floats hold them to a quarter of an output's code: signed codes have "
+    "no kernel whose sums do not saturate and are computed as floats, and unsigned ones are claimed where those are",
+    _floats_hold_sums,
+)
+_SUMS: Final = (_WHOLE_SUMS, _EXACT_SUMS)
+
 CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     *(
-        claimed(name, "Conv, and Relu or Clip; Transpose for NHWC", FLOATS, _convolution)
+        claimed(name, "Conv, and Relu or Clip; Transpose for NHWC", FLOATS, _convolution, *_SUMS, qdq=BOTH_BYTES)
         for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
     ),
     claimed(
-        "TRANSPOSE_CONV_2D", "ConvTranspose, and Relu or Clip; Transpose for NHWC", FLOATS, _transpose_conv, _REACH
+        "TRANSPOSE_CONV_2D",
+        "ConvTranspose, and Relu or Clip; Transpose for NHWC",
+        FLOATS,
+        _transpose_conv,
+        _REACH,
+        *_SUMS,
+        qdq=BOTH_BYTES,
     ),
-    claimed("AVERAGE_POOL_2D", "AveragePool, and Relu or Clip; Transpose for NHWC", FLOATS, _pool("AveragePool")),
+    *(
+        claimed(name, f"{operator}, and Relu or Clip; Transpose for NHWC", FLOATS, _pool(operator), qdq=BOTH_BYTES)
+        for name, operator in (("AVERAGE_POOL_2D", "AveragePool"), ("MAX_POOL_2D", "MaxPool"))
+    ),
     claimed("L2_POOL_2D", "Mul, AveragePool, Sqrt; Transpose for NHWC", FLOATS, _l2_pool),
-    claimed(
-        "MAX_POOL_2D",
-        "MaxPool, and Relu or Clip; Transpose for NHWC",
-        (*FLOATS, *BOTH_BYTES),
-        _pool("MaxPool"),
-        UNFUSED,
-    ),
-    claimed("FULLY_CONNECTED", "Reshape, Gemm, and Relu or Clip", FLOATS, _fully_connected),
-    claimed("BATCH_MATMUL", "MatMul; Transpose of adjoined operands", (*FLOATS, INTEGER), _batch_matmul),
+    claimed("FULLY_CONNECTED", "Reshape, Gemm, and Relu or Clip", FLOATS, _fully_connected, *_SUMS, qdq=BOTH_BYTES),
+    claimed("BATCH_MATMUL", "MatMul; Transpose of adjoined operands", (*FLOATS, INTEGER), _batch_matmul, qdq=(SIGNED,)),
 )

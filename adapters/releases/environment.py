@@ -30,6 +30,7 @@ RUNTIMES: Final = {
     "litert": RuntimePackage("ai-edge-litert", ("flatbuffers", "numpy")),
     "onnxruntime": RuntimePackage("onnxruntime", ("onnx", "numpy")),
     "torch": RuntimePackage("torch", ("numpy",)),
+    "qnn": RuntimePackage("onnxruntime-qnn", ("onnx", "onnxruntime", "numpy")),
 }
 
 

@@ -25,7 +25,8 @@ from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import fully_known, type_info
-from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.types import ErrorStatus, Model, OperandType, PrepareModelConfig
 from nnvet.reports.events import OR_CPU
 
 FALLBACKS: Final = ("none", "cpu")
@@ -134,11 +135,14 @@ class RuntimeDevice(BaseDevice):
         *,
         copies_inputs: bool = False,
         accelerator: Accelerator | None = None,
+        float32_if_relaxed: bool = False,
     ) -> None:
         """Be called ``name`` and ``version``; ``copies_inputs``: programs copy what must not change.
 
-        Without an ``accelerator`` the runtime itself is the driver under test.
+        Without an ``accelerator`` the runtime itself is the driver under test. ``float32_if_relaxed``: floats of 32
+        bits are computed as if they had 16, which a model has to allow.
         """
+        self.float32_if_relaxed = float32_if_relaxed
         self.copies_inputs = copies_inputs
         self.accelerator = accelerator
         self.last_answer: _Answer | None = None
@@ -160,15 +164,25 @@ class _RuntimePlan:
     def __init__(self, device: RuntimeDevice, model: Model) -> None:
         self._device = device
         self._model = model
+        graph = read_graph(model)
         self.reasons = [
-            "it belongs to an extension" if call is None else device.table.refusal(call)
-            for call in read_graph(model).calls
+            "it belongs to an extension" if call is None else device.table.refusal(call) or self._imprecise(graph, call)
+            for call in graph.calls
         ]
 
     @property
     def supported(self) -> tuple[bool, ...]:
         """An operation is, if there is no reason why not."""
         return tuple([not reason for reason in self.reasons])
+
+    def _imprecise(self, graph: Graph, call: Call) -> str:
+        """Why the accelerator's floats do not do for a call; empty if they do."""
+        operands = (*call.inputs.values(), *call.variadic, *call.outputs)
+        if graph.relaxed or not self._device.float32_if_relaxed:
+            return ""
+        if all(operand.type != OperandType.TENSOR_FLOAT32 for operand in operands):
+            return ""
+        return "it computes 32-bit floats with the precision of 16 bits, and the model is not relaxed"
 
     def compile(self, config: PrepareModelConfig) -> RuntimePrepared:
         """Copy the constants; a program is built at once if the shapes of all inputs are declared."""

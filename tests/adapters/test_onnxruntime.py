@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
 import pytest
 
 from nnvet.adapters import SelectorError, create_device
 from nnvet.conformance.checking import check_driver
 from nnvet.hal.enums import OperationType
+from nnvet.reports.events import Verdict
 from tests.adapters.runtimes.binary_models import binary, computed, prepared
 
 pytest.importorskip("onnx", reason="needs the onnx extra")
-pytest.importorskip("onnxruntime", reason="needs the onnx extra")
+onnxruntime = pytest.importorskip("onnxruntime", reason="needs the onnx extra")
+adapter = pytest.importorskip("nnvet.adapters.onnxruntime.device")
 
 CASES = (
     "GeneratedTest/sync/conv2d_float_layout_*nchw",
@@ -19,12 +25,16 @@ CASES = (
     "GeneratedTest/sync/space_to_batch_*layout*",
     "GeneratedValidationTest/sync/gather_failures_*",
     "DynamicOutputShapeTest/sync_unspecified/reshape_*",
+    "GeneratedTest/sync/conv2d_quant8_*per_channel*",
+    "GeneratedTest/sync/average_pool_2d_quant8_*padding*",
+    "GeneratedTest/sync/softmax_quant8_*beta*",
+    "GeneratedTest/sync/concat*quant8*",
 )
 
 
 @pytest.mark.parametrize("optimization", ["all", "none"])
 def test_no_case_fails(optimization: str) -> None:
-    """Layouts, ties, negative indices, unknown shapes: right where they are claimed, with fused nodes and without."""
+    """Layouts, ties, unknown shapes, codes in QDQ form: right where they are claimed, with fused nodes and without."""
     checked = check_driver(f"onnxruntime:optimization={optimization}", only=CASES)
     assert checked.faultless, checked
 
@@ -37,6 +47,9 @@ def test_no_case_fails(optimization: str) -> None:
         ("threads", "'threads' is not of the form option=value"),
         ("precision=low", "precision: the CPU has no such options"),
         ("provider=Absent", "there is no AbsentExecutionProvider; there are"),
+        ("float16=half", "float16 is 'half'; choose widened, native"),
+        ("library=/nowhere/lib.so", "library=/nowhere/lib.so': there is no such file"),
+        ("library=lib.so,provider=CPU", "give provider or library, not both"),
     ],
 )
 def test_options_are_checked(arguments: str, message: str) -> None:
@@ -50,3 +63,31 @@ def test_a_provider_is_named_with_or_without_its_ending() -> None:
     for provider in ("CPU", "CPUExecutionProvider"):
         made = prepared(f"onnxruntime:provider={provider}", binary(OperationType.ADD))
         assert computed(made, [1, 2], [3, 4]) == [4, 6]
+
+
+def test_a_library_that_is_no_provider() -> None:
+    """Any library has the ending; its symbols decide."""
+    with pytest.raises(SelectorError, match="is no plug-in provider"):
+        create_device(f"onnxruntime:library={msgspec._core.__file__}")
+
+
+def test_products_of_codes_that_cannot_be_right_everywhere_are_not_claimed() -> None:
+    """Weights that are no constants saturate on some processors; sums of 2^25 that a bias cancels lose bits."""
+    conv = "GeneratedTest/sync/conv2d_quant8_per_channel_valid_padding"
+    sums = "GeneratedTest/sync/fully_connected_quant8_multiplier_above_1"
+    cases = (conv, f"{conv}_all_tensors_as_inputs", f"{sums}_multiplier_one", f"{sums}_large_sums_cancelled")
+    results = check_driver("onnxruntime", only=cases).log.results
+    assert [results[case].verdict for case in cases] == [Verdict.PASS, Verdict.UNSUPPORTED] * 2
+
+
+def test_nobody_steps_in_for_a_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ONNX Runtime would start again on the CPU when a provider fails; every session is made without that."""
+    made: list[Mapping[str, Any]] = []
+
+    def record(*_: object, **named: Any) -> None:
+        made.append(named)
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", record)
+    adapter.SessionSettings("SomeExecutionProvider", may_fall_back=True).load(b"")
+    adapter.SessionSettings().load(b"")
+    assert [named["enable_fallback"] for named in made] == [0, 0]

@@ -21,6 +21,7 @@ MODULES = {
     "litert": {"ai_edge_litert", "flatbuffers", "numpy"},
     "onnxruntime": {"onnx", "onnxruntime", "numpy"},
     "torch": {"torch"},
+    "qnn": {"onnx", "onnxruntime", "onnxruntime_qnn", "numpy"},
 }
 each = pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: f"{finding.runtime}/{finding.name}")
 SHORT = ("conv-one-column", "divide-lowest")

@@ -1,0 +1,23 @@
+"""TopK takes the last of equal elements."""
+
+import sys
+
+import numpy as np
+import onnxruntime as ort
+import onnxruntime_qnn as qnn
+from onnx import parser
+
+TEXT = """<ir_version: 10, opset_import: ["" : 21]>
+g (float[1,4] x) => (float[1,2] v, int64[1,2] i) <int64[1] k = {2}> { v, i = TopK(x, k) }"""
+feeds = {"x": np.ones((1, 4), np.float32)}
+expected = [0, 1]
+ort.register_execution_provider_library("QNN", qnn.get_library_path())
+devices = [device for device in ort.get_ep_devices() if device.ep_name == "QNN"]
+options = ort.SessionOptions()
+options.log_severity_level = 4
+options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+options.add_provider_for_devices(devices[:1], {"backend_path": qnn.get_qnn_htp_path(), "soc_model": "57"})
+session = ort.InferenceSession(parser.parse_model(TEXT).SerializeToString(), options, enable_fallback=0)
+actual = session.run(None, feeds)[1].ravel()
+print("expected", expected, "actual", actual)
+sys.exit(0 if np.array_equal(actual, expected) else 3)
