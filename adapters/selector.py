@@ -67,6 +67,13 @@ KINDS: Final = (
         "onnx",
     ),
     Kind(
+        "openvino",
+        "openvino[:DEVICE,precision=f32|f16|bf16,property=value,threads=N]",
+        "models compiled by OpenVINO",
+        "nnvet.adapters.openvino.device:create",
+        "openvino",
+    ),
+    Kind(
         "torch",
         "torch[:cpu|cuda[:N],fallback=none|cpu,threads=N,relaxed=float32|float16|bfloat16,half=float32|float16]",
         "eager PyTorch",

@@ -1,7 +1,4 @@
-"""Makes the device of the kind ``onnxruntime``: options of the selector, programs of ONNX models.
-
-The table of ONNX Runtime: what it computes as the contract says, and why nothing else is claimed.
-"""
+"""Makes the device of the kind ``onnxruntime``: options of the selector, sessions, and who computes their nodes."""
 
 from __future__ import annotations
 
@@ -10,63 +7,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-import numpy as np
 import onnxruntime
 
-from nnvet.adapters.onnxruntime import forms, movement, numeric, products
-from nnvet.adapters.onnxruntime.emitter import OnnxEmitter, node_name, plain_name
+from nnvet.adapters.onnxruntime.emitter import node_name, plain_name
 from nnvet.adapters.onnxruntime.plugins import Plugin, open_plugin
-from nnvet.adapters.runtimes.claims import Graph, Table
+from nnvet.adapters.onnxruntime.program import Forms, OnnxProgram
+from nnvet.adapters.onnxruntime.table import TABLE
+from nnvet.adapters.runtimes.claims import Graph
 from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
 from nnvet.driver_kit.arrays import Array
-from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError, failure
-from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.declaration import Argument
-
-_O = OperationType
-_NONE: Final = "ONNX has no operator that computes the same"
-_GATES: Final = "ONNX's recurrent operators run over a whole sequence, with other activations, weights and states"
-_CONTROL: Final = "other subgraphs are not converted"
-
-UNCLAIMED: Final = {
-    **dict.fromkeys(
-        (
-            _O.LSTM,
-            _O.RNN,
-            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.BIDIRECTIONAL_SEQUENCE_RNN,
-            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
-            _O.QUANTIZED_16BIT_LSTM,
-            _O.QUANTIZED_LSTM,
-        ),
-        _GATES,
-    ),
-    **dict.fromkeys(
-        (
-            _O.AXIS_ALIGNED_BBOX_TRANSFORM,
-            _O.BOX_WITH_NMS_LIMIT,
-            _O.DETECTION_POSTPROCESSING,
-            _O.GENERATE_PROPOSALS,
-            _O.HASHTABLE_LOOKUP,
-            _O.HEATMAP_MAX_KEYPOINT,
-            _O.LSH_PROJECTION,
-            _O.SVDF,
-        ),
-        _NONE,
-    ),
-    **dict.fromkeys((_O.ROI_ALIGN, _O.ROI_POOLING), "ONNX's operator samples, and rounds edges of regions, otherwise"),
-    _O.RANDOM_MULTINOMIAL: "draws follow another distribution of seeds, and cannot be compared",
-    _O.IF: _CONTROL,
-    _O.WHILE: _CONTROL,
-}
-
-TABLE: Final = Table[OnnxEmitter](
-    "ONNX Runtime", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
-)
-
 
 OPTIMIZATIONS: Final = {
     "all": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL,
@@ -130,15 +81,6 @@ def _take_provider(options: dict[str, str]) -> str:
     return provider
 
 
-@dataclass(frozen=True)
-class Forms:
-    """Forms in which a provider gets what has several: floats of 16 bits, codes that are only moved, floats of 32."""
-
-    native_half: bool = False
-    moves_real_numbers: bool = False
-    float32_if_relaxed: bool = False
-
-
 def _take_forms(options: dict[str, str], plugin: Plugin | None) -> Forms:
     """Remove the options ``float16``, ``codes`` and ``float32``; plug-ins are for accelerators, which have others."""
     halves, codes, singles = ("widened", "native"), ("plain", "qdq"), ("strict", "relaxed")
@@ -195,70 +137,46 @@ class SessionSettings:
         return [(self.provider, dict(self.options)), *([_CPU] if asked else [])]
 
 
+class _Session:
+    """A session of ONNX Runtime, whose exceptions become statuses."""
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, Array]) -> list[Array]:
+        """The named outputs.
+
+        :raises HalError: GENERAL_FAILURE if ONNX Runtime fails.
+        """
+        try:
+            results: list[Array] = self.session.run(outputs, inputs)
+        except Exception as error:
+            raise _failed(error) from error
+        return results
+
+
 def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
     """The program of a graph, all of whose calls are claimed.
 
     :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the model.
     """
-    forms = settings.forms
-    emitter = OnnxEmitter(graph, native_half=forms.native_half, moves_real_numbers=forms.moves_real_numbers)
-    for place, operation, call in graph.numbered():
-        emitter.place_of_operation = place
-        TABLE.claims[operation].emit(emitter, call)
-    return SessionProgram(settings, emitter, graph.inputs, graph.outputs)
+    return SessionProgram(lambda content: _Session(settings.load(content)), graph, settings.forms, "ONNX Runtime")
 
 
-class SessionProgram:
-    """A session, with the names of the model's inputs and outputs; those that it does not have are empty."""
+class SessionProgram(OnnxProgram):
+    """A program that says which nodes the provider has."""
 
-    def __init__(
-        self, settings: SessionSettings, emitter: OnnxEmitter, inputs: Sequence[Argument], outputs: Sequence[Argument]
-    ) -> None:
-        """Write the file and load it.
-
-        :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses it.
-        """
-        self._outputs = outputs
-        self._operators = emitter.operators
-        names = [emitter.place(argument) for argument in inputs]
-        self._inputs = [name if emitter.is_input(name) else "" for name in names]
-        self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
-        computed = [
-            (emitter.place(argument), argument)
-            for argument in outputs
-            if emitter.place(argument) and 0 not in argument.dimensions
-        ]
-        self._results = [name for name, _ in computed]
-        self._copies: dict[str, Array] = {}
-        self.session = settings.load(emitter.finish(computed)) if computed else None
-
-    def run(self, inputs: Sequence[Array | None]) -> list[Array]:
-        """Outputs for inputs of the shapes that the program was built for.
-
-        :raises HalError: GENERAL_FAILURE if ONNX Runtime fails.
-        """
-        fed = {
-            name: self._safe(name, value, is_truth=is_truth)
-            for name, is_truth, value in zip(self._inputs, self._truths, inputs, strict=True)
-            if name and value is not None
-        }
-        try:
-            results = iter(self.session.run(self._results, fed) if self.session is not None else ())
-        except Exception as error:
-            raise _failed(error) from error
-        return [self._result(output, results) for output in self._outputs]
-
-    def nodes(self) -> list[RuntimeNode]:
+    def nodes(self) -> Sequence[RuntimeNode]:
         """The nodes of the model; the provider has those that ONNX Runtime has assigned to it.
 
         :raises HalError: GENERAL_FAILURE if ONNX Runtime does not say.
         """
-        if self.session is None:
+        if not isinstance(self.session, _Session):
             return []
         if not _SHOWS_PLACEMENT:
-            return [RuntimeNode(place, operator, is_taken=True) for place, operator in self._operators]
+            return super().nodes()
         try:
-            assigned = self.session.get_provider_graph_assignment_info()
+            assigned = self.session.session.get_provider_graph_assignment_info()
         except Exception as error:
             raise _failed(error) from error
         taken = {plain_name(node.name) for part in assigned if part.ep_name != _CPU for node in part.get_nodes()}
@@ -266,27 +184,8 @@ class SessionProgram:
         has_all = bool(taken) and all(part.ep_name != _CPU for part in assigned)
         return [
             RuntimeNode(place, operator, has_all or node_name(number) in taken)
-            for number, (place, operator) in enumerate(self._operators)
+            for number, (place, operator) in enumerate(self.operators)
         ]
-
-    def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:
-        """An input that clients may change while the session runs: of floats that changes results, and nothing else."""
-        if value.dtype.kind == "f":
-            return value
-        copy = self._copies.get(name)
-        if copy is None:
-            copy = self._copies[name] = np.empty(value.shape, bool if is_truth else value.dtype)
-        # Codes of truth values other than 0 and 1 are true as well.
-        np.copyto(copy, value, casting="unsafe")
-        return copy
-
-    def _result(self, output: Argument, results: Any) -> Array:
-        if 0 in output.dimensions:
-            return np.empty(output.dimensions, type_info(output.type).dtype)
-        result: Array = next(results)
-        if result.shape != output.dimensions:
-            raise failure(f"ONNX Runtime's output has shape {result.shape}, not {output.dimensions}", "driver/reply")
-        return result
 
 
 def _failed(error: Exception) -> HalError:

@@ -1,0 +1,111 @@
+"""Programs of runtimes that read ONNX: the model of a graph, and what a runtime has made of it.
+
+Inputs and outputs without elements, and operands that no node reads or writes, are no part of a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
+from nnvet.adapters.onnxruntime.table import TABLE
+from nnvet.adapters.runtimes.claims import Graph
+from nnvet.adapters.runtimes.device import RuntimeNode
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.enums import OperandType
+from nnvet.hal.errors import failure
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Argument
+
+
+class OnnxSession(Protocol):
+    """A model that a runtime has loaded."""
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, Array]) -> Sequence[Array]:
+        """The named outputs.
+
+        :raises HalError: GENERAL_FAILURE if the runtime fails.
+        """
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Forms in which a runtime gets what has several: floats of 16 bits, codes that are only moved, floats of 32."""
+
+    native_half: bool = False
+    moves_real_numbers: bool = False
+    float32_if_relaxed: bool = False
+
+
+def emit_model(graph: Graph, forms: Forms) -> OnnxEmitter:
+    """The ONNX model of a graph, all of whose calls are claimed."""
+    emitter = OnnxEmitter(graph, native_half=forms.native_half, moves_real_numbers=forms.moves_real_numbers)
+    for place, operation, call in graph.numbered():
+        emitter.place_of_operation = place
+        TABLE.claims[operation].emit(emitter, call)
+    return emitter
+
+
+class OnnxProgram:
+    """A session, with the names of the model's inputs and outputs; those that it does not have are empty."""
+
+    def __init__(self, load: Callable[[bytes], OnnxSession], graph: Graph, forms: Forms, runtime: str) -> None:
+        """Write the model and load it; ``runtime`` names it in messages.
+
+        :raises HalError: GENERAL_FAILURE if the runtime refuses it.
+        """
+        emitter = emit_model(graph, forms)
+        self._runtime = runtime
+        self._outputs = graph.outputs
+        self.operators = emitter.operators
+        names = [emitter.place(argument) for argument in graph.inputs]
+        self._inputs = [name if emitter.is_input(name) else "" for name in names]
+        self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in graph.inputs]
+        computed = [
+            (emitter.place(argument), argument)
+            for argument in graph.outputs
+            if emitter.place(argument) and 0 not in argument.dimensions
+        ]
+        self._results = [name for name, _ in computed]
+        self._copies: dict[str, Array] = {}
+        self.session = load(emitter.finish(computed)) if computed else None
+
+    def run(self, inputs: Sequence[Array | None]) -> list[Array]:
+        """Outputs for inputs of the shapes that the program was built for.
+
+        :raises HalError: GENERAL_FAILURE if the runtime fails.
+        """
+        fed = {
+            name: self._safe(name, value, is_truth=is_truth)
+            for name, is_truth, value in zip(self._inputs, self._truths, inputs, strict=True)
+            if name and value is not None
+        }
+        results = iter(self.session.run(self._results, fed) if self.session is not None else ())
+        return [self._result(output, results) for output in self._outputs]
+
+    def nodes(self) -> Sequence[RuntimeNode]:
+        """The nodes of the model, all of which the runtime has."""
+        return [RuntimeNode(place, operator, is_taken=True) for place, operator in self.operators]
+
+    def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:
+        """An input that clients may change while the session runs: of floats that changes results, and nothing else."""
+        if value.dtype.kind == "f":
+            return value
+        copy = self._copies.get(name)
+        if copy is None:
+            copy = self._copies[name] = np.empty(value.shape, bool if is_truth else value.dtype)
+        # Codes of truth values other than 0 and 1 are true as well.
+        np.copyto(copy, value, casting="unsafe")
+        return copy
+
+    def _result(self, output: Argument, results: Any) -> Array:
+        if 0 in output.dimensions:
+            return np.empty(output.dimensions, type_info(output.type).dtype)
+        result: Array = next(results)
+        if result.shape != output.dimensions:
+            raise failure(f"{self._runtime}'s output has shape {result.shape}, not {output.dimensions}", "driver/reply")
+        return result

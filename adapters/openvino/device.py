@@ -1,0 +1,98 @@
+"""Makes the device of the kind ``openvino``: OpenVINO reads the ONNX model of a graph and compiles it for one device.
+
+A compiled model of one device runs there as a whole: OpenVINO has no kernels of others to step in, so AUTO, MULTI and
+HETERO are refused. Its own choice of precision is bfloat16 wherever the processor has it, so it is always told one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import openvino
+
+from nnvet.adapters.onnxruntime.program import Forms, OnnxProgram
+from nnvet.adapters.onnxruntime.table import TABLE
+from nnvet.adapters.runtimes.claims import Graph, Table
+from nnvet.adapters.runtimes.device import RuntimeDevice
+from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.enums import OperationType
+from nnvet.hal.errors import HalError, failure
+
+_O = OperationType
+_PRECISIONS: Final = ("f32", "f16", "bf16")
+"""Values of the option ``precision``; the first is the default."""
+_SEVERAL: Final = ("AUTO", "BATCH", "HETERO", "MULTI")
+"""Devices that stand for several: nobody knows which one computes."""
+
+UNCLAIMED: Final[Mapping[OperationType, str]] = {}
+"""What OpenVINO computes otherwise than ONNX says."""
+
+
+def create(arguments: str) -> RuntimeDevice:
+    """The device of ``DEVICE,precision=f32|f16|bf16,threads=N,PROPERTY=value``; the device is CPU by default.
+
+    :raises SelectorError: for a device that is not there, or an option that makes no sense.
+    """
+    first, _, others = arguments.partition(",")
+    device, given = (arguments, "") if not others and "=" not in first else (first, others)
+    if "=" in first:
+        device, given = "CPU", arguments
+    device = device or "CPU"
+    options = parse_options("openvino", given)
+    precision = take_choice("openvino", options, "precision", _PRECISIONS)
+    threads = take_number("openvino", options, "threads", 1)
+    core = openvino.Core()
+    if device.partition(":")[0].upper() in _SEVERAL:
+        raise SelectorError(f"driver 'openvino:{arguments}': {device} stands for several devices; name one of them")
+    if device.partition(".")[0] not in {name.partition(".")[0] for name in core.available_devices}:
+        raise SelectorError(f"driver 'openvino:{arguments}': there is no {device}; there are {core.available_devices}")
+    properties: dict[str, Any] = {"INFERENCE_PRECISION_HINT": precision, **options}
+    if device.startswith("CPU"):
+        properties["INFERENCE_NUM_THREADS"] = threads
+    return RuntimeDevice(
+        Table("OpenVINO", TABLE.claims.values(), TABLE.unclaimed).without(UNCLAIMED),
+        partial(build, partial(_Model, core, device, properties)),
+        f"openvino-{device.lower()}",
+        f"openvino {openvino.__version__}",
+        copies_inputs=True,
+        float32_if_relaxed=precision != _PRECISIONS[0],
+    )
+
+
+def build(load: Any, graph: Graph) -> OnnxProgram:
+    """The program of a graph, all of whose calls are claimed.
+
+    :raises HalError: GENERAL_FAILURE if OpenVINO refuses the model.
+    """
+    return OnnxProgram(load, graph, Forms(), "OpenVINO")
+
+
+class _Model:
+    """A model that OpenVINO has compiled, with one request for inferences."""
+
+    def __init__(self, core: Any, device: str, properties: Mapping[str, Any], content: bytes) -> None:
+        try:
+            compiled = core.compile_model(core.read_model(content), device, dict(properties))
+            self._request = compiled.create_infer_request()
+        except RuntimeError as error:
+            raise _failed(error) from error
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, Array]) -> list[Array]:
+        """The named outputs.
+
+        :raises HalError: GENERAL_FAILURE if OpenVINO fails.
+        """
+        try:
+            self._request.infer(dict(inputs))
+            # The request writes its results anew each time, so that nobody may keep them.
+            return [np.array(self._request.get_tensor(name).data) for name in outputs]
+        except RuntimeError as error:
+            raise _failed(error) from error
+
+
+def _failed(error: Exception) -> HalError:
+    return failure(f"OpenVINO: {str(error).strip()}", "execution/status")
