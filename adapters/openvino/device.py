@@ -1,7 +1,7 @@
 """Makes the device of the kind ``openvino``: OpenVINO reads the ONNX model of a graph and compiles it for one device.
 
 A compiled model of one device runs there as a whole: OpenVINO has no kernels of others to step in, so AUTO, MULTI and
-HETERO are refused. Its own choice of precision is bfloat16 wherever the processor has it, so it is always told one.
+HETERO are refused. Its own choice of precision is bfloat16 wherever the processor has it, so it always gets one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SEVERAL: Final = ("AUTO", "BATCH", "HETERO", "MULTI")
 """Devices that stand for several: nobody knows which one computes."""
 
 UNCLAIMED: Final[Mapping[OperationType, str]] = {}
-"""What OpenVINO computes otherwise than ONNX says."""
+"""Operations that OpenVINO computes otherwise than ONNX says, with reasons; none is known."""
 
 
 def create(arguments: str) -> RuntimeDevice:
