@@ -1,4 +1,4 @@
-"""Standard output that may go away, signals that end a run, and pages opened in the browser."""
+"""The terminal of a command: output whose reader may go away, signals that end a run, and pages in the browser."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ _STREAMS: Final = ("stdout", "stderr")
 
 
 class Printed(io.FileIO):
-    """A descriptor that takes everything; ``lost`` is why nothing more is written, None while all is well.
+    """A stream that accepts output even if it cannot be written any more.
 
-    A reader that has gone, as that of ``nnvet run | head``, has read what it wanted; another error is worth a word.
+    ``lost`` is the error after which nothing is written; None as long as there is none. It may be a broken pipe, as
+    with ``nnvet run | head``: then the reader has all that it wanted. Any other error has to be reported to the user.
     """
 
     lost: OSError | None = None
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write, or pretend to."""
+        """Write the data, or drop it after an error."""
         if self.lost is None:
             try:
                 return super().write(data)
@@ -39,9 +40,9 @@ class Printed(io.FileIO):
 
 
 def keep_going() -> list[Printed]:
-    """From now on commands go on where they cannot print; returns what they print on.
+    """Let commands go on when standard output or error cannot be written; returns the streams that replace them.
 
-    Other streams in the place of the system's stay.
+    Streams that somebody else has put in their place, such as pytest, are left alone.
     """
     found = []
     for name in _STREAMS:
@@ -59,7 +60,7 @@ def keep_going() -> list[Printed]:
 
 
 def what_was_lost(printed: list[Printed]) -> str:
-    """Why something was not printed, but for readers that have gone; "" if all was."""
+    """Return the error by which output was lost, "" if there was none; a reader that has gone is no error."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     errors = [
@@ -69,29 +70,29 @@ def what_was_lost(printed: list[Printed]) -> str:
 
 
 BY_SIGNAL: Final = 128
-"""Added to the number of the signal that ended a run, as shells do."""
+"""Exit code of a run that was ended by a signal, less the signal's number; shells have the same convention."""
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGAIN_S: Final = 0.01
 
 
 class Interrupted(KeyboardInterrupt):
-    """A signal has come.
+    """A signal has arrived.
 
-    CPython notes for good that a plain KeyboardInterrupt has left ``exec`` of a text, as in the making of a dataclass,
-    and dies by SIGINT at its end even though somebody has caught it; not so for a class of our own.
+    It is a class of its own because of CPython: once a plain KeyboardInterrupt has passed through ``exec`` of a text
+    (as when a dataclass is made), the interpreter dies by SIGINT at its end, even if the exception was caught.
     """
 
 
 class Interruption:
     """While the block runs, a signal raises :class:`Interrupted`; after :meth:`hold` it is only noted.
 
-    ``number`` is that of the first signal, 0 if there was none. Only the main thread hears signals. Python drops what
-    is raised in a destructor, so a signal that comes during one is sent again.
+    ``number`` is the number of the first signal, 0 if there was none. Only the main thread receives signals. Python
+    drops exceptions in destructors, so a signal that arrives during one is sent again.
     """
 
     def __init__(self, *, once: bool = False) -> None:
-        """Nothing has come yet. ``once``: what the first signal begins is not ended by another one."""
+        """Prepare to listen. With ``once`` only the first signal raises: a second one does not disturb the clean-up."""
         self.number = 0
         self._once = once
         self._raises = True
@@ -99,7 +100,7 @@ class Interruption:
         self._unraisable = sys.unraisablehook
 
     def __enter__(self) -> Self:
-        """Listen."""
+        """Install the handlers, except for signals that the process ignores."""
         if threading.current_thread() is threading.main_thread():
             heard = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
             self._before = {number: signal.signal(number, self._note) for number in heard}
@@ -107,15 +108,15 @@ class Interruption:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave signals to whoever heard them before."""
+        """Restore the handlers that were installed before."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        # Not where nobody listened, as on another thread.
+        # On another thread than the main one, __enter__ has not replaced it.
         if sys.unraisablehook == self._hear_dropped:
             sys.unraisablehook = self._unraisable
 
     def hold(self) -> None:
-        """Let what follows come to its end, such as writing reports."""
+        """Raise no more, so that reports can be written to their end."""
         self._raises = False
 
     def _note(self, number: int, _: FrameType | None) -> None:
@@ -125,7 +126,7 @@ class Interruption:
             raise Interrupted(number)
 
     def _hear_dropped(self, dropped: sys.UnraisableHookArgs) -> None:
-        """Send a signal again that has come to nothing; pass all else on."""
+        """Send a signal again whose exception was dropped; pass all other exceptions on."""
         if not isinstance(dropped.exc_value, Interrupted):
             self._unraisable(dropped)
             return
@@ -138,12 +139,12 @@ _DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def somebody_looks(console: TextIO) -> bool:
-    """Return True if a user sits at a screen that shows pages: the console is a terminal, and there is a display."""
+    """Return True if a page can be shown to a user: the console is a terminal, and there is a display."""
     return console.isatty() and _has_display() and shutil.which("xdg-open") is not None
 
 
 def open_page(page: Path) -> str:
-    """Hand a page to ``xdg-open``; returns what to tell the user: that it was, or why not."""
+    """Open a page by ``xdg-open``; returns a message for the user: that it was opened, or why not."""
     if not page.is_file():
         return f"not opened: there is no {page}"
     program = shutil.which("xdg-open")
@@ -152,7 +153,7 @@ def open_page(page: Path) -> str:
     if not _has_display():
         return f"not opened: there is no display ({' and '.join(_DISPLAYS)} are not set); open {page} yourself"
     try:
-        # It hands the page to a browser, whose life is no business of ours.
+        # A session of its own: the browser may outlive the command.
         subprocess.Popen(
             [program, str(page)],
             stdin=subprocess.DEVNULL,

@@ -1,6 +1,7 @@
-"""Runs single inputs of a harness: in this process, or in one that may die of it.
+"""Runs a single input of a harness again, in this process or in a child process that the input may kill.
 
-``python -m nnvet.fuzz.replaying CONFIG FILE`` is that process.
+The child process is ``python -m nnvet.fuzz.replaying CONFIG FILE``. It prints its finding as JSON; if it dies or hangs,
+that is the finding.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _TAIL: Final = 8000
 
 
 def finding_in(one_input: OneInput, data: bytes) -> FuzzFinding | None:
-    """Return the finding of a harness in an input."""
+    """Run an input in this process, and return the finding of the harness, if any."""
     try:
         one_input(data)
     except FuzzFinding as finding:
@@ -41,19 +42,19 @@ def finding_in(one_input: OneInput, data: bytes) -> FuzzFinding | None:
 
 
 def finding_of_exception(error: Exception) -> FuzzFinding:
-    """The finding of an exception that a harness lets through: a fault of the suite."""
+    """Make a finding of an exception that a harness did not catch: it is an error of the suite."""
     evidence = {"traceback": traceback_of(error)}
     return FuzzFinding(FindingKind.EXCEPTION, "", f"the suite {raised(error)}", evidence, place_of(error))
 
 
 def finding_in_process(config: ChildConfig, file: Path) -> FuzzFinding | None:
-    """Return the finding of a process of its own in an input, or that it dies or hangs of it."""
+    """Run an input in a child process, and return its finding, or that the process died or hung."""
     command = [sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.fuzz.replaying"]
     arguments = [*command, msgspec.json.encode(config).decode(), str(file)]
     limit = 2 * (_START_S + config.timeout_s)
-    # Of files nobody waits for the end: what a sanitizer starts for the names of functions outlives the process.
+    # Files, not pipes: the symbolizer that a sanitizer starts may outlive the process and would keep a pipe open.
     with TemporaryFile() as printed, TemporaryFile() as errors:
-        # A Ctrl-C that reached the process would pass for its death.
+        # A session of its own: if Ctrl-C reached the process, its end would look like a crash.
         process = subprocess.Popen(
             arguments,
             stdout=printed,
@@ -69,7 +70,7 @@ def finding_in_process(config: ChildConfig, file: Path) -> FuzzFinding | None:
             kill_group(process)
         finding = _outcome(code, _text_of(printed), _text_of(errors), config)
     if config.in_process and finding is not None and finding.kind is FindingKind.DEATH:
-        # Of a service that dies the stack in native code is known, which tells one crash from another.
+        # The native stack tells one crash from another. It is known only if the driver dies in a service process.
         again = finding_in_process(replace(config, in_process=False), file)
         return again if again is not None and again.kind is FindingKind.DEATH else finding
     return finding
@@ -97,9 +98,12 @@ def _outcome(code: int, printed: str, errors: str, config: ChildConfig) -> FuzzF
 
 
 _FOUND: Final = 77
+"""Exit code of a process that has printed a finding; crashes and Python itself do not use it."""
 
 
 class _Parts(msgspec.Struct):
+    """A finding as JSON."""
+
     kind: FindingKind
     rule: str
     message: str
@@ -108,7 +112,7 @@ class _Parts(msgspec.Struct):
 
 
 def main(arguments: list[str]) -> int:
-    """Run one input; what it finds is printed as JSON, and the exit status says that there is something."""
+    """Run one input, print the finding as JSON, and return ``_FOUND`` if there is one."""
     hand_on()
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     data = Path(arguments[1]).read_bytes()
@@ -117,11 +121,11 @@ def main(arguments: list[str]) -> int:
             one_input = stack.enter_context(HARNESSES[config.harness].opens(target_of(config)))
         except NothingToFuzzError:
             return 0
-        # The first input also pays for what is loaded when it is needed; hangs are hangs of the second time.
+        # Twice the limit: the first input includes the time for lazy imports.
         faulthandler.dump_traceback_later(2 * config.timeout_s, exit=True)
         finding = finding_in(one_input, data)
         faulthandler.cancel_dump_traceback_later()
-        # Many runs take their time.
+        # The check for leaks runs the input many times.
         faulthandler.dump_traceback_later(_START_S, exit=True)
         finding = finding or finding_in(LeakCheck(one_input, config.timeout_s, every=1), data)
         faulthandler.cancel_dump_traceback_later()

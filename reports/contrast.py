@@ -1,8 +1,8 @@
-"""Common attributes of failing cases, which tell them from passing cases of the same operation.
+"""Attributes that failing cases of an operation have in common, and passing cases do not.
 
-Cases of specs carry the attributes of their operation (``attributes`` among their labels). For each operation the
-shortest condition is looked for that all its failing cases meet and hardly a passing one: an attribute, or two.
-Some passing cases may: what is wrong in them may be cut off by an activation, or there may be no elements at all.
+Spec cases carry the attributes of their operation (the label ``attributes``). For each operation this module looks for
+the shortest condition, of one or two attributes, that all failing cases meet and hardly any passing case. A few passing
+cases may meet it as well: an activation may cut the error off, or a tensor may have no elements.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases
 
 _FEWEST: Final = 3
-"""Failing cases, and passing ones, from which on a contrast is no accident."""
+"""Minimal number of failing cases, and of passing ones. With fewer, a contrast could be an accident."""
 _MOST_PARTS: Final = 2
 _FAILING_FOR_ONE: Final = 4
-"""Failing cases that a passing one takes which meets the condition, too."""
+"""Failing cases that are needed for each passing case that meets the condition, too."""
 _ELEMENTS: Final = {"FLOAT": "floats", "QUANT": "codes"}
-"""Kinds of elements that several types share, by a part of their names."""
+"""Names of groups of types, by a word that the names of the types contain."""
 _PASSING_FOR_ONE: Final = 10
-"""Passing cases without the condition that one with it takes."""
+"""Passing cases in all that are needed for each passing case that meets the condition."""
 _ALTERNATIVES: Final = 3
-"""Conditions that are named where several do: which of them it is, no case has shown."""
+"""Maximal number of conditions to name if several fit equally well: the cases cannot tell which one is the cause."""
 
 Facts = Mapping[str, str]
 Condition = tuple[tuple[str, str], ...]
-"""Attributes with their values, all of which a case has."""
+"""Attributes with their values; a case meets the condition if it has all of them."""
 
 
 class Contrast(NamedTuple):
     """Common attributes of the failing cases of an operation; ``conditions`` are alternatives.
 
-    ``exceptions`` of the passing cases meet the condition, too.
+    ``exceptions`` is the number of passing cases that meet the condition, too.
     """
 
     operation: str
@@ -55,7 +55,7 @@ class Contrast(NamedTuple):
 
 
 def contrasts(log: Log) -> list[Contrast]:
-    """The contrasts of a run, of the operation with the most failures first."""
+    """Return the contrasts of a run, beginning with the operation that has the most failures."""
     failing = _by_operation(failed_cases(log))
     passing = _by_operation(result for result in log.results.values() if result.verdict is Verdict.PASS)
     found = (_contrast(operation, facts, passing.get(operation, [])) for operation, facts in failing.items())
@@ -86,6 +86,7 @@ def _contrast(operation: str, failing: Sequence[Facts], passing: Sequence[Facts]
     # Many cases, such as those of one model by several executors, have the same facts.
     others = Counter(tuple(sorted(facts.items())) for facts in passing)
     met = {pair: {facts for facts in others if pair in facts} for pair in common}
+    # Conditions of one attribute come first, so that the shortest one that fits is found.
     most = len(failing) // _FAILING_FOR_ONE
     for parts in range(1, _MOST_PARTS + 1):
         exceptions = {

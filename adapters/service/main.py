@@ -1,8 +1,8 @@
 """A driver's service process: ``python -P -m nnvet.adapters.service.main (--fd N | --socket PATH) SELECTOR``.
 
-With ``--fd`` it serves the one client at the other end of an inherited connection and ends with it; a selector
-that leads nowhere is reported to that client. With ``--socket`` it serves the processes of its own user that
-connect, with ``--any-user`` all, until interrupted.
+With ``--fd`` it serves one client over an inherited connection, and ends when the client does; if the selector names no
+driver, the client gets the error. With ``--socket`` it serves every process of the same user that connects (with
+``--any-user`` of every user), until it is interrupted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nnvet.hal.interfaces import Device
 from nnvet.transport.wire.server import ServiceSession
 
 _CALLS_S: Final = 2.0
-"""Time that calls of a client that has gone have before the service ends over them."""
+"""Time that running calls have to end after their client has gone; then the service exits without them."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,21 +62,21 @@ def _serve_one(selector: str, belongings: Belongings) -> int:
         connection = socket.socket(fileno=belongings.connection)
     except OSError:
         return EXIT_TAKEN
-    # What is there before the first call stays: the collector need not look at it again and again.
+    # All objects made so far stay until the end, so the garbage collector need not examine them again.
     gc.freeze()
     session = ServiceSession(device, connection)
     session.run()
     is_taken = belongings.is_taken()
     if not session.is_quiet_within(_CALLS_S):
-        # A call that its client has given up is at work: the driver's destructors would run beneath it.
+        # A call is still running. A normal exit would run the driver's destructors at the same time.
         os._exit(EXIT_TAKEN if is_taken else 0)
-    # Objects that only a cycle holds are let go while the interpreter is whole.
+    # Destroy objects in reference cycles now: at interpreter exit their destructors could fail.
     gc.collect()
     return EXIT_TAKEN if is_taken else 0
 
 
 def _ready_device(selector: str) -> Device:
-    """The device, once it has done what is to be done before the first call: that counts to the start, to no call.
+    """Create the device and have it do its slow preparations, whose time counts as start-up and not as a call.
 
     :raises SelectorError: there is no such device.
     """
@@ -94,7 +94,7 @@ def _device_or_refusal(selector: str) -> Device | HalError:
 
 
 def _announce() -> None:
-    # Clients can connect also if nobody hears it.
+    # Clients can connect even if nobody reads standard output.
     with suppress(OSError):
         sys.stdout.write("ready\n")
         sys.stdout.flush()

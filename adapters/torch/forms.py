@@ -1,6 +1,7 @@
-"""Common parts of claims: how they are written, reasons, layouts, fused activations.
+"""Building blocks of the table of PyTorch, and its rows for elementwise operations.
 
-Functions that work element by element, with broadcasting or without.
+A *claim* is a row of that table: it says which types of an operation the driver supports by PyTorch, under which
+conditions, and how the operation becomes calls of PyTorch. The other modules of operations use the functions here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from nnvet.hal.operations.shapes import is_nchw
 TorchClaim = Claim[TorchEmitter]
 Emit = Callable[[TorchEmitter, Call], None]
 Make = Callable[[Call], Function]
-"""From a call, whose parameters and shapes are known, to the function of its tensors."""
+"""Makes the function of tensors that computes a call, whose parameters and shapes are known by then."""
 TO_NCHW: Final = (0, 3, 1, 2)
 TO_NHWC: Final = (0, 2, 3, 1)
 _HIGHEST: Final = 6
@@ -36,9 +37,9 @@ _BOUNDS: Final = {
 def claimed(
     name: str, target: str, types: Iterable[OperandType], emit: Emit, *conditions: Condition, otherwise: str = ""
 ) -> TorchClaim:
-    """A claim of ``types``; ``otherwise`` is the reason for all others of the declaration.
+    """Return the claim of an operation for ``types``; ``otherwise`` says why the other declared types are not claimed.
 
-    :raises ValueError: there are others, and no reason.
+    :raises ValueError: there are other types, but no reason.
     """
     operation, kinds = OperationType[name], tuple(types)
     others = {OperandType(row.types["T"]) for row in declarations()[operation].rows} - {*kinds}
@@ -49,17 +50,17 @@ def claimed(
 
 
 def computing(make: Make, *names: str) -> Emit:
-    """A function of the numbers of the inputs that are named; of the variadic ones if none is."""
+    """Emit a function of dequantised inputs: of those in ``names``, or without names of the variadic ones."""
     return lambda emitter, call: emitter.compute(make(call), _arguments(call, names), call.outputs)
 
 
 def moving(make: Make, *names: str) -> Emit:
-    """A function of what the inputs store, which may be codes."""
+    """Emit a function of the stored elements of inputs, which are codes if the type is quantised."""
     return lambda emitter, call: emitter.move(make(call), _arguments(call, names), call.outputs)
 
 
 def plain(function: Function, *names: str) -> Emit:
-    """A function of numbers that has no parameters."""
+    """Emit a function of dequantised inputs that has no parameters."""
     return computing(lambda _: function, *names)
 
 
@@ -68,13 +69,13 @@ def _arguments(call: Call, names: Sequence[str]) -> Sequence[Argument]:
 
 
 def activating(call: Call) -> Function:
-    """The call's fused activation; calls without one leave values as they are."""
+    """Return the fused activation of a call, or the identity if it has none."""
     bounds = _BOUNDS.get(call.scalar("activation")) if "activation" in call.inputs else None
     return (lambda value: value) if bounds is None else (lambda value: torch.clamp(value, *bounds))
 
 
 def of_images(make: Make) -> Make:
-    """A function of images in PyTorch's layout, NCHW, as one of images in the call's, with the fused activation."""
+    """Adapt a function of NCHW images, PyTorch's layout, to the layout of the call; add the fused activation."""
 
     def made(call: Call) -> Function:
         function, activate = make(call), activating(call)
@@ -86,7 +87,7 @@ def of_images(make: Make) -> Make:
 
 
 def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:
-    """Batches, channels, height and width of images."""
+    """Return batches, channels, height and width of images."""
     first, second, third, fourth = argument.dimensions
     return (first, second, third, fourth) if is_nchw(call) else (first, fourth, second, third)
 
@@ -108,13 +109,16 @@ def _divide(call: Call) -> Function:
 
 
 def _divide_integers(first: Tensor, second: Tensor) -> Any:
-    """Quotients are rounded down, x / 0 is 0, the lowest number divided by -1 is itself: all easy in 64 bits."""
+    """Divide in 64 bits, where no quotient overflows.
+
+    Quotients are rounded down, x / 0 is 0, and the lowest number divided by -1 is itself.
+    """
     wide, divisor = first.to(torch.int64), torch.where(second == 0, 1, second.to(torch.int64))
     return torch.where(second == 0, 0, torch.div(wide, divisor, rounding_mode="floor"))
 
 
 def _maximum(first: Tensor, second: Tensor) -> Any:
-    """Beside a NaN the first is the result, as in the contract; torch.maximum gives the NaN."""
+    """Return the first operand if one of the two is NaN, as the contract wants; torch.maximum would return NaN."""
     return torch.where(second > first, second, first)
 
 
@@ -124,7 +128,7 @@ def _minimum(first: Tensor, second: Tensor) -> Any:
 
 
 def _prelu(value: Tensor, slope: Tensor) -> Any:
-    """PyTorch's prelu takes slopes of channels alone, the contract broadcasts both operands."""
+    """Compute PRELU with broadcasting; PyTorch's own prelu takes one slope for each channel only."""
     return torch.where(value < 0, value * slope, value)
 
 

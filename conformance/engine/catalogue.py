@@ -1,4 +1,8 @@
-"""All cases of a run, batch by batch: nothing is loaded before its batch is listed."""
+"""Catalogue of the cases of a run, in batches.
+
+A batch is the unit that workers share: the cases of one check, or of one spec file. A spec file is loaded only when its
+batch is listed, so that the catalogue of a large corpus costs nothing. ``selection.py`` decides which cases are taken.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +22,10 @@ SIZE_OF_CASE: Final = 500
 
 
 class Series(msgspec.Struct, frozen=True):
-    """Arguments ``TEXT/NUMBER`` of a check that has cases without end: of each text one, numbered from ``first`` on.
+    """Some of the cases of a check that has infinitely many, such as random models.
 
-    ``until``: none is begun after this time of the monotonic clock, which all processes share; None: all are.
+    Each text gives one argument, ``TEXT/NUMBER``. The numbers count from ``first``. After the time ``until`` (of the
+    monotonic clock, which all processes of a machine share) no further argument is made; None sets no limit.
     """
 
     texts: tuple[str, ...]
@@ -28,7 +33,7 @@ class Series(msgspec.Struct, frozen=True):
     until: float | None = None
 
     def arguments(self) -> Iterator[str]:
-        """One after the other, as long as there is time."""
+        """Yield the arguments in order until the time is over."""
         for number, text in enumerate(self.texts, self.first):
             if self.until is not None and time.monotonic() >= self.until:
                 return
@@ -36,7 +41,10 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """Cases that are listed and run together: those of one check, some of its ``series``, or all of a spec file."""
+    """Cases that are listed and run together.
+
+    They are the cases of ``check``, or of ``check`` those in ``series``, or all cases of a spec ``file``.
+    """
 
     check: str = ""
     file: SpecFile | None = None
@@ -44,12 +52,12 @@ class Batch(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Name in errors of listing it."""
+        """Name of the batch in errors that come up while its cases are listed."""
         return self.check if self.file is None else f"load/{self.file.label}"
 
     @property
     def size(self) -> int:
-        """Rough duration: bytes of the file; the cases of a check count as much as a small file each."""
+        """Rough measure of the duration: the bytes of the file; each case of a check counts as a small file."""
         if self.series is not None:
             return SIZE_OF_CASE * len(self.series.texts)
         if self.file is None:
@@ -57,7 +65,7 @@ class Batch(msgspec.Struct, frozen=True):
         return Path(self.file.path).stat().st_size
 
     def cases(self, selection: Selection) -> Iterator[Case]:
-        """Its selected cases, those that share work side by side.
+        """Return the selected cases of the batch; cases that share work follow each other.
 
         :raises SpecError: the file is no valid spec.
         """
@@ -66,14 +74,15 @@ class Batch(msgspec.Struct, frozen=True):
         if self.file is None:
             own = checks()[self.check].cases()
             return selection.apply(case for case in own if selection.exercises(case.named_operations))
-        return selection.apply(_over(self.file, _checks_over_specs(selection), selection))
+        return selection.apply(_cases_of_file(self.file, _checks_over_specs(selection), selection))
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All that can run: spec files (none: the bundled corpus) and, if asked for, the checks that need no spec.
+    """Everything that can run: spec files and checks.
 
-    If there is any ``series``, that alone.
+    ``places`` are spec files or folders of them; without any the bundled corpus is taken. ``with_checks`` adds the
+    checks that need no spec. If ``series`` has batches, only these run.
     """
 
     places: Sequence[Path] = ()
@@ -106,7 +115,7 @@ class Catalogue:
 
 
 def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:
-    """Cases without end that are named by their whole ids."""
+    """Yield the cases that the selection names by their full ids, of a check that has infinitely many."""
     for text in ids:
         argument = text.removeprefix(f"{check.id}/")
         if check.reads is not None and argument != text and argument not in check.values and check.reads(argument):
@@ -125,7 +134,7 @@ def _checks_over_specs(selection: Selection) -> list[Check]:
 
 
 def _may_have(file: SpecFile, selection: Selection) -> bool:
-    """Return True if a file may have a selected case: by its name, its operations, and for whole ids its cases."""
+    """Return True if a file may have a selected case, judged by its name, its operations and the ids that are named."""
     if not selection.may_take_argument(file.stem) or not _may_exercise(file, selection):
         return False
     arguments = selection.named_arguments(file.stem)
@@ -135,7 +144,7 @@ def _may_have(file: SpecFile, selection: Selection) -> bool:
 def _may_exercise(file: SpecFile, selection: Selection) -> bool:
     """Return True if a file may have one of the selected operations, without loading it.
 
-    Files of the bundled corpus name their operations as texts; others are programs, which may put a name together.
+    Files of the bundled corpus name their operations as texts; others are programs, which may compute a name.
     """
     path = Path(file.path)
     if not selection.operations or not path.is_relative_to(BUNDLED_SPECS):
@@ -144,11 +153,11 @@ def _may_exercise(file: SpecFile, selection: Selection) -> bool:
     return any(f'"{operation}"' in source for operation in selection.operations)
 
 
-def _over(file: SpecFile, over: Sequence[Check], selection: Selection) -> Iterator[Case]:
+def _cases_of_file(file: SpecFile, spec_checks: Sequence[Check], selection: Selection) -> Iterator[Case]:
     for name, loaded in file.named():
         if selection.operations and not selection.exercises(loaded.labels["operations"]):
             continue
-        for check in over:
+        for check in spec_checks:
             assert check.over is not None  # noqa: S101 - _checks_over_specs
             if check.over(loaded.spec.outline):
                 yield check.case_over(name, loaded.spec)

@@ -1,8 +1,11 @@
-"""Sends requests that a driver must refuse, by every executor, and judges how it does.
+"""Sends invalid requests, models and configurations to a driver, and judges how it refuses them.
+
+The first half is about requests, which are sent by every executor; the second half is about models and configurations
+of preparations. A refusal is right if its status is INVALID_ARGUMENT, and if it is notified exactly once where the call
+has a callback. An adapter may be unable to pass a wrong argument on (rule ``INEXPRESSIBLE``); such refusals do not
+count for the driver.
 
 Source: docs/contract/vts-tests.md 3 and 4.2.
-
-Sends models and configurations that a driver must refuse, and judges how it does.
 """
 
 from __future__ import annotations
@@ -28,16 +31,16 @@ from nnvet.hal.types import NO_DEADLINE, BufferToken, ErrorStatus, ExecutionConf
 from nnvet.hal.validation import validate_model
 
 REFUSED: Final = ("execution/invalid", "execution/notified_once", "execution/notified_at_once")
-"""Rules of how an invalid request is refused, whatever is wrong with it."""
+"""Rules about the refusal of any invalid request."""
 _NOT_CACHED = -1
 _CONFIG = ExecutionConfig()
 
 
 def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tuple[str, RequestMutant]]) -> None:
-    """Each request must be refused by every executor that the driver's level has, measured or not.
+    """Check that every executor of the driver's level refuses each request, with and without timing.
 
-    :raises CaseFailed: an executor accepts it, or refuses it otherwise than the contract says; UNSUPPORTED if an
-        adapter can pass on none of them.
+    :raises CaseFailed: an executor accepts a request, or its refusal breaks the contract. UNSUPPORTED if the adapter
+        could not pass any of the requests on.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
     ledger = Ledger(subject, "execution")
@@ -54,9 +57,9 @@ def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tu
 
 
 def check_every_executor(subject: Subject, prepared: PreparedModel, test: TestModel, request: Request) -> None:
-    """The valid request of a test is executed by every executor to which wrong ones are then sent.
+    """Positive control: check that every executor accepts the valid request from which the invalid ones are made.
 
-    :raises CaseFailed: one refuses it, so that what it refuses else means nothing.
+    :raises CaseFailed: an executor refuses it, so that its other refusals prove nothing.
     """
     for executor, level in EXECUTOR_LEVELS.items():
         config = TestConfig(executor)
@@ -112,7 +115,7 @@ class _Executors:
 
 
 def try_bad_fence(prepared: PreparedModel, request: Request) -> None:
-    """A fence without a descriptor in the wait list must be refused (validateExecuteFenced).
+    """Check that a fence without a descriptor in the wait list is refused (VTS: validateExecuteFenced).
 
     :raises CaseFailed: it is not.
     """
@@ -124,7 +127,7 @@ def try_bad_fence(prepared: PreparedModel, request: Request) -> None:
 
 
 def try_burst_tokens(prepared: PreparedModel, request: Request) -> None:
-    """Wrong memory identifiers must be refused by a burst (validateBurst of the AIDL levels).
+    """Check that a burst refuses wrong memory identifiers (VTS: validateBurst of the AIDL levels).
 
     :raises CaseFailed: one is not.
     """
@@ -145,7 +148,7 @@ def try_burst_tokens(prepared: PreparedModel, request: Request) -> None:
 
 
 def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: str) -> bool:
-    """Have the driver refuse a call; whether it has seen it, not an adapter alone."""
+    """Check that a call is refused; return True if the driver itself has seen it, False if only the adapter has."""
     with sending(**{"change": what, **evidence}):
         error = refusal_of(call)
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
@@ -156,7 +159,7 @@ def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: s
 
 
 REFUSED_MODELS: Final = ("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once")
-"""Rules of how an invalid model is refused, whatever is wrong with it."""
+"""Rules about the refusal of any invalid model."""
 STRUCTURE: Final = (
     "model/*",
     "[A-Z]*/types",
@@ -169,9 +172,9 @@ STRUCTURE: Final = (
 
 
 def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None:
-    """Each mutant must be refused by getSupportedOperations, and by prepareModel in its call and notification.
+    """Check that getSupportedOperations and prepareModel (by its result and its notification) refuse each mutant.
 
-    :raises CaseFailed: with the rule that the mutant breaks; UNSUPPORTED if an adapter can pass on none of them.
+    :raises CaseFailed: with the rule that the mutant breaks; UNSUPPORTED if the adapter could not pass any mutant on.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
     ledger, evidence = Ledger(subject, "prepare"), {}
@@ -181,7 +184,7 @@ def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None
         passed_on.append(try_question(subject, mutant, **evidence))
         try_preparation(subject, ledger, mutant.model, PrepareModelConfig(), mutant.description, **evidence)
         if not number:
-            # Only what is looked at at once is known not to be late.
+            # Settle after the first mutant: only if the notification is awaited at once can it be seen to be late.
             ledger.settle()
     with sending(**evidence):
         ledger.settle()
@@ -189,7 +192,7 @@ def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None
 
 
 def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> bool:
-    """A mutant must be refused by getSupportedOperations; whether the driver has seen it, not an adapter alone.
+    """Check that getSupportedOperations refuses a mutant; return True if the driver has seen it, not only the adapter.
 
     :raises CaseFailed: with the rule that the mutant breaks.
     """
@@ -202,7 +205,7 @@ def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> bool:
 
 
 def try_configs(subject: Subject, model: Model) -> None:
-    """Each wrong configuration must be refused by prepareModel; raises like :func:`try_mutants`."""
+    """Check that prepareModel refuses each wrong configuration; raises like :func:`try_mutants`."""
     ledger = Ledger(subject, "prepare")
     passed_on = [
         try_preparation(subject, ledger, model, config, what, rule, mutation=mutation, change=what)
@@ -221,9 +224,9 @@ def try_preparation(
     rule: str = "",
     **evidence: str,
 ) -> bool:
-    """A preparation must be refused; ``rule`` is the broken one, by default that of the model.
+    """Check that a preparation is refused; ``rule`` is the broken one, by default the rule that the model breaks.
 
-    Returns whether the driver has seen it, not an adapter alone.
+    Returns True if the driver has seen the call, not only the adapter.
 
     :raises CaseFailed: it is launched, or refused with another status than INVALID_ARGUMENT.
     """
@@ -237,7 +240,7 @@ def try_preparation(
 
 
 def broken_rule(model: Model, level: int) -> str:
-    """The rule that an invalid model breaks first."""
+    """Return the first rule that an invalid model breaks."""
     try:
         validate_model(model, level)  # type: ignore[arg-type]
     except HalError as error:
@@ -248,6 +251,6 @@ def broken_rule(model: Model, level: int) -> str:
 def _accepted(method: str, what: str, error: HalError | None, rule: str, evidence: dict[str, str]) -> CaseFailed:
     answer = "success" if error is None else str(error)
     if error is not None:
-        # The driver sees that something is wrong; what, is not at issue.
+        # The driver has noticed the error, so it breaks the rule about refusals, not the one that the model breaks.
         rule = "prepare/invalid"
     return fail(rule, f"{method} answers {answer}, not INVALID_ARGUMENT: {what}", **evidence)

@@ -1,6 +1,7 @@
-"""A .tflite file as a HAL model: :func:`import_model` is the way in.
+"""Converts a .tflite file to a HAL model; the entry point is :func:`import_model`.
 
-All operators that can be converted, and what holds for whole groups of them.
+The modules of ``operators/`` convert one operator each. Conditions that hold for whole groups of operators are checked
+here, by :func:`convert`.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ def convert(context: Context) -> None:
         context.fail(FLOAT_ONLY[name], "keep it in float")
     if name in RAW_CODES:
         tensors = context.conversion.source.tensors
-        ends = [tensors[index] for index in (*context.operator.inputs, *context.operator.outputs) if index >= 0]
-        if len({(tensor.scales, tensor.zero_points) for tensor in ends if tensor.type in _BYTES}) > 1:
+        ports = [tensors[index] for index in (*context.operator.inputs, *context.operator.outputs) if index >= 0]
+        if len({(tensor.scales, tensor.zero_points) for tensor in ports if tensor.type in _BYTES}) > 1:
             context.fail("inputs and output have different scales", "quantise the model with equal ones")
     try:
         with np.errstate(all="ignore"):
@@ -61,12 +62,14 @@ def convert(context: Context) -> None:
     except HalError as error:
         context.fail(error.message, "convert the model in another way")
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        # Counts, ranks and sizes that no converter writes; what each function may take for granted ends here.
+        # No converter writes such counts, ranks or sizes, so the functions do not check for them.
         context.fail(f"its tensors do not fit together ({error})", "convert the model again")
 
 
 _CONSTANTS_PER_FILE = 4
 _SMALL_FILE = 2**20
+"""Constants may take ``_CONSTANTS_PER_FILE`` times the bytes of the file, and ``_SMALL_FILE`` bytes more. This keeps a
+damaged file from filling the memory."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ class ImportedModel:
             memory.close(pool)
 
     def __enter__(self) -> Self:
-        """Use the model within a block."""
+        """Return the model; its memory is freed at the end of the block."""
         return self
 
     def __exit__(
@@ -227,15 +230,13 @@ def _describe(conversion: Conversion, index: int) -> TensorDescription:
 
 
 def _zero(model: Model, operand: int) -> int:
-    """The code of a state's zero."""
+    """Return the code that means 0 in a state."""
     return model.main.operands[operand].zero_point
 
 
 FUNCTIONS: Final[dict[str, Callable[[Context], None]]] = {
     **dict.fromkeys(movement.LAYOUTS, movement.convert),
     **numeric.FUNCTIONS,
-    **numeric.FUNCTIONS,
     **movement.FUNCTIONS,
-    **numeric.FUNCTIONS,
     **recurrent.FUNCTIONS,
 }

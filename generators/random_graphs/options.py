@@ -1,6 +1,6 @@
 """Options of random models of mixed types.
 
-Ids of cases have them as a short text, in which only what differs from the defaults is named.
+The id of a case contains its options as a short text, which names only those that differ from the defaults.
 """
 
 from __future__ import annotations
@@ -25,27 +25,31 @@ PRIMARY_TYPES: Final = (
     _T.TENSOR_QUANT8_SYMM,
     _T.TENSOR_QUANT8_SYMM_PER_CHANNEL,
 )
-"""Types that operations of random graphs have first; most operations take the first four."""
+"""Possible types of the first operand of operations in random graphs; most operations support the first four."""
 MOST_OPERATIONS: Final = 1000
 
 
 @dataclass(frozen=True)
 class GraphOptions:
-    """Bounds are pairs of the least and the most, both included.
+    """Bounds and probabilities that a random model keeps. Bounds are pairs of minimum and maximum, both included.
 
-    ``types`` are the primary types of operations: what they compare or convert into may have another. ``level`` is the
-    highest feature level of an operation. ``only`` these operations occur, all if it is empty. There are no more
-    ``inputs`` of the model than that, for every ten operations: the other tensors that nothing computes are constants.
-    More than so many ``outputs`` are avoided, not excluded: what nobody reads is one. The rest are probabilities: of
-    ``constants`` among the tensors that nothing computes, of a ``relaxed`` model, and of ``boundaries``: an operation
-    with ties, values at the ends of ranges, and halves to round. ``unknown`` is the share of dimensions that the model
-    does not say, those of its inputs, outputs and what is between them; :func:`unspecified.declared` leaves them out.
+    ``types`` are the primary types of operations; the results of comparisons and conversions may have another one.
+    ``level`` is the highest feature level of an operation. If ``only`` is not empty, no other operations occur.
 
-    A model begins with the operations of the numbers ``scheduled``, if there are any, none of which reads another
+    ``inputs`` is the maximal number of model inputs for every ten operations; all other tensors that no operation
+    computes are constants. ``outputs`` is the number of outputs to aim at: there may be more, since every tensor that
+    no operation reads is an output.
+
+    The following are probabilities: ``constants`` that a tensor that no operation computes is a constant, ``relaxed``
+    that the model is relaxed, ``boundaries`` that an operation gets ties, values at the ends of ranges and halves to
+    round. ``unknown`` is the share of dimensions of inputs, outputs and temporaries that the model leaves unspecified
+    (:func:`unspecified.declared`).
+
+    ``scheduled`` are the first and the last number of the cells with which the model begins, if any
     (:mod:`nnvet.generators.random_graphs.schedule`).
 
-    Of a seeded source most graphs have their first operations in common with others, up to ``remembered``: these are
-    made once for all.
+    With a seeded chooser most graphs share their first operations, up to ``remembered``, with other graphs; these are
+    made only once.
 
     :raises ValueError: a bound that cannot be kept.
     """

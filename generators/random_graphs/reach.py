@@ -1,4 +1,7 @@
-"""Reach of a campaign: the different things that its models have, by the number of models."""
+"""Coverage that a campaign of random models reaches after a given number of models.
+
+It is measured on the generator alone, without a driver. ``docs/random_coverage.py`` writes it into the documentation.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,11 @@ from nnvet.hal.enums import OperandType, OperationType
 
 
 class Reach(NamedTuple):
-    """Different operations and types; the same with rank; alternatives of declarations; and these by type."""
+    """Numbers of different things in the models of a campaign.
+
+    ``pairs`` of operation and type, ``cells`` of operation, type and rank, ``items`` that declarations allow
+    (:mod:`nnvet.generators.random_graphs.coverage`), and the same items counted for each type.
+    """
 
     pairs: int
     cells: int
@@ -27,7 +34,7 @@ class Reach(NamedTuple):
 
 @cache
 def everything() -> Mapping[OperandType, Collection[OperationType]]:
-    """All operations that random models have, by primary type: those of a driver that lacks none."""
+    """Return the operations that a driver with full support claims, by primary type."""
     found: dict[OperandType, set[OperationType]] = {kind: set() for kind in PRIMARY_TYPES}
     for signature in all_signatures():
         if signature.in_graphs:
@@ -37,7 +44,7 @@ def everything() -> Mapping[OperandType, Collection[OperationType]]:
 
 
 def reached(counts: Collection[int], seed: int) -> dict[int, Reach]:
-    """The reach of the first so many models of a campaign on a driver that lacks nothing, without options."""
+    """Return the coverage after each number of models in ``counts``, by default options and with all operations."""
     cells: set[tuple[int, int, int]] = set()
     items: set[tuple[int, int, int]] = set()
     found: dict[int, Reach] = {}

@@ -1,10 +1,15 @@
-"""Schedule of the operations that campaigns have apart from others, so that a short one reaches what a long one does.
+"""Schedule of a campaign of random models: the options of each model, and the operations that some of them must have.
 
-A cell is an operation with a type and rank. A round has all cells once: first those that graphs hardly ever have, last
-those that they have most. Where a form or an attribute has few alternatives, the cells of an operation take them in
-turn. All of it follows from a cell's number in the schedule, so that a model is made again from its name.
+Random graphs reach common operations soon and rare ones late. So some models of a campaign take their operations from a
+schedule instead, and a short campaign covers nearly as much as a long one. In these models no operation reads the
+result of another one, so that no error is hidden by a later operation.
 
-Variations of campaigns from model to model.
+A *cell* is an operation with a type and rank. A *round* has every cell at least once, beginning with the cells that
+random graphs rarely contain. Signatures and attributes with few alternatives are taken in turn by the cells of their
+operation. Everything follows from the number of a cell in the schedule, so that a model can be made again from its
+name.
+
+:func:`vary` yields the options of the models of a campaign; :func:`scheduled` returns the cells of one model.
 """
 
 from __future__ import annotations
@@ -25,24 +30,25 @@ from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType, OperationType
 
 _T = OperandType
-_TOGETHER: Final = 10
-"""So many operations that do not read each other are in one model: faults of each are seen as well as in its own."""
+_CELLS_PER_MODEL: Final = 10
+"""Number of independent operations in one model. Errors of each are as visible as in a model of its own."""
 _SELDOM_TYPES: Final = (
     *(_T.TENSOR_QUANT16_SYMM, _T.TENSOR_QUANT16_ASYMM),
     *(_T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL),
 )
-"""Types that few operations make, so that graphs hardly have any that read them."""
+"""Types that few operations produce. Random graphs therefore rarely have an operation that reads them."""
 _FREQUENT_TYPES: Final = (_T.TENSOR_INT32, _T.TENSOR_BOOL8)
-"""Types of few operations, each of which graphs have twice as often as one of other types."""
+"""Types with few operations. Each of these is about twice as frequent in random graphs as those of other types."""
 
 
-_ITEMS_A_TURN: Final = 3
-_MOST_TURNS: Final = 8
-"""An operation has a turn for so many alternatives of its declaration, up to that many, or as many as it has cells."""
+_ITEMS_PER_CELL: Final = 3
+_MOST_CELLS: Final = 8
+"""An operation whose declaration has many alternatives gets more cells in a round: one for each ``_ITEMS_PER_CELL``
+alternatives, but no more than ``_MOST_CELLS`` by this rule."""
 
 
 class Cell(NamedTuple):
-    """A signature in a type and rank, and how many cells of its operation come before it in the schedule."""
+    """A signature with a type and rank. ``turn`` counts the earlier cells of the same operation in the schedule."""
 
     signature: OperationSignature
     kind: OperandType
@@ -51,7 +57,7 @@ class Cell(NamedTuple):
 
 
 class _Bounds(NamedTuple):
-    """Those of the options that say which cells there are."""
+    """The options that decide which cells exist, as a key for caches."""
 
     types: tuple[OperandType, ...]
     ranks: tuple[int, ...]
@@ -60,7 +66,7 @@ class _Bounds(NamedTuple):
 
 
 def scheduled(options: GraphOptions) -> list[Cell]:
-    """The cells of a model, those of the numbers that its options say."""
+    """Return the cells of a model, whose numbers are in its options."""
     if options.scheduled is None:
         return []
     bounds, (first, last) = _bounds(options), options.scheduled
@@ -77,7 +83,7 @@ _Key = tuple[OperationType, OperandType, int]
 
 @cache
 def _rarity(bounds: _Bounds) -> Mapping[_Key, int]:
-    """All cells: 0 if graphs hardly have them, 1, or 2 if they have them more often than most.
+    """Map every cell to 0 if random graphs rarely contain it, 2 if they contain it often, and otherwise 1.
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
@@ -94,7 +100,10 @@ def _rarity(bounds: _Bounds) -> Mapping[_Key, int]:
 
 @lru_cache(1 << 6)
 def _round(bounds: _Bounds, number: int) -> Sequence[Cell]:
-    """All cells in order: each operation and type once, then what has many alternatives again, then other ranks."""
+    """Return the cells of a round in order.
+
+    First comes each operation with each type, then the operations with many alternatives again, then the other ranks.
+    """
     rarity = _rarity(bounds)
 
     def place(cell: _Key) -> tuple[int, int]:
@@ -105,45 +114,46 @@ def _round(bounds: _Bounds, number: int) -> Sequence[Cell]:
     firsts = list({cell[:2]: cell for cell in reversed(ordered)}.values())
     known = set(firsts)
     others = [cell for cell in ordered if cell not in known]
-    again = _again(ordered)
+    repeated = _repeated_cells(ordered)
     cells: list[Cell] = []
-    counts = Counter(operation for operation, _, _ in (*ordered, *again))
+    counts = Counter(operation for operation, _, _ in (*ordered, *repeated))
     turns = {operation: number * count for operation, count in counts.items()}
-    for operation, kind, rank in (*firsts, *again, *others):
+    for operation, kind, rank in (*firsts, *repeated, *others):
         forms = [form for form in whole_pool(kind, rank, bounds.level) if form.operation == operation]
         turn = turns[operation]
         turns[operation] = turn + 1
+        # The hash has operations begin at different forms, so that no form is first everywhere.
         cells.append(Cell(forms[(turn + crc32(operation.name.encode())) % len(forms)], kind, rank, turn))
     return cells
 
 
-def _again(cells: Sequence[_Key]) -> list[_Key]:
-    """Cells that come more than once in a round: those of operations that have more alternatives than cells."""
+def _repeated_cells(cells: Sequence[_Key]) -> list[_Key]:
+    """Return the cells that a round repeats, because their operations have many alternatives and few cells."""
     found: list[_Key] = []
     of_operations: dict[OperationType, list[_Key]] = {}
     for cell in cells:
         of_operations.setdefault(cell[0], []).append(cell)
     for operation, own in of_operations.items():
-        wanted = min(_MOST_TURNS, len(numbered_items(operation)) // _ITEMS_A_TURN)
+        wanted = min(_MOST_CELLS, len(numbered_items(operation)) // _ITEMS_PER_CELL)
         found += [own[i % len(own)] for i in range(wanted - len(own))]
     return found
 
 
 _WIDE: Final[Mapping[str, Any]] = {"dimensions": (1, 100), "elements": 5000}
-"""Tensors of more than a vector loop's blocks, on which a drift shows in the mean."""
-_APART: Final[Mapping[str, Any]] = {"operations": (1, 1), **_WIDE}
+"""Large tensors: they exceed the blocks of vectorised loops, and a systematic error shows in their mean."""
+_INDEPENDENT: Final[Mapping[str, Any]] = {"operations": (1, 1), **_WIDE}
 _FEW: Final[Mapping[str, Any]] = {"operations": (1, 3), **_WIDE}
 _MANY: Final[Mapping[str, Any]] = {"operations": (5, 40)}
 _RELAXED: Final[Mapping[str, Any]] = {"relaxed": 1.0}
-_TEN: Final[Mapping[str, Any]] = {}
+_DEFAULT: Final[Mapping[str, Any]] = {}
 _UNKNOWN: Final[Mapping[str, Any]] = {"unknown": 0.5}
-_ROUND: Final = (
-    *(_TEN, _APART, _FEW, _APART, _TEN, _APART, _FEW, _APART, _MANY, _RELAXED),
-    *(_TEN, _APART, _FEW, _APART, _TEN, _APART, _FEW, _APART, _UNKNOWN, _RELAXED),
+_VARIATIONS: Final = (
+    *(_DEFAULT, _INDEPENDENT, _FEW, _INDEPENDENT, _DEFAULT, _INDEPENDENT, _FEW, _INDEPENDENT, _MANY, _RELAXED),
+    *(_DEFAULT, _INDEPENDENT, _FEW, _INDEPENDENT, _DEFAULT, _INDEPENDENT, _FEW, _INDEPENDENT, _UNKNOWN, _RELAXED),
 )
-"""Differences between successive models. Small faults of a kernel drown behind other operations, so that four of
-ten models are of operations of which none reads another, in the order of the schedule. Faults in how operations go
-together need several that do."""
+"""Variations of successive models, over and over. Small errors of a kernel are hidden by the operations behind it, so
+four models of ten have independent operations, in the order of the schedule. Errors in the way operations are combined
+show only in graphs, so the others are graphs of several sizes."""
 
 
 def vary(
@@ -152,16 +162,17 @@ def vary(
     given: Collection[str] = (),
     seed: int = 0,
 ) -> Iterator[GraphOptions]:
-    """Options of one model after the other, without end.
+    """Yield the options of the models of a campaign, without end.
 
-    ``wanted`` take turns, where a model is not of operations apart, which are those ``claimed`` by primary type.
-    Options of the names ``given`` stay as they are; no operations are apart if they are the number of operations or the
-    size of tensors. ``seed`` decides on the order of the operations.
+    Models of independent operations take these from ``claimed``, the operations that the driver supports by primary
+    type, in an order that depends on ``seed``. All other models take the options in ``wanted`` in turn. ``given`` names
+    the options that the user has set: they are never varied, and if the number of operations or the size of tensors is
+    among them, there are no models of independent operations.
     """
     turns = cycle(wanted)
-    apart = _apart(wanted[0], claimed, seed)
-    for changes in cycle(_ROUND):
-        if changes is _APART and _APART.keys().isdisjoint(given):
+    apart = _independent_models(wanted[0], claimed, seed)
+    for changes in cycle(_VARIATIONS):
+        if changes is _INDEPENDENT and _INDEPENDENT.keys().isdisjoint(given):
             yield next(apart)
         else:
             yield replace(next(turns), **{name: value for name, value in changes.items() if name not in given})
@@ -170,17 +181,17 @@ def vary(
 _ROUNDS_PER_SEED: Final = 1000
 
 
-def _apart(
+def _independent_models(
     wanted: GraphOptions, claimed: Mapping[OperandType, Collection[OperationType]], seed: int
 ) -> Iterator[GraphOptions]:
-    """Models of operations apart, a round of the schedule of each type after the other."""
+    """Yield the options of models of independent operations: in each turn one round of the schedule for every type."""
     of_types = [
-        replace(wanted, types=(kind,), only=_least(wanted, kind, operations), **_WIDE)
+        replace(wanted, types=(kind,), only=_restriction(wanted, kind, operations), **_WIDE)
         for kind, operations in claimed.items()
         if _has_cells(wanted, kind, operations)
     ]
     for turn in count(seed * _ROUNDS_PER_SEED):
-        blocks = [block for options in of_types for block in _blocks(options, turn)]
+        blocks = [block for options in of_types for block in _models_of_round(options, turn)]
         blocks.sort(key=lambda block: block[:2])
         yield from (options for _, _, options in blocks)
 
@@ -189,21 +200,27 @@ def _has_cells(wanted: GraphOptions, kind: OperandType, operations: Collection[O
     return any(form.operation in operations for rank in wanted.ranks for form in whole_pool(kind, rank, wanted.level))
 
 
-def _least(wanted: GraphOptions, kind: OperandType, operations: Collection[OperationType]) -> tuple[OperationType, ...]:
-    """The operations that have to be named, none if they are all of the type."""
+def _restriction(
+    wanted: GraphOptions, kind: OperandType, operations: Collection[OperationType]
+) -> tuple[OperationType, ...]:
+    """Return the operations to which a type has to be restricted; () if all of its operations are claimed."""
     every = {form.operation for rank in wanted.ranks for form in whole_pool(kind, rank, wanted.level)}
     return () if every <= set(operations) else tuple(sorted(every & set(operations)))
 
 
-def _blocks(options: GraphOptions, turn: int) -> Iterator[tuple[int, int, GraphOptions]]:
-    """A round of a type, in models: 0 where operations are there for the first time, rarity, and the options."""
+def _models_of_round(options: GraphOptions, turn: int) -> Iterator[tuple[int, int, GraphOptions]]:
+    """Yield the models of a round of a type as sort key and options.
+
+    The key is 0 for a model that has an operation and type for the first time, and else grows with the frequency in
+    random graphs; then a hash, which mixes the types.
+    """
     bounds = _bounds(options)
     cells, rarities = _round(bounds, turn), _rarity(bounds)
     size, pairs = len(cells), len({cell[:2] for cell in rarities})
-    for first in range(0, size, _TOGETHER):
+    for first in range(0, size, _CELLS_PER_MODEL):
         signature, kind, rank, _ = cells[first]
-        last = min(first + _TOGETHER, size) - 1
+        last = min(first + _CELLS_PER_MODEL, size) - 1
         rarity = 0 if first < pairs else 1 + rarities[signature.operation, kind, rank]
-        mixed = crc32(f"{turn}/{kind.name}/{first}".encode())
+        mixing = crc32(f"{turn}/{kind.name}/{first}".encode())
         numbers = turn * size + first, turn * size + last
-        yield rarity, mixed, replace(options, operations=(last - first + 1,) * 2, scheduled=numbers)
+        yield rarity, mixing, replace(options, operations=(last - first + 1,) * 2, scheduled=numbers)

@@ -1,8 +1,7 @@
-"""Blocks of cells moved between dimensions, and channels shuffled.
+"""Declarations of the operations that move blocks of cells between dimensions, and of CHANNEL_SHUFFLE.
 
 DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE.
-Source: their pages in docs/contract/operations;
-kernels in ``reference_driver/kernels/movement.py``.
+Source: their pages in docs/contract/operations. Kernels: ``reference_driver/kernels/movement.py``.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def _declare(
     infer: Callable[[Call], tuple[OutputSpec, ...]],
     level_rules: tuple[LevelRule, ...] = (),
 ) -> OperationDeclaration:
-    """Declare an operation on blocks; the layout flag may be left off its list."""
+    """Declare an operation on blocks; its last input, the layout flag, may be left out."""
     inputs = (_INPUT, *formals, LAYOUT)
     return OperationDeclaration(
         type=operation,
@@ -90,6 +89,9 @@ def _blocks_rules(name: str) -> tuple[Rule, ...]:
         ),
         Rule(f"{name}/blocks.values", "Block sizes are positive.", lambda call: min(call.vector("blocks")) > 0),
     )
+
+
+# Each function infers the output of one operation. The rules are checked first, so that every division is exact.
 
 
 def _depth_to_space(call: Call) -> tuple[OutputSpec, ...]:

@@ -109,10 +109,10 @@ class Signature:
     inputs: tuple[Formal, ...]
     lengths: tuple[int, ...] = ()
     bounded: tuple[Formal, ...] = field(init=False, repr=False, compare=False)
-    """Those of the inputs that bound the rank, the variadic one last."""
+    """Inputs whose rank is bounded; a variadic one comes last."""
 
     def __post_init__(self) -> None:
-        """Find what is asked for with each operation of each model."""
+        """Compute ``bounded`` once, since it is needed for each operation of each model."""
         bounded = [formal for formal in self.inputs if formal.rank is not None]
         object.__setattr__(self, "bounded", tuple(sorted(bounded, key=lambda formal: formal.variadic)))
 
@@ -138,9 +138,9 @@ class OutputSpec(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class OperationDeclaration:
-    """Everything that the contract, or an extension, says of one operation.
+    """Everything that the contract, or an extension, says about one operation.
 
-    ``level`` is the feature level that has it: the lowest one of its rows.
+    ``level`` is the first feature level that has the operation: the lowest level of its rows.
     ``omission_status`` is the status when an operand that must be present has no value at execution.
     ``free_quantization``: no scale or zero point of an output follows from the inputs (own rules may bound them).
     """

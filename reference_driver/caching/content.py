@@ -1,8 +1,9 @@
-"""Contents of the cache files: a model's graph with the options of its preparation, and its constants.
+"""Content of the compilation cache files, and safe access to them.
 
-Cache files as a driver gets them: descriptors of a client that may change, lock or damage what is behind them.
+The model cache holds the graph of a model and the options of its preparation; the data cache holds the constants.
 
-Reading and writing is by position: a client that moves the shared offset meanwhile changes nothing.
+The files belong to the client, which passes their descriptors and may change, lock or damage the files at any time. So
+they are read and written by position: it does not matter if the client moves the offset that both share.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from nnvet.hal.types import (
 
 
 class StoredModel(msgspec.Struct, frozen=True, array_like=True):
-    """Content of the model cache. The constants, whose size and hash it has, are ``model.operand_values``."""
+    """Content of the model cache: everything but the constants, of which it has the size and hash."""
 
     model: Model
     config: PrepareModelConfig
@@ -47,7 +48,7 @@ class StoredModel(msgspec.Struct, frozen=True, array_like=True):
 
 
 def _plain(value: object) -> object:
-    """Numbers of NumPy, and codes of extensions, as the numbers that they are."""
+    """Convert NumPy's numbers and the codes of extensions to plain numbers, which msgpack can encode."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, int):
@@ -60,12 +61,12 @@ _DECODER: Final = Decoder(StoredModel)
 
 
 def digest(data: bytes) -> bytes:
-    """The hash by which content is recognised."""
+    """Return the hash by which content is recognised."""
     return sha256(data).digest()
 
 
 def self_contained(model: Model) -> Model:
-    """The model with all constants in ``operand_values``, each read once.
+    """Return the model with all constants moved from its pools to ``operand_values``; each is read once.
 
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
     """
@@ -82,15 +83,15 @@ def self_contained(model: Model) -> Model:
         location = DataLocation(offset=len(values) - place.length, length=place.length)
         return replace(operand, lifetime=OperandLifeTime.CONSTANT_COPY, location=location)
 
-    def freed(subgraph: Subgraph) -> Subgraph:
+    def without_pools(subgraph: Subgraph) -> Subgraph:
         return replace(subgraph, operands=tuple(moved(operand) for operand in subgraph.operands))
 
-    main, referenced = freed(model.main), tuple(freed(subgraph) for subgraph in model.referenced)
+    main, referenced = without_pools(model.main), tuple(map(without_pools, model.referenced))
     return replace(model, main=main, referenced=referenced, operand_values=bytes(values), pools=())
 
 
 def stored_form(model: Model, config: PrepareModelConfig, extensions: Sequence[ExtensionDeclaration]) -> StoredModel:
-    """Return the stored form of a self-contained model with resolved codes, but for its constants."""
+    """Return the stored form of a self-contained model whose extension codes are resolved. It lacks the constants."""
     graph = replace(
         model,
         operand_values=b"",
@@ -110,20 +111,20 @@ def stored_form(model: Model, config: PrepareModelConfig, extensions: Sequence[E
 
 
 def encode(stored: StoredModel) -> bytes:
-    """Bytes for the model cache."""
+    """Return the bytes of the model cache."""
     return _ENCODER.encode(stored)
 
 
 def decode(content: bytes) -> StoredModel:
     """Return the model that :func:`encode` has encoded.
 
-    :raises msgspec.DecodeError: if it is anything else.
+    :raises msgspec.DecodeError: the content is not of that form.
     """
     return _DECODER.decode(content)
 
 
 def restore(stored: StoredModel, constants: bytes, extensions: Sequence[ExtensionDeclaration]) -> Model:
-    """The model that was saved."""
+    """Return the model that was saved, from both parts."""
     return resolved(replace(stored.model, operand_values=constants), extensions)
 
 
@@ -145,15 +146,15 @@ def check_file(file: MappableFile) -> None:
 
 
 def file_size(fd: int) -> int:
-    """Bytes in the file.
+    """Return the size of the file in bytes.
 
-    :raises OSError: if it cannot be found out.
+    :raises OSError: the size cannot be read.
     """
     return os.fstat(fd).st_size
 
 
 def read_at(fd: int, size: int, offset: int = 0) -> bytes:
-    """``size`` bytes from ``offset``, fewer where the file ends.
+    """Return ``size`` bytes from ``offset``, or fewer if the file ends before.
 
     :raises OSError: if it cannot be read.
     """
@@ -169,9 +170,9 @@ def read_at(fd: int, size: int, offset: int = 0) -> bytes:
 
 
 def overwrite(fd: int, data: bytes, offset: int = 0) -> None:
-    """End the file at ``offset``, whatever it holds, and write ``data`` there.
+    """Truncate the file at ``offset`` and append ``data``.
 
-    :raises OSError: if that is not possible; the file may then hold a part.
+    :raises OSError: it cannot be written; the file may then hold a part of the data.
     """
     os.ftruncate(fd, offset)
     rest = memoryview(data)

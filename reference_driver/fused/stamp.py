@@ -1,4 +1,8 @@
-"""A note on the disk that the machine code is there: to ask numba itself takes a second, at each start of a driver."""
+"""Stamp file that records that numba's machine code for the fused kernels is on the disk.
+
+A driver needs to know at its start whether the code has to be compiled. Importing numba to find out takes a second, so
+whoever compiles the code leaves a stamp: the identity of sources, numba and CPU, and the folder of the code.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ _INDEX: Final = "machine.*.nbi"
 
 
 def checksum() -> int:
-    """One number for all files that the machine code is made of."""
+    """Return a checksum of all files that the machine code is compiled from."""
     total = 1
     for path in sorted(_FOLDER.glob("*.py")):
         total = crc32(path.read_bytes(), total)
@@ -31,11 +35,11 @@ def checksum() -> int:
 
 
 def is_there() -> bool:
-    """Return whether machine code of these files, for this machine, was kept, and has not been removed since."""
+    """Return True if the disk has machine code of these files for this machine."""
     try:
         wanted = _identity()
     except OSError:
-        # Files that cannot be read now keep no driver from starting: kernels do the work.
+        # A driver starts without machine code, too: the NumPy kernels do the work.
         return False
     for path in _places():
         with suppress(OSError, ValueError):
@@ -46,10 +50,11 @@ def is_there() -> bool:
 
 
 def note(folder: str) -> None:
-    """Note that it is kept in ``folder``; where nothing can be written, it is looked for at the next start too."""
+    """Record that the code is in ``folder``. If no stamp can be written, the next start has to ask numba again."""
     for path in _places():
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
+            # A rename is atomic, so that no other process reads half a stamp.
             partial = path.with_name(f"{_NAME}.{os.getpid()}")
             partial.write_text(f"{_identity()}\n{folder}", encoding="utf-8")
             partial.replace(path)
@@ -58,7 +63,7 @@ def note(folder: str) -> None:
 
 @contextmanager
 def only_maker() -> Iterator[bool]:
-    """Yield True if no other process makes it while the block runs; wait for nobody."""
+    """Yield True if no other process compiles the code during the block; do not wait if one does."""
     try:
         descriptor = os.open(_LOCKED, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
@@ -69,7 +74,7 @@ def only_maker() -> Iterator[bool]:
     except BlockingIOError:
         yield False
     except OSError:
-        # Here are no locks: it is made more than once, which is harmless.
+        # The file system has no locks. Several processes may compile the code, which is harmless.
         yield True
     else:
         yield True
@@ -78,7 +83,7 @@ def only_maker() -> Iterator[bool]:
 
 
 def _identity() -> str:
-    """All that numba looks at before it takes machine code from the disk."""
+    """Return a hash of all facts that numba compares before it loads machine code from the disk."""
     state = _SOURCE.stat()
     cpu = ""
     with suppress(OSError):

@@ -1,4 +1,7 @@
-"""Bugs between clients and over time: what is shared that should not be, and what is never given back."""
+"""Bugs that show between clients or over time: shared state that should be separate, and resources that leak.
+
+Each function makes a driver with one planted bug; the decorator names the rules and the checks that it must break.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +33,11 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_mod
 from nnvet.reference_driver.zoo.registry import bug
 
 _LARGE: Final = 2**19
-"""Bytes of what leaks: a driver that leaks with everything would not survive the other checks."""
+"""Size in bytes from which a request leaks. A driver that leaked with every request would not survive other checks."""
 
 _LARGE_ROUNDS: Final = ("LeakTest/Preparations", "LeakTest/Executions/*", "LeakTest/Clients")
 _KEPT: Final[list[object]] = []
-"""Objects that are never given back."""
+"""References that keep leaked objects alive."""
 
 _ROLES: Final = ("IsolationTest/Token", "MemoryDomainExecutionTest/InvalidPreparedModel/*")
 _UNFAIR: Final = ("PriorityTest/OtherClient", "IsolationTest/Death", "LeakTest/Clients")
@@ -48,7 +51,7 @@ _STARTS: Final = count(1)
     breaks=("RestartTest/Queries",),
 )
 def restart_version() -> Device:
-    """A version that counts starts."""
+    """Append the number of the start to the version."""
     device = FullDevice()
     device.version = f"{device.version}.{next(_STARTS)}"
     return device
@@ -61,14 +64,14 @@ def restart_version() -> Device:
     breaks=("RestartTest/Queries",),
 )
 def restart_slower() -> Device:
-    """Performance that was measured anew."""
+    """Report the performance as if it were measured anew at each start."""
     device = FullDevice()
     device.capabilities = replace(device.capabilities, if_performance=PerformanceInfo(float(next(_STARTS)), 1.0))
     return device
 
 
 class _AnyModel(frozenset[Role]):
-    """Roles of device memory, whichever prepared model they are of."""
+    """Roles of device memory that match any prepared model."""
 
     def __contains__(self, role: object) -> bool:
         """Return True if there is a role of the same direction and index."""
@@ -87,7 +90,7 @@ class _AnyModel(frozenset[Role]):
     breaks=_ROLES,
 )
 def token_of_anybody() -> Device:
-    """Roles are compared without their prepared models."""
+    """Compare roles without their prepared models."""
 
     class Open(BufferTracker):
         def find(self, token: int) -> DeviceMemory:
@@ -108,18 +111,18 @@ def token_of_anybody() -> Device:
     breaks=("IsolationTest/Tokens",),
 )
 def tokens_per_client() -> Device:
-    """Tokens that are unique for one client only."""
+    """Give each client tokens of its own, so that they are unique for one client only."""
     trackers: dict[Client, BufferTracker] = defaultdict(BufferTracker)
 
     class Split(FullDevice):
         @property
         def buffers(self) -> BufferTracker:
-            """Those of whoever asks."""
+            """Return the buffers of the calling client."""
             return trackers[calling_client()]
 
         @buffers.setter
         def buffers(self, _: BufferTracker) -> None:
-            """There are others."""
+            """Ignore the assignment in the constructor of the base class."""
 
     return Split()
 
@@ -135,12 +138,12 @@ def tokens_per_client() -> Device:
     service=True,
 )
 def clients_equal() -> Device:
-    """One account for all clients."""
+    """Schedule the work of all clients as if it came from one client."""
     everybody = Client("everybody")
 
     class Equal(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-            """Take all for one."""
+            """Put the model into the line of one client that stands for all."""
             prepared = super().build(model, config)
             prepared.line = Line(self.scheduler, everybody, config.priority)
             return prepared
@@ -151,7 +154,7 @@ def clients_equal() -> Device:
 def _leaking(leak: Any) -> Device:
     class Leaks(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            """Leave something behind, if the request is large."""
+            """Leak something if the request is large, then execute it."""
             for pool in request.pools[:1]:
                 if not isinstance(pool, BufferToken) and os.fstat(pool.handle.fd).st_size >= _LARGE:
                     _KEPT.append(leak(pool.handle))
@@ -168,7 +171,7 @@ def _leaking(leak: Any) -> Device:
     service=True,
 )
 def leaks_descriptors() -> Device:
-    """A duplicate that is never closed."""
+    """Duplicate a descriptor and never close the duplicate."""
 
     def leak(handle: Handle) -> object:
         return OwnedHandle(os.dup(handle.fd))
@@ -184,7 +187,7 @@ def leaks_descriptors() -> Device:
     service=True,
 )
 def leaks_threads() -> Device:
-    """Threads that wait for ever."""
+    """Start threads that wait for ever."""
 
     def leak(_: Handle) -> object:
         thread = threading.Thread(target=threading.Event().wait, daemon=True)
@@ -196,7 +199,7 @@ def leaks_threads() -> Device:
 
 @bug("leaks-memory", "What large requests contain is kept.", rules=("client/leak",), breaks=_LARGE_ROUNDS, service=True)
 def leaks_memory() -> Device:
-    """A copy that nobody needs."""
+    """Keep a copy of the request's memory."""
     return _leaking(lambda handle: os.pread(handle.fd, _LARGE, 0))
 
 
@@ -204,7 +207,7 @@ _KIB: Final = 2**10
 
 
 def _keep(size: int) -> None:
-    """Keep so many bytes for ever, all of them written to."""
+    """Leak a number of bytes. All are written to, so that they count as resident memory."""
     _KEPT.append(b"x" * size)
 
 
@@ -216,11 +219,11 @@ def _keep(size: int) -> None:
     service=True,
 )
 def leaks_little() -> Device:
-    """A record of each execution that nobody reads."""
+    """Keep a record of each execution that is never read."""
 
     class Leaks(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            """Keep a little, whatever the request."""
+            """Leak 4 KiB, then execute."""
             _keep(4 * _KIB)
             return super().run(request, config, deadline_ns)
 
@@ -235,11 +238,11 @@ def leaks_little() -> Device:
     service=True,
 )
 def leaks_preparations() -> Device:
-    """Scratch memory of the compiler that is not given back."""
+    """Keep the compiler's scratch memory."""
 
     class Leaks(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-            """Keep something of each model."""
+            """Leak 64 KiB, then compile."""
             _keep(64 * _KIB)
             return super().build(model, config)
 
@@ -254,12 +257,12 @@ def leaks_preparations() -> Device:
     service=True,
 )
 def leaks_descriptors_slowly() -> Device:
-    """A path that is seldom taken, and forgets to close."""
+    """Imitate a rare path of the code that does not close its descriptor."""
     executions = count(1)
 
     class Leaks(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            """Leave a descriptor open now and then."""
+            """Leak a descriptor in every eighth execution."""
             if next(executions) % 8 == 0:
                 _KEPT.append(OwnedHandle(os.dup(0)))
             return super().run(request, config, deadline_ns)

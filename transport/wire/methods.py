@@ -1,10 +1,12 @@
-"""The table of methods, read off the interfaces: what both ends of a session are driven by.
+"""Table of all methods that can be called over the wire, made from the signatures of the interfaces.
 
-Trace buckets of the calls over the wire: one for each method, on either side.
+Both ends of a session use the table: the client makes its proxies from it, the service decodes calls by it. So a method
+that is added to an interface needs no code for the wire.
 
-Source: docs/contract/sample-driver.md 10.3: queries are initialisation, preparing is compilation, all else of a
-prepared model is execution; device memory belongs to whatever it is used for. How the two ends of a burst exchange
-memories, and how a session looks after itself, happens while somebody else waits, and so counts for nobody.
+The second part assigns each method to a trace bucket, for both sides. Source: docs/contract/sample-driver.md 10.3.
+Queries are initialisation, preparing is compilation, and all other calls on a prepared model are execution. Device
+memory has no phase of its own. Internal calls of bursts and sessions happen while another call waits, so they count
+for neither side.
 """
 
 from __future__ import annotations
@@ -37,23 +39,23 @@ from nnvet.transport.message_queue import QueueDescriptor
 
 @runtime_checkable
 class SettledCallback(Protocol):
-    """Called after every notification that the service had sent before."""
+    """Callback that the service calls after all notifications that it has sent before."""
 
     def notify(self, status: ErrorStatus) -> None:
         """Called once; ``status`` is always NONE."""
 
 
 class Service(Protocol):
-    """The service's end of a session itself."""
+    """Methods of the session itself, at the end of the service."""
 
     def open_lane(self, lane: Handle) -> None:
         """Serve calls on one more connection, a socket; not answered."""
 
     def settle(self, callback: SettledCallback) -> None:
-        """Notify the callback, after everything that is notified before it."""
+        """Notify the callback after all earlier notifications, so that a client can wait for them."""
 
     def open_client(self, primary: Handle) -> None:
-        """Begin one more session, whose primary is this socket; it is another client in all respects."""
+        """Begin another session over this socket. It counts as another client in every respect."""
 
     def open_burst(
         self,
@@ -80,16 +82,16 @@ CALLBACKS: Final[dict[Any, tuple[object, ...]]] = {
     SettledCallback: (),
     MemoriesCallback: ((),),
 }
-"""Interfaces of the client's objects, with what follows the status when there is nothing to say."""
+"""Interfaces of the client's objects, with the arguments that follow the status if there is no result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
     """One method: ``arguments`` and ``result`` are types that :mod:`msgspec` decodes.
 
-    ``has_texts`` is whether there are texts in the result, and ``refers_to`` the interface of the object in it; of a
-    notification, in its arguments. ``callback`` is the interface of the argument that the callee notifies, and
-    ``callback_index`` its place.
+    ``has_texts`` is True if the result contains strings. ``refers_to`` is the interface of the object that the result
+    contains. For the methods of callbacks both are about the arguments. ``callback`` is the interface of the argument
+    that the callee notifies, and ``callback_index`` its position.
     """
 
     name: str
@@ -105,9 +107,9 @@ class Method:
     callback_index: int = -1
 
     def positional(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments of a call in the order of declaration.
+        """Return the arguments of a call in the order of declaration.
 
-        :raises TypeError: if they do not fit the method.
+        :raises TypeError: they do not fit the method.
         """
         if not named and len(arguments) + 1 == len(self.signature.parameters):
             return arguments
@@ -124,7 +126,7 @@ def _methods(interface: type) -> Iterator[Method]:
         result = hints.pop("return")
         callback = next((hint for hint in hints.values() if hint in CALLBACKS), None)
         arguments = tuple.__class_getitem__(tuple(_nullable(hint) for hint in hints.values()))
-        said = list(_parts(inspection.type_info(arguments if interface in CALLBACKS else result)))
+        payload = list(_parts(inspection.type_info(arguments if interface in CALLBACKS else result)))
         yield Method(
             name=f"{interface.__name__}.{attribute}",
             interface=interface,
@@ -133,22 +135,22 @@ def _methods(interface: type) -> Iterator[Method]:
             result=result,
             signature=inspect.signature(function),
             is_property=is_property,
-            has_texts=any(isinstance(part, inspection.StrType) for part in said),
-            refers_to=next((part.cls for part in said if getattr(part, "cls", None) in OBJECTS), None),
+            has_texts=any(isinstance(part, inspection.StrType) for part in payload),
+            refers_to=next((part.cls for part in payload if getattr(part, "cls", None) in OBJECTS), None),
             callback=callback,
             callback_index=list(hints.values()).index(callback) if callback else -1,
         )
 
 
 def _parts(information: Any) -> Iterator[Any]:
-    """A type and all that it is made of, as msgspec tells them."""
+    """Yield msgspec's description of a type, and those of all types that it contains."""
     yield information
     for child in children(information):
         yield from _parts(child)
 
 
 def children(information: Any) -> tuple[Any, ...]:
-    """The types that a type, as msgspec tells it, is directly made of."""
+    """Return the types that a type directly contains, all as msgspec describes them."""
     if isinstance(information, inspection.StructType):
         return tuple(field.type for field in information.fields)
     if isinstance(information, inspection.UnionType):
@@ -159,7 +161,7 @@ def children(information: Any) -> tuple[Any, ...]:
 
 
 def _nullable(hint: Any) -> Any:
-    """Objects may be null and lists of any kind are tuples: whether null is legal, the driver decides."""
+    """Let objects be None, since the driver has to decide if null is legal; replace sequences by tuples."""
     if get_origin(hint) is collections.abc.Sequence:
         return tuple.__class_getitem__((_nullable(get_args(hint)[0]), ...))
     return hint | None if hint in (*OBJECTS, *CALLBACKS) else hint
@@ -190,15 +192,15 @@ _METHODS: Final = {
     "Device.prepare_model_from_cache": TracePhase.COMPILATION,
     "Device.allocate": TracePhase.UNSPECIFIED,
 }
-_NOBODY: Final = (BurstContext, Service)
+_INTERNAL: Final = (BurstContext, Service)
 
 
 def _bucket(layer: Layer, method: Method) -> Bucket:
     phase = _METHODS.get(method.name, _INTERFACES.get(method.interface, TracePhase.UNSPECIFIED))
-    return Bucket(Layer.OTHER if method.interface in _NOBODY else layer, phase)
+    return Bucket(Layer.OTHER if method.interface in _INTERNAL else layer, phase)
 
 
 IPC_BUCKETS: Final = {method.name: _bucket(Layer.IPC, method) for method in METHODS.values()}
-"""By method, what a call is for the client that waits for it."""
+"""Bucket of a call for the client that waits for it, by method."""
 DRIVER_BUCKETS: Final = {method.name: _bucket(Layer.DRIVER, method) for method in METHODS.values()}
-"""By method, what a call is for the driver that it has reached."""
+"""Bucket of a call for the driver that executes it, by method."""

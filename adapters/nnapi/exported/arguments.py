@@ -1,4 +1,8 @@
-"""Arguments of executions: what a client sets, and the request that it makes."""
+"""Arguments that a client of the exported C API sets, and the HAL request that is made of them.
+
+A client sets each input and output by a pointer or by a memory object. The HAL knows memory only, so what lies at
+pointers is copied to a shared memory before the execution, and outputs are copied back after it.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +23,15 @@ from nnvet.hal.validation.operands import MAX_BYTES, byte_size
 _ALIGNMENT: Final = 64
 _OPAQUE: Final = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
 NO_IDENTIFIER: Final = -1
-"""Identifier for bursts of memory that they must not keep."""
+"""Identifier that tells a burst not to keep a memory."""
 
 
 @dataclass(frozen=True)
 class ClientArgument:
-    """One input or output: bytes at a pointer, a place in memory, or neither of them if it is left out.
+    """One input or output as the client has set it: a pointer, a part of a memory object, or neither if it is omitted.
 
-    ``dimensions`` are those of the model and the client together, ``size`` the bytes that they need, 0 if unknown.
+    ``dimensions`` combine those of the model with those that the client gave. ``size`` is the number of bytes that they
+    need, 0 if unknown; ``length`` is the number of bytes that the client gave.
     """
 
     dimensions: tuple[int, ...] = ()
@@ -39,7 +44,7 @@ class ClientArgument:
     length: int = 0
 
     def in_pool(self, pool_index: int, offset: int) -> RequestArgument:
-        """Return the request's argument for it, where it lies in a pool."""
+        """Return this argument as one of a HAL request, in which it lies in the given pool at the given offset."""
         length = self.size or self.length
         location = DataLocation(pool_index, offset, length, self.length - length)
         if isinstance(self.memory, DriverMemory):
@@ -48,9 +53,11 @@ class ClientArgument:
 
 
 def argument_of(operand: Operand, given: Any, length: int | None, *, is_input: bool, padded: bool) -> ClientArgument:
-    """An argument without its place. ``given`` is the structure of a type, or null; ``length`` None is not checked.
+    """Return an argument that has its type and size, but no pointer or memory yet.
 
-    :raises RefusalError: BAD_DATA for a type or a length that do not fit.
+    ``given`` is the client's ANeuralNetworksOperandType, or null. A ``length`` of None is not checked.
+
+    :raises RefusalError: BAD_DATA if the type or the length does not fit the model's operand.
     """
     dimensions, redimensioned = operand.dimensions, False
     if given:
@@ -77,7 +84,7 @@ def argument_of(operand: Operand, given: Any, length: int | None, *, is_input: b
 
 
 def check_place(memory: SharedMemory, offset: int, length: int) -> None:
-    """Check that bytes lie in memory.
+    """Check that a range of bytes lies within a memory.
 
     :raises RefusalError: BAD_DATA.
     """
@@ -86,7 +93,7 @@ def check_place(memory: SharedMemory, offset: int, length: int) -> None:
 
 
 def check_pointer(pointer: Any, length: int) -> None:
-    """Check that a pointer and the bytes behind it are both there, or both not.
+    """Check that there is a pointer if and only if there are bytes.
 
     :raises RefusalError: UNEXPECTED_NULL, BAD_DATA.
     """
@@ -97,50 +104,51 @@ def check_pointer(pointer: Any, length: int) -> None:
 
 
 class StagedRequest:
-    """A request of the HAL. What a client has at pointers is copied to shared memory, and back from there.
+    """A HAL request, with a staging memory for the arguments that the client holds at pointers.
 
-    ``identifiers`` are those of the pools, for bursts.
+    :meth:`fill` copies inputs into the staging memory, :meth:`collect` copies outputs back. ``identifiers`` name the
+    pools to a burst.
     """
 
     def __init__(self, inputs: Sequence[ClientArgument], outputs: Sequence[ClientArgument]) -> None:
-        """Make the request, without content.
+        """Lay out the request; nothing is copied yet.
 
         :raises OSError: there is no memory for it.
         """
         self._outputs = tuple(outputs)
-        both = (*inputs, *outputs)
+        arguments = (*inputs, *outputs)
         self._memories = list(
-            {id(argument.memory): argument.memory for argument in both if argument.memory is not None}.values()
+            {id(argument.memory): argument.memory for argument in arguments if argument.memory is not None}.values()
         )
         self._places: dict[int, int] = {}
         self._size = 0
-        for position, argument in enumerate(both):
+        for position, argument in enumerate(arguments):
             if argument.pointer is not None:
                 self._places[position] = self._size
                 self._size += -(-argument.length // _ALIGNMENT) * _ALIGNMENT
         self._from_client = [
-            (both[position], begin) for position, begin in self._places.items() if position < len(inputs)
+            (arguments[position], begin) for position, begin in self._places.items() if position < len(inputs)
         ]
         self._to_client = [
-            (both[position], begin) for position, begin in self._places.items() if position >= len(inputs)
+            (arguments[position], begin) for position, begin in self._places.items() if position >= len(inputs)
         ]
         self._staging = create_ashmem(self._size) if self._size else None
         staged = () if self._staging is None else (self._staging,)
-        made = [self._placed(argument, position) for position, argument in enumerate(both)]
+        placed = [self._placed(argument, position) for position, argument in enumerate(arguments)]
         pools = (*(memory.pool for memory in self._memories), *staged)
-        self.request = Request(tuple(made[: len(inputs)]), tuple(made[len(inputs) :]), pools)
-        kept = (memory.identifier if isinstance(memory, SharedMemory) else NO_IDENTIFIER for memory in self._memories)
-        self.identifiers = (*kept, *(NO_IDENTIFIER for _ in staged))
+        self.request = Request(tuple(placed[: len(inputs)]), tuple(placed[len(inputs) :]), pools)
+        known = (memory.identifier if isinstance(memory, SharedMemory) else NO_IDENTIFIER for memory in self._memories)
+        self.identifiers = (*known, *(NO_IDENTIFIER for _ in staged))
 
     def fill(self) -> None:
-        """Copy what the client has at pointers of inputs."""
+        """Copy inputs from the client's pointers to the staging memory."""
         if self._staging is not None and self._from_client:
             with mapped(self._staging) as view:
                 for argument, begin in self._from_client:
                     view[begin : begin + argument.length] = FFI.buffer(argument.pointer, argument.length)
 
     def collect(self, shapes: Sequence[OutputShape]) -> None:
-        """Copy outputs to the client's pointers, and note what device memory has got; ``shapes`` may be empty."""
+        """Copy outputs to the client's pointers, and set the shapes of device memories; ``shapes`` may be empty."""
         for position, output in enumerate(self._outputs):
             if isinstance(output.memory, DriverMemory):
                 output.memory.filled(shapes[position] if shapes else None)

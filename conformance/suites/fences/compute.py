@@ -1,12 +1,10 @@
-"""FenceTest: fences of executions, beyond what FencedComputeTest executes.
+"""FenceTest: checks of fenced executions that go beyond FencedComputeTest, which only executes models.
 
-Nothing here depends on whether a driver returns at once or blocks until its fences have signalled.
+The first half is about fences: waiting for them, their error state, chains of executions. The second half is about
+time: the timings that are reported, deadlines, and durations. No check depends on whether a driver returns at once or
+blocks until its fences have signalled; both are allowed.
 
-Source: docs/contract/hal.md 6.2, 6.6, 10.4.1, 10.5 and 10.7.
-
-FenceTest: what fenced executions say of their times, and how deadlines and durations bound them.
-
-Source: docs/contract/hal.md 6.4, 6.6, 10.4.1 and 10.5.
+Source: docs/contract/hal.md 6.2, 6.4, 6.6, 10.4.1, 10.5 and 10.7.
 """
 
 from __future__ import annotations
@@ -57,7 +55,7 @@ _SPACING: Final = 64
 
 @check(_SUITE, "Signalled", rules=("execution/fence",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def signalled(subject: Subject, executor: Executor) -> None:
-    """Fences that have signalled before, one of them twice, do not hold an execution up."""
+    """An execution does not wait for fences that have already signalled, even if one is listed twice."""
     with prepare_fenced_run(subject, executor) as run:
         (first, source), (second, other) = create_fence(), create_fence()
         source.signal()
@@ -67,7 +65,7 @@ def signalled(subject: Subject, executor: Executor) -> None:
 
 @check(_SUITE, "Waits", rules=("execution/fence.order",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def waits(subject: Subject, executor: Executor) -> None:
-    """Nothing is read, written or signalled before the last fence has signalled, whichever that is."""
+    """Nothing is read, written or signalled before all fences have signalled, in whatever order they do."""
     with prepare_fenced_run(subject, executor) as run:
         run.write_inputs([100.0, 100.0], [100.0, 100.0])
         fences, (first, middle, last) = zip(*(create_fence() for _ in range(3)), strict=True)
@@ -84,7 +82,7 @@ def waits(subject: Subject, executor: Executor) -> None:
 
 @check(_SUITE, "Info", rules=("execution/fence.info",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def info(subject: Subject, executor: Executor) -> None:
-    """The callback answers GENERAL_FAILURE until the fence has signalled, afterwards the same each time."""
+    """The callback answers GENERAL_FAILURE until the fence has signalled; then it gives the same answer every time."""
     with prepare_fenced_run(subject, executor) as run:
         fence, source = create_fence()
         future = run.begin([fence])
@@ -111,7 +109,7 @@ def _info(answer: Future[tuple[ErrorStatus, Timing, Timing]]) -> tuple[ErrorStat
 
 @check(_SUITE, "Chain", rules=("execution/fence.order", "execution/fence.state"), level=_LEVEL)
 def chain(subject: Subject, _: None) -> None:
-    """Three executions, each behind the fence of the one before, hand a value on in shared memory."""
+    """In a chain of three executions each waits for the fence of the previous one, and reads its output from memory."""
     prepared = prepare_test(subject, _doubling(), TestConfig(Executor.FENCED))
     pool = create_pool((_LINKS + 1) * _SPACING, ())
     places = [RequestArgument(location=DataLocation(0, link * _SPACING, 8)) for link in range(_LINKS + 1)]
@@ -120,8 +118,9 @@ def chain(subject: Subject, _: None) -> None:
     def launch() -> list[FencedExecutionResult]:
         results: list[FencedExecutionResult] = []
         fences: list[Handle] = [fence]
-        for given, made in pairwise(places):
-            result = launcher(prepared, Request((given,), (made,), (pool,)))(fences, NO_DEADLINE, NO_DEADLINE)
+        for source_place, target_place in pairwise(places):
+            request = Request((source_place,), (target_place,), (pool,))
+            result = launcher(prepared, request)(fences, NO_DEADLINE, NO_DEADLINE)
             results.append(result)
             fences = [result.sync_fence] if result.sync_fence is not None else []
         return results
@@ -146,7 +145,7 @@ def chain(subject: Subject, _: None) -> None:
 
 
 def _doubling() -> TestModel:
-    """[1, 3] + [1, 3]."""
+    """Return a model that adds its input to itself."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     value = graph.input(kind, (2,), [1, 3])
     output = graph.output(kind, (2,), [2, 6])
@@ -158,12 +157,12 @@ def _doubling() -> TestModel:
     _SUITE, "ErrorLater", rules=("execution/fence", "execution/fence.state"), level=_LEVEL, parameters=lambda: EXECUTORS
 )
 def error_later(subject: Subject, executor: Executor) -> None:
-    """A fence that goes into its error state fails the execution, and so does that one's fence the next."""
+    """A fence that goes into its error state fails the execution, whose own fence then fails the next execution."""
     with prepare_fenced_run(subject, executor) as run, prepare_fenced_run(subject, executor) as follower:
         fence, source = create_fence()
         future = run.begin([fence])
-        given = run.early_fence(future)
-        following = follower.begin([given]) if given is not None else None
+        early_fence = run.early_fence(future)
+        following = follower.begin([early_fence]) if early_fence is not None else None
         source.fail()
         run.check_failure(future, "execution/fence", "behind a fence that goes into its error state")
         if following is not None:
@@ -173,7 +172,7 @@ def error_later(subject: Subject, executor: Executor) -> None:
 
 @check(_SUITE, "ErrorBefore", rules=("execution/fence",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def error_before(subject: Subject, executor: Executor) -> None:
-    """A fence that is in its error state already fails the execution: INVALID_ARGUMENT or GENERAL_FAILURE."""
+    """A fence that is already in its error state fails the execution with INVALID_ARGUMENT or GENERAL_FAILURE."""
     fence, source = create_fence()
     source.fail()
     _check_refused(subject, executor, fence, (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE))
@@ -181,7 +180,7 @@ def error_before(subject: Subject, executor: Executor) -> None:
 
 @check(_SUITE, "BadDescriptor", rules=("execution/fence",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def bad_descriptor(subject: Subject, executor: Executor) -> None:
-    """A fence without descriptor is an invalid argument; drivers of AIDL may find that out by waiting for it."""
+    """A fence without descriptor is an invalid argument. AIDL drivers may find out only when they wait for it."""
     later = (ErrorStatus.GENERAL_FAILURE,) if subject.feature_level > LAST_HIDL_LEVEL else ()
     _check_refused(subject, executor, Handle(-1), (ErrorStatus.INVALID_ARGUMENT, *later))
 
@@ -201,13 +200,13 @@ def _check_refused(subject: Subject, executor: Executor, fence: Handle, allowed:
 
 @check(_SUITE, "Released", rules=("execution/fence.order",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def released(subject: Subject, executor: Executor) -> None:
-    """An execution goes on when its client has forgotten the prepared model and the callback."""
+    """An execution goes on after its client has released the prepared model and the callback."""
     fence, source = create_fence()
     test = small_sum()
     with open_request(test) as packed:
         future = begin(_launch_and_forget(subject, executor, test, packed.request, fence))
         has_returned(future)
-        # The next call carries what has been forgotten.
+        # The client reports released objects to the service with its next call.
         subject.device.get_feature_level()
         source.signal()
         ended = result_of(future, subject.timeout_s, "execute_fenced")
@@ -233,7 +232,7 @@ _LOOP_TIMEOUT_NS: Final = 500_000_000
 _FAR_NS: Final = 3600 * 1_000_000_000
 _TRIES: Final = 3
 _FIRST: Final = {"deadline": "duration", "duration": "deadline"}
-"""The time that is over first, and the other one."""
+"""The limit that ends first in a check, and the other limit."""
 _ROUNDING_NS: Final = 1000
 """Times of HIDL drivers are rounded up to microseconds."""
 
@@ -295,7 +294,7 @@ def _check_times(name: str, timing: Timing, longest_ns: int) -> None:
     parameters=lambda: EXECUTORS,
 )
 def no_times(subject: Subject, executor: Executor) -> None:
-    """Times are not reported if nobody asks, or if the execution fails."""
+    """Times are not reported if the client did not ask for them, or if the execution fails."""
     with prepare_fenced_run(subject, executor) as run:
         _check_none(run.check_success(run.begin(), "without fences"), "not asked for")
         fence, source = create_fence()
@@ -325,12 +324,12 @@ def _check_none(end: FencedEnd, when: str) -> None:
     parameters=lambda: EXECUTORS,
 )
 def deadline_while_waiting(subject: Subject, executor: Executor) -> Outcome:
-    """A deadline that passes before the fence signals is missed, if it is kept at all; that need not be soon."""
+    """A deadline that passes before the fence signals is reported as missed, by a driver that observes deadlines."""
     with prepare_fenced_run(subject, executor) as run:
         fence, source = create_fence()
         future = run.begin([fence], deadline_ns=boot_time_ns() + _SOON_NS)
-        given = run.early_fence(future)
-        is_kept = future.done() if given is None else _is_over(given)
+        early_fence = run.early_fence(future)
+        is_kept = future.done() if early_fence is None else _is_over(early_fence)
         source.signal()
         status = run.end(future).status
     allowed = _MISSED if is_kept else (ErrorStatus.NONE, *_MISSED)
@@ -361,7 +360,7 @@ def unlimited_times(subject: Subject, executor: Executor) -> None:
     parameters=lambda: EXECUTORS,
 )
 def negative_times(subject: Subject, executor: Executor) -> None:
-    """Negative deadlines and durations, but for -1, are invalid; the execution can then be used."""
+    """Negative deadlines and durations except -1 are invalid; the execution can be used afterwards."""
     with prepare_fenced_run(subject, executor) as run:
         for rule, deadline_ns, duration_ns in (
             ("execution/deadline", -2, NO_DEADLINE),
@@ -381,7 +380,7 @@ def duration_after_fences(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "DurationBesideDeadline", rules=("execution/duration.status",), level=_LEVEL)
 def duration_beside_deadline(subject: Subject, _: None) -> None:
-    """It begins with the fences, too, where a deadline is given that is far away."""
+    """The duration begins when the last fence has signalled, even if there is a deadline far away as well."""
     _check_begins_with_fences(subject, boot_time_ns() + _FAR_NS)
 
 
@@ -390,9 +389,10 @@ def _check_begins_with_fences(subject: Subject, deadline_ns: int) -> None:
         fence, source = create_fence()
         due = boot_time_ns() + _DURATION_NS + _SOON_NS
         future = run.begin([fence], deadline_ns, _DURATION_NS)
-        given = run.early_fence(future)
+        early_fence = run.early_fence(future)
+        # A driver that blocks has given no fence yet; then this one makes the check wait as long.
         never, _keep = create_fence()
-        if wait_for_fence(given or never, due) is not FenceState.ACTIVE:
+        if wait_for_fence(early_fence or never, due) is not FenceState.ACTIVE:
             raise fail("execution/duration.status", "the execution ends before its fence has signalled")
         source.signal()
         status = run.end(future).status
@@ -410,12 +410,12 @@ def _check_begins_with_fences(subject: Subject, deadline_ns: int) -> None:
         f"{first}_{name}": (first, executor) for first in _FIRST for name, executor in EXECUTORS.items()
     },
 )
-def both_times(subject: Subject, which: tuple[str, Executor]) -> Outcome:
-    """Of a deadline and a duration the first one ends a loop without end, if it does so without the other."""
-    first, executor = which
+def both_times(subject: Subject, limit_and_executor: tuple[str, Executor]) -> Outcome:
+    """A limit that ends an endless loop alone does so beside a later limit, too; tried for deadline and duration."""
+    first, executor = limit_and_executor
     config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
     with prepare_fenced_run(subject, executor, endless_loop(), config) as run:
-        # Nobody need keep a time. Who does may be late, on a busy machine, and is asked again.
+        # A driver need not observe limits. One that does may be late on a busy machine, so it gets several tries.
         if not _is_ended_by(run, first, NO_DEADLINE):
             return passed(kept_alone=False)
         if not any(_is_ended_by(run, first, _FAR_NS) for _ in range(_TRIES)):
@@ -425,7 +425,7 @@ def both_times(subject: Subject, which: tuple[str, Executor]) -> Outcome:
 
 
 def _is_ended_by(run: FencedRun, first: str, other_ns: int) -> bool:
-    """Return True if a loop without end is over before its own timeout; ``other_ns`` is the later time from now on."""
+    """Return True if an endless loop ends before its loop timeout; ``other_ns`` is the later limit, from now on."""
     began = boot_time_ns()
     if first == "deadline":
         times = began + _SOON_NS, other_ns
@@ -439,7 +439,7 @@ def _is_ended_by(run: FencedRun, first: str, other_ns: int) -> bool:
 
 @check(_SUITE, "DurationOver", rules=("execution/duration.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def duration_over(subject: Subject, executor: Executor) -> Outcome:
-    """A loop without end is ended by its duration, or at the latest by its loop timeout, with MISSED_DEADLINE."""
+    """An endless loop ends with MISSED_DEADLINE by its duration, or at the latest by its loop timeout."""
     config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
     began = boot_time_ns()
     with prepare_fenced_run(subject, executor, endless_loop(), config) as run:

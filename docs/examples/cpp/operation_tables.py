@@ -1,4 +1,7 @@
-"""Writes the tables of the validator, in C++, from docs/native/operations.json: INPUT OUTPUT."""
+"""Write the tables of the C++ validator from docs/native/operations.json.
+
+Usage: ``operation_tables.py INPUT OUTPUT``. The project's build runs it; ``tables.cpp`` includes the output.
+"""
 
 import json
 import sys
@@ -11,7 +14,10 @@ UNBOUNDED = 2**31 - 1
 
 
 def array(kind: str, name: str, items: Iterable[str]) -> tuple[str, str]:
-    """A named array, which may not be empty in C++, and what refers to it."""
+    """Return the C++ text that defines an array, and the span that refers to it.
+
+    C++ has no empty arrays: without items there is no definition, and the span is null.
+    """
     listed = list(items)
     if not listed:
         return "", "{nullptr, 0}"
@@ -19,7 +25,11 @@ def array(kind: str, name: str, items: Iterable[str]) -> tuple[str, str]:
 
 
 def formal_text(formal: Mapping[str, Any], codes: Mapping[str, int], variables: Sequence[str]) -> str:
-    """An operand: the code of its type, ANY_TYPE, or FIRST_VARIABLE and below for the variables of the rows."""
+    """Return the initializer of a formal operand.
+
+    Its type is the code of an operand type, ANY_TYPE, or a type variable of the rows, numbered down from
+    FIRST_VARIABLE.
+    """
     known, name = {**codes, "*": ANY_TYPE}, formal["type"]
     kind = known[name] if name in known else FIRST_VARIABLE - variables.index(name)
     low, high = formal.get("rank", [None, None])
@@ -29,7 +39,7 @@ def formal_text(formal: Mapping[str, Any], codes: Mapping[str, int], variables: 
 
 
 def operation_text(operation: Mapping[str, Any], codes: Mapping[str, int]) -> tuple[str, str]:
-    """The arrays of an operation, and its entry."""
+    """Return the text of the arrays that an operation needs, and the initializer of its entry."""
     variables = sorted({name for row in operation["rows"] for name in row["types"]})
     prefix, text, signatures, rows = f"k{operation['code']}", "", [], []
 
@@ -39,6 +49,7 @@ def operation_text(operation: Mapping[str, Any], codes: Mapping[str, int]) -> tu
         text += made
         return reference
 
+    # The arrays have to be defined before the entry that refers to them, so the text grows beside the entry.
     for index, signature in enumerate(operation["signatures"]):
         formals = (formal_text(formal, codes, variables) for formal in signature["inputs"])
         inputs = named("Formal", f"Inputs{index}", formals)
@@ -53,14 +64,14 @@ def operation_text(operation: Mapping[str, Any], codes: Mapping[str, int]) -> tu
 
 
 def type_text(kind: Mapping[str, Any]) -> str:
-    """An operand type."""
+    """Return the initializer of an operand type."""
     low, high = kind["zero_point"]
     is_tensor = json.dumps(kind["is_tensor"])
     return f"{{{kind['code']}, {is_tensor}, {kind['element_bytes']}, ScaleRule::{kind['scale']}, {low}, {high}}}"
 
 
 def tables(source: str | Path) -> str:
-    """The text that tables.cpp includes."""
+    """Return the text that tables.cpp includes."""
     data = json.loads(Path(source).read_text(encoding="utf-8"))
     codes = {kind["name"]: kind["code"] for kind in data["operand_types"]}
     operations = [operation_text(operation, codes) for operation in data["operations"]]
