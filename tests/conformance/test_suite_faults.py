@@ -1,4 +1,7 @@
-"""An invalid model or request that the suite makes as valid is its own fault: ERROR, and no driver is asked."""
+"""Errors of the suite itself: it made a model or request that should be valid and is not.
+
+Such a case ends with the verdict ERROR, and the driver never sees the model or request.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -35,27 +38,27 @@ RULE = "REVERSE/quantization"
 
 
 def invalid(name: str = "upside-down/17") -> TestModel:
-    """REVERSE whose output has another zero point than its input."""
+    """Return a model that is invalid: the output of REVERSE has another zero point than its input."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_QUANT8_ASYMM_SIGNED
     inputs = graph.input(kind, (2,), [1, 2], 0.25, 3), graph.constant(OperandType.TENSOR_INT32, (1,), [0])
     graph.operation(OperationType.REVERSE, inputs, graph.output(kind, (2,), [2, 1], 0.25, 4))
     return graph.finish(name)
 
 
-class Asked:
-    """Calls that a driver got which concern a model or a request."""
+class RecordedCalls:
+    """Record of the calls of a driver that carry a model or a request."""
 
     def __init__(self) -> None:
         """Nothing yet."""
         self.calls: list[str] = []
 
     def device(self) -> Device:
-        """A driver that takes everything, and counts."""
+        """Return a driver that supports everything and records its calls."""
         calls = self.calls
 
         class Prepared(ReferencePreparedModel):
             def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-                """Count."""
+                """Record the call."""
                 calls.append("execute")
                 return super().run(request, config, deadline_ns)
 
@@ -63,12 +66,12 @@ class Asked:
             prepared_model = Prepared
 
             def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
-                """Count."""
+                """Record the call."""
                 calls.append("support")
                 return super().get_supported_operations(model)
 
             def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-                """Count."""
+                """Record the call."""
                 calls.append("prepare")
                 return super().build(model, config)
 
@@ -76,34 +79,34 @@ class Asked:
 
 
 @pytest.fixture
-def asked() -> Asked:
-    """Calls that the driver of ``subject`` gets."""
-    return Asked()
+def asked() -> RecordedCalls:
+    """Record of the calls that the driver of ``subject`` gets."""
+    return RecordedCalls()
 
 
 @pytest.fixture
-def subject(asked: Asked) -> Iterator[DriverUnderTest]:
-    """A driver in this process."""
+def subject(asked: RecordedCalls) -> Iterator[DriverUnderTest]:
+    """Driver under test, in this process."""
     with open_subject(Target("counting", factory=asked.device)) as subject:
         yield subject
 
 
 def fault(run: Callable[[], Any]) -> str:
-    """The reason of the ERROR in which something ends."""
+    """Check that a function ends in an ERROR, and return its reason."""
     with pytest.raises(CaseFailed) as failed:
         run()
     assert failed.value.outcome.verdict is Verdict.ERROR
     return failed.value.outcome.reason
 
 
-def test_a_valid_test_reaches_the_driver(subject: DriverUnderTest, asked: Asked) -> None:
-    """The counter of calls does count."""
+def test_a_valid_test_reaches_the_driver(subject: DriverUnderTest, asked: RecordedCalls) -> None:
+    """The record has every call, so that an empty record in the other tests means something."""
     check_test(subject, sum_of_two("sum", [1, 2], [3, 4], [4, 6]), SYNC)
     assert set(asked.calls) == {"support", "prepare", "execute"}
 
 
-def test_an_invalid_model_reaches_no_driver(subject: DriverUnderTest, asked: Asked) -> None:
-    """The error names the model and the rule, whichever way the model takes."""
+def test_an_invalid_model_reaches_no_driver(subject: DriverUnderTest, asked: RecordedCalls) -> None:
+    """The error names the model and the rule, at each place where the suite hands a model to the driver."""
     reason = fault(lambda: check_test(subject, invalid(), SYNC))
     assert "upside-down/17" in reason
     assert RULE in reason
@@ -112,7 +115,7 @@ def test_an_invalid_model_reaches_no_driver(subject: DriverUnderTest, asked: Ask
         assert RULE in fault(lambda: prepare_valid(subject, model))
         assert RULE in fault(lambda: ask_supported(subject, model))
         assert not asked.calls
-        # What has to fail goes there as it is.
+        # A test that expects a failure sends its invalid model on purpose.
         with pytest.raises(CaseFailed) as failed:
             prepare_valid(subject, model, may_be_invalid=True)
     assert failed.value.outcome.verdict is Verdict.FAIL
@@ -130,8 +133,8 @@ def test_an_invalid_model_is_noticed_at_every_level(level: int) -> None:
     assert RULE in fault(build)
 
 
-def test_an_invalid_request_reaches_no_driver(subject: DriverUnderTest, asked: Asked) -> None:
-    """An input with a number too few; after a request that was right, too."""
+def test_an_invalid_request_reaches_no_driver(subject: DriverUnderTest, asked: RecordedCalls) -> None:
+    """A request whose input is one number short is an error, even after a valid request of the same test."""
     test = sum_of_two("sum", [1, 2], [3, 4], [4, 6])
     prepared = prepare_test(subject, test)
     with open_request(test):
@@ -151,16 +154,18 @@ def test_an_invalid_request_reaches_no_driver(subject: DriverUnderTest, asked: A
     assert not asked.calls
 
 
-def test_a_random_case_is_an_error(subject: DriverUnderTest, asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A case of RandomModels whose generator is wrong: the case's name is the seed."""
+def test_a_random_case_is_an_error(
+    subject: DriverUnderTest, asked: RecordedCalls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the generator of RandomModels makes an invalid model, the error names the case, which contains the seed."""
     monkeypatch.setattr(random_checks, "random_model", lambda _chooser, _options, name: invalid(name))
     case = RandomCase("operations=1-3", 5)
     assert "operations=1-3/5" in fault(lambda: checks()["RandomModels/Bounds"].body(subject, case))
     assert not asked.calls
 
 
-def test_a_storm_is_an_error(subject: DriverUnderTest, asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stress test's random model names the seed from which it can be made again."""
+def test_a_storm_is_an_error(subject: DriverUnderTest, asked: RecordedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a stress test makes an invalid model, the error names the seed from which it can be made again."""
     monkeypatch.setattr(loads, "random_model", lambda _chooser, _options, name: invalid(name))
     test = loads.model_at("0-Storm", 1555, GraphOptions())
     assert "stress/0-Storm/1555" in fault(lambda: loads.is_supported(subject, test))
@@ -169,7 +174,7 @@ def test_a_storm_is_an_error(subject: DriverUnderTest, asked: Asked, monkeypatch
 
 
 def test_a_fuzzed_model_is_no_finding_about_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The finding has no rule that a driver could have broken, so that the log has it as ERROR."""
+    """An invalid model of the fuzzer gives a finding without a rule, which the log records as ERROR."""
     with open_fuzzed(Target("reference", in_process=True)) as target:
         harness = differential.DifferentialInput(target)
         harness(b"")

@@ -1,4 +1,8 @@
-"""The page in a real browser: what its script shows. Skipped where Chromium is not installed."""
+"""Tests of the HTML report's script in a real browser; skipped where Chromium is not installed.
+
+Each test appends a script of its own to the page, the probe. The probe uses the page as a user would and notes what it
+sees in elements of the document, which Chromium prints.
+"""
 
 import html
 import re
@@ -53,16 +57,17 @@ PROBE = """<script>
 
 @pytest.fixture
 def dom(full_log: Path, tmp_path: Path) -> str:
-    """The page's document after the probe has used it, as text."""
+    """HTML of the page after the probe has used it."""
     page = tmp_path / "report.html"
     page.write_text(render_page(read_log(full_log)) + PROBE, encoding="utf-8")
     return document(page)
 
 
 def document(page: Path, address: str = "", width: int = 800, wait_ms: int = 0) -> str:
-    """Return a page as a browser makes it, at an address within it and in a window of so many pixels, as text.
+    """Return the HTML of a page after a browser has run its scripts.
 
-    With ``wait_ms`` scripts have so much time, by the browser's own clock, which runs ahead while nothing happens.
+    ``address`` is the part of the URL from ``#`` on, ``width`` that of the window in pixels. ``wait_ms`` is the time
+    that scripts get, in the browser's virtual time, which skips idle periods.
     """
     command = [
         str(CHROMIUM),
@@ -76,14 +81,14 @@ def document(page: Path, address: str = "", width: int = 800, wait_ms: int = 0) 
 
 
 def probe(dom: str, name: str) -> list[str]:
-    """Return the notes of the probe."""
+    """Return the notes that the probe took under a name."""
     found = re.search(rf'<output id="probe-{name}">(.*?)</output>', dom, re.DOTALL)
     assert found, f"the page's script broke before the probe '{name}'"
     return html.unescape(found.group(1)).split("|")
 
 
 def test_the_page_works_in_a_browser(dom: str) -> None:
-    """Counts, matrix, filters, search, details and printing, on the log with every verdict."""
+    """Counts, matrix, filters, search, details and printing work, on a log with every verdict."""
     assert probe(dom, "title") == ["acme <b>npu</b>: not conformant · nnvet"]
     assert probe(dom, "all") == ["11 of 11 cases"]
     assert re.search(r'class="cell fault"[^>]*>✕ 1/3</button>', dom)
@@ -100,18 +105,18 @@ def test_the_page_works_in_a_browser(dom: str) -> None:
 
 PLACES = """<script>
   addEventListener("load", () => {
-    note("opened", [...document.querySelectorAll("details.group[open]")].map((one) => one.id));
+    note("opened", [...document.querySelectorAll("details.group[open]")].map((group) => group.id));
     note("parts", document.querySelector("details.parts")?.open ?? "none");
     note("filtered", cases());
     note("chips", text(".chip"));
-    note("links", [...document.querySelectorAll("a.here")].map((one) => one.getAttribute("href")));
+    note("links", [...document.querySelectorAll("a.here")].map((link) => link.getAttribute("href")));
   });
 </script>"""
 HELPERS = PROBE[: PROBE.index('  note("title"')] + "</script>"
 
 
 def test_sections_groups_and_cases_have_addresses(tmp_path: Path, full_log: Path) -> None:
-    """A link to a group unfolds it, one to a group that is not laid out filters, and every place has a link sign."""
+    """A link to a group opens it, or filters its cases if the page does not show it. Every part has such a link."""
     page = tmp_path / "report.html"
     log = read_log(full_log)
     page.write_text(render_page(log) + HELPERS + PLACES, encoding="utf-8")
@@ -130,7 +135,7 @@ def test_sections_groups_and_cases_have_addresses(tmp_path: Path, full_log: Path
 
 
 def test_the_matrix_fits_on_a_screen(tmp_path: Path, started: RunStarted) -> None:
-    """At 1400 pixels no column is cut where the log has all types of tensors and one of an extension."""
+    """At 1400 pixels the matrix shows all columns, even if the log has every tensor type and one of an extension."""
     kinds = [
         *(kind.name for kind in OperandType if kind.name.startswith("TENSOR_")),
         "com.acme.attention::TENSOR_BLOCKS",

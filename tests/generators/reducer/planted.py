@@ -1,4 +1,4 @@
-"""Graphs made by hand, and failures that are planted in them as predicates."""
+"""Graphs for tests of the reducer, and failures that are planted in them: predicates that say which models fail."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ OTHER = Identity(Verdict.CRASH, "driver/crash")
 
 
 def chain(*kinds: OperationType, dimensions: tuple[int, ...] = (2, 3)) -> TestModel:
-    """Operations of one input each, one behind the other, over numbers from -1 to 1."""
+    """Return a chain of operations with one input each, whose input is numbers from -1 to 1."""
     graph = GraphBuilder()
     last = graph.input(FLOAT, dimensions, np.linspace(-1, 1, int(np.prod(dimensions))))
     for kind in kinds[:-1]:
@@ -27,12 +27,12 @@ def chain(*kinds: OperationType, dimensions: tuple[int, ...] = (2, 3)) -> TestMo
 
 
 def kinds_of(test: TestModel) -> list[int]:
-    """The operations of the main subgraph."""
+    """Return the types of the operations of the main subgraph, in order."""
     return [operation.type for operation in test.main.operations]
 
 
 def feeds(test: TestModel, first: int, second: int) -> bool:
-    """Return True if an operation of one kind feeds one of another directly."""
+    """Return True if an operation of type ``second`` reads the output of one of type ``first``."""
     maker = {index: operation.type for operation in test.main.operations for index in operation.outputs}
     return any(
         maker.get(index) == first
@@ -43,7 +43,7 @@ def feeds(test: TestModel, first: int, second: int) -> bool:
 
 
 class Counting:
-    """Fails with the identity that ``judge`` gives, and keeps all that it was asked."""
+    """Judge that records the models that it was asked about; ``judge`` gives the identity of the failure."""
 
     def __init__(self, judge: Callable[[TestModel], Identity | None]) -> None:
         """Nothing was asked yet."""

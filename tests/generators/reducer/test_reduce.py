@@ -1,4 +1,7 @@
-"""The reducer against planted failures, of which is known by hand what has to be left."""
+"""The reducer, tried on planted failures whose smallest form is known.
+
+``planted.py`` has the graphs and the predicates that decide which models fail. No driver is involved.
+"""
 
 from itertools import pairwise
 
@@ -33,7 +36,7 @@ def test_one_operation_is_left_of_a_long_chain() -> None:
 
 
 def test_two_operations_are_left_where_one_has_to_feed_the_other() -> None:
-    """Operations between the two are bypassed, those around them cut off."""
+    """The reducer bypasses operations between the two and cuts off those before and after them."""
     test = chain(O.TANH, O.ABS, O.LOGISTIC, O.RELU, O.TANH, O.FLOOR, O.NEG)
     depends = Counting(lambda model: WRONG if _reaches(model, O.LOGISTIC, O.FLOOR) else None)
     found = reduce(test, depends, WRONG)
@@ -42,19 +45,19 @@ def test_two_operations_are_left_where_one_has_to_feed_the_other() -> None:
 
 
 def _reaches(test: TestModel, first: int, last: int) -> bool:
-    """Return True if the result of an operation of one kind gets to one of another, directly or by way of others."""
+    """Return True if an operation of type ``last`` depends on one of type ``first``, directly or indirectly."""
     reached: set[int] = set()
     for operation in test.main.operations:
-        comes_of = operation.type == first or not reached.isdisjoint(operation.inputs)
+        depends = operation.type == first or not reached.isdisjoint(operation.inputs)
         if operation.type == last and not reached.isdisjoint(operation.inputs):
             return True
-        reached.update(operation.outputs if comes_of else ())
+        reached.update(operation.outputs if depends else ())
     return False
 
 
 @pytest.mark.parametrize("graph", LARGE, ids=lambda graph: graph.name)
 def test_pairs_in_random_graphs(graph: object) -> None:
-    """An edge between two kinds of operations, anywhere in a graph of forty, is found within 200 executions."""
+    """A failure that needs an edge between two types, in a graph of forty operations, is reduced in 200 executions."""
     test = graph.make(1)  # type: ignore[attr-defined]
     maker = {index: operation.type for operation in test.main.operations for index in operation.outputs}
     edges = [(maker[i], operation.type) for operation in test.main.operations for i in operation.inputs if i in maker]
@@ -64,7 +67,7 @@ def test_pairs_in_random_graphs(graph: object) -> None:
 
 
 def test_another_failure_is_not_accepted() -> None:
-    """A smaller test that fails for another reason is no reduction of this one."""
+    """The reducer rejects a smaller test that fails for another reason."""
     test = chain(O.TANH, O.FLOOR, O.ABS)
 
     def judge(model: TestModel) -> Identity | None:
@@ -78,7 +81,7 @@ def test_another_failure_is_not_accepted() -> None:
 
 
 def test_only_valid_models_are_executed_each_once_with_right_outputs() -> None:
-    """Every candidate is valid, new, and has the expected outputs of a chain of ABS and NEG, which are known."""
+    """Every candidate is valid, different from the others, and has right expected outputs, here of ABS and NEG."""
     test = chain(O.ABS, O.NEG, O.ABS, O.NEG, dimensions=(4, 2))
     fails = Counting(lambda candidate: WRONG if O.NEG in kinds_of(candidate) else None)
     reduce(test, fails, WRONG)
@@ -94,7 +97,7 @@ def test_only_valid_models_are_executed_each_once_with_right_outputs() -> None:
 
 
 def test_the_budget_is_kept_and_the_best_so_far_comes_back() -> None:
-    """No more executions than allowed; what is returned still fails, and is smaller."""
+    """The reducer stops after the allowed number of executions, and returns a smaller test that still fails."""
     test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
     fails = Counting(lambda model: WRONG if O.FLOOR in kinds_of(model) else None)
     found = reduce(test, fails, WRONG, 4)
@@ -104,7 +107,7 @@ def test_the_budget_is_kept_and_the_best_so_far_comes_back() -> None:
 
 
 def test_an_interruption_gives_the_best_so_far() -> None:
-    """Ctrl-C in the middle ends the search, not the program."""
+    """Ctrl-C ends the search, not the program: the best test so far is returned."""
     test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
 
     def judge(model: TestModel) -> Identity | None:
@@ -119,7 +122,7 @@ def test_an_interruption_gives_the_best_so_far() -> None:
 
 
 def test_what_does_not_fail_is_not_reduced() -> None:
-    """Without a failure there is nothing to reduce, and one execution shows it."""
+    """A test that does not fail is not reduced; one execution shows it."""
     test = chain(O.TANH, O.ABS)
     found = reduce(test, lambda _: None, WRONG)
     assert (found.ending, found.test, found.executions) == (Ending.NOT_REPRODUCED, test, 1)
@@ -127,7 +130,7 @@ def test_what_does_not_fail_is_not_reduced() -> None:
 
 
 def test_what_the_oracle_cannot_compute_is_not_reduced() -> None:
-    """The obstacle is named, nothing is executed."""
+    """If the oracle cannot compute an operation, the result names it and nothing is executed."""
     test = chain(O.TANH, O.CONV_2D)
     found = reduce(test, lambda _: WRONG, WRONG)
     assert (found.ending, found.executions) == (Ending.NOT_REPRODUCED, 0)
@@ -135,7 +138,7 @@ def test_what_the_oracle_cannot_compute_is_not_reduced() -> None:
 
 
 def test_operations_of_extensions_are_not_reduced() -> None:
-    """Nobody but their authors knows what they mean: the obstacle names the operation."""
+    """The oracle does not know the operations of extensions, so the result names the operation as the obstacle."""
     (path,) = BUNDLED_SPECS.rglob("extension_to_fixed64.mod.py")
     found = reduce(load_spec(path)[0].build(), lambda _: WRONG, WRONG)
     assert (found.ending, found.executions) == (Ending.NOT_REPRODUCED, 0)
@@ -143,14 +146,14 @@ def test_operations_of_extensions_are_not_reduced() -> None:
 
 
 def test_a_loop_is_run_once_in_line() -> None:
-    """A fault of an operation in the body of a WHILE ends at that operation."""
+    """A failure of an operation in the body of a WHILE is reduced to that operation alone."""
     (path,) = BUNDLED_SPECS.rglob("while_loops.mod.py")
     found = reduce(load_spec(path)[0].build(), lambda model: WRONG if _anywhere(model, O.ADD) else None, WRONG)
     assert (kinds_of(found.test), found.test.referenced) == ([O.ADD], ())
 
 
 def test_equal_arguments_give_equal_results() -> None:
-    """Nothing is left to chance."""
+    """Two reductions of the same test give the same result by the same number of executions."""
     test = LARGE[0].make(3)
     last = test.main.operations[-1].type
     runs = [reduce(test, lambda model: WRONG if last in kinds_of(model) else None, WRONG) for _ in range(2)]
@@ -159,7 +162,7 @@ def test_equal_arguments_give_equal_results() -> None:
 
 
 def test_every_execution_is_watched() -> None:
-    """Steps count up to the budget, and say what is being tried."""
+    """The observer gets one step for each execution, with its number, the budget and a description."""
     steps: list[ReductionStep] = []
     fails = Counting(lambda model: WRONG if O.FLOOR in kinds_of(model) else None)
     found = reduce(chain(O.TANH, O.FLOOR), fails, WRONG, 50, steps.append)
@@ -169,7 +172,7 @@ def test_every_execution_is_watched() -> None:
 
 
 def test_smallest_part() -> None:
-    """Exactly what is needed comes back, wherever it lies, in about m * log2(n) calls."""
+    """The search returns exactly the m needed items of n, wherever they are, in about m * log2(n) calls."""
     calls = []
 
     def holds(kept: list[int]) -> bool:
@@ -182,7 +185,7 @@ def test_smallest_part() -> None:
 
 
 def _conv(scales: SymmPerChannelQuantParams | None) -> TestModel:
-    """A quantised CONV_2D with padding, strides, a filter by channels and a bias, then RELU."""
+    """Return a quantised CONV_2D with padding, strides, bias and (with ``scales``) a per-channel filter, and RELU."""
     graph = GraphBuilder()
     image = graph.input(OperandType.TENSOR_QUANT8_ASYMM, (1, 5, 5, 3), np.arange(75), 0.5, 3)
     kind = OperandType.TENSOR_QUANT8_ASYMM if scales is None else OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
@@ -202,7 +205,7 @@ BY_CHANNELS = SymmPerChannelQuantParams((0.5, 0.25, 0.125, 1.0), 0)
 
 @pytest.mark.parametrize("scales", [None, BY_CHANNELS], ids=["plain", "channels"])
 def test_a_convolution_becomes_as_plain_as_can_be(scales: SymmPerChannelQuantParams | None) -> None:
-    """One cell, no padding, strides of one, no activation, zeros; the scales by channels are cut with the channels."""
+    """A convolution is reduced to one cell without padding, strides and activation; per-channel scales are cut, too."""
     found = reduce(_conv(scales), lambda model: WRONG if O.CONV_2D in kinds_of(model) else None, WRONG)
     main = found.test.main
     assert kinds_of(found.test) == [O.CONV_2D]
@@ -217,7 +220,7 @@ def test_a_convolution_becomes_as_plain_as_can_be(scales: SymmPerChannelQuantPar
 
 
 def test_sizes_are_the_least_that_fail() -> None:
-    """A vector loop that goes wrong from 37 elements on is left with exactly 37, found by bisection."""
+    """A failure that needs 37 elements or more, as of a vectorised loop, is reduced to exactly 37, by bisection."""
     fails = Counting(lambda model: WRONG if model.main.inputs[0].data.size >= 37 else None)
     found = reduce(chain(O.TANH, O.FLOOR, dimensions=(900, 1)), fails, WRONG)
     assert found.test.main.inputs[0].dimensions == (37, 1)
@@ -225,7 +228,7 @@ def test_sizes_are_the_least_that_fail() -> None:
 
 
 def test_types_stay_where_the_failure_needs_them() -> None:
-    """A fault of float16 stays in float16, with what else is needed."""
+    """A failure that needs float16 keeps that type; any other failure is reduced to float32."""
     half = OperandType.TENSOR_FLOAT16
     test = map_operands(
         chain(O.TANH, O.FLOOR, O.ABS),
@@ -240,7 +243,7 @@ def test_types_stay_where_the_failure_needs_them() -> None:
 
 
 def test_values_stay_where_the_failure_needs_them() -> None:
-    """A fault that only a negative input shows keeps one, whole if that will do."""
+    """A failure that needs a negative input keeps one negative element, rounded to a whole number if possible."""
     test = chain(O.TANH, O.FLOOR)
 
     def judge(model: TestModel) -> Identity | None:
@@ -252,7 +255,7 @@ def test_values_stay_where_the_failure_needs_them() -> None:
 
 
 def _branching() -> TestModel:
-    """IF with branches TANH, FLOOR and ABS, RELU; the condition is a constant that picks the first."""
+    """Return an IF with the branches TANH, FLOOR and ABS, RELU; its condition is a constant that selects the first."""
 
     def branch(*kinds: int) -> TestSubgraph:
         graph = GraphBuilder()
@@ -272,14 +275,14 @@ def _branching() -> TestModel:
 
 
 def test_branches_are_put_in_line() -> None:
-    """A fault of an operation in a branch ends at that operation, without any subgraph."""
+    """A failure of an operation in a branch is reduced to that operation, without any subgraph."""
     for kind in (O.FLOOR, O.ABS):
         found = reduce(_branching(), lambda model, kind=kind: WRONG if _anywhere(model, kind) else None, WRONG)
         assert (kinds_of(found.test), found.test.referenced) == ([kind], ())
 
 
 def test_subgraphs_stay_where_the_failure_needs_them() -> None:
-    """A fault of IF keeps both branches, each with an operation less, though."""
+    """A failure of IF keeps both branches, each of which loses one operation."""
     found = reduce(_branching(), lambda model: WRONG if O.IF in kinds_of(model) else None, WRONG)
     assert kinds_of(found.test) == [O.IF]
     assert [len(graph.operations) for graph in found.test.referenced] == [1, 1]
@@ -290,7 +293,7 @@ def _anywhere(test: TestModel, kind: int) -> bool:
 
 
 def test_a_wrong_output_among_many_is_cut_out() -> None:
-    """Of many outputs those stay that are needed, here two."""
+    """Only the outputs that the failure needs are kept, here two of six."""
     graph = GraphBuilder()
     value = graph.input(FLOAT, (2,), [-1.0, 1.0])
     for kind in (O.ABS, O.RELU, O.TANH, O.FLOOR, O.NEG, O.LOGISTIC):

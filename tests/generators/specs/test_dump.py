@@ -1,4 +1,7 @@
-"""The dumper: what it writes, and that loading it gives the same test. Source: docs/contract/spec-format.md 14."""
+"""Tests of ``dump_spec``: the text it writes, and that loading the text gives the same test again.
+
+Source: docs/contract/spec-format.md 14.
+"""
 
 from pathlib import Path
 
@@ -39,7 +42,7 @@ Example({x: [0.1, 1e-45], unused: [], y: [inf, -0.0], z: [0, 0]}).AddVariations(
 """
 
 
-def same(first: TestModel, second: TestModel) -> None:
+def assert_same(first: TestModel, second: TestModel) -> None:
     """Assert that two test models are equal but for their names: bits of all data, types, structure, flags."""
     for field in (
         "is_relaxed",
@@ -64,7 +67,7 @@ def same(first: TestModel, second: TestModel) -> None:
 
 
 def reload(model: TestModel, folder: Path) -> TestModel:
-    """The only test model of the dumped file."""
+    """Dump a test model to a file, and return the only test model that loading the file gives."""
     path = folder / "dumped.mod.py"
     path.write_text(dump_spec(model), encoding="utf-8")
     (case,) = load_spec(path)
@@ -78,7 +81,7 @@ def test_round_trip_of_everything(load: LoadCases, tmp_path: Path) -> None:
     assert [case.min_supported_version for case in cases.values()] == [FeatureLevel.FL6, None]
     for case in cases.values():
         model = case.build()
-        same(model, reload(model, tmp_path))
+        assert_same(model, reload(model, tmp_path))
 
 
 def test_round_trip_of_moved_operands(load: LoadCases, tmp_path: Path) -> None:
@@ -94,7 +97,7 @@ def test_round_trip_of_moved_operands(load: LoadCases, tmp_path: Path) -> None:
     assert len(cases) == 13
     for case in cases.values():
         model = case.build()
-        same(model, reload(model, tmp_path))
+        assert_same(model, reload(model, tmp_path))
 
 
 def test_the_text(load: LoadCases) -> None:
@@ -149,16 +152,16 @@ Example({
     )
 
 
-def test_results_do_no_harm(load: LoadCases, tmp_path: Path) -> None:
+def test_results_change_nothing(load: LoadCases, tmp_path: Path) -> None:
     """A dump with results loads like one without."""
     model = load(EVERYTHING)["s_main"].build()
     path = tmp_path / "r.mod.py"
     path.write_text(dump_spec(model, {"one": [o.data for o in model.main.outputs]}), encoding="utf-8")
-    same(model, load_spec(path)[0].build())
+    assert_same(model, load_spec(path)[0].build())
 
 
 def test_request_order_survives(tmp_path: Path) -> None:
-    """Inputs that are not in operand order are renumbered: the request stays the same."""
+    """Inputs that are not in the order of operands are renumbered, so that a request keeps its order of inputs."""
     kind, life = OperandType.TENSOR_INT32, OperandLifeTime
     operands = [
         TestOperand(kind, (1,), lifetime=life.SUBGRAPH_INPUT, data=np.array([value], np.int32)) for value in (10, 20)
@@ -171,7 +174,7 @@ def test_request_order_survives(tmp_path: Path) -> None:
 
 
 def test_constants_need_data() -> None:
-    """A constant that lost its data cannot be written."""
+    """A constant without data cannot be dumped."""
     lost = TestOperand(OperandType.INT32, lifetime=OperandLifeTime.CONSTANT_COPY)
     with pytest.raises(ValueError, match="CONSTANT_COPY has no data"):
         dump_spec(TestModel("lost", TestSubgraph((lost,), (), (), ())))

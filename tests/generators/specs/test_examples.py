@@ -1,4 +1,7 @@
-"""Examples, names and versions. Expectations are derived by hand from docs/contract/spec-format.md 6, 8, 9 and 10."""
+"""Examples of spec files, names of cases, and versions.
+
+Expectations are derived by hand from docs/contract/spec-format.md 6, 8, 9 and 10.
+"""
 
 from pathlib import Path
 
@@ -26,7 +29,7 @@ def inputs(cases: dict[str, SpecCase]) -> list[list[float]]:
     "feed", ["{x: [1, 2], y: [3, 4]}", "({x: [1, 2]}, {y: [3, 4]})", "[{x: [1, 2]}, {y: [3, 4]}]", "([1, 2], [3, 4])"]
 )
 def test_every_form_of_a_feed(load: LoadCases, feed: str) -> None:
-    """One dictionary, a pair of dictionaries and a pair of plain lists feed alike."""
+    """One dictionary, a pair of dictionaries and a pair of lists give the same values."""
     main = load(UNARY + f"Example({feed})")["s"].build().main
     assert (main.inputs[0].data.tolist(), main.outputs[0].data.tolist()) == ([1, 2], [3, 4])
 
@@ -81,7 +84,7 @@ def test_equal_names_are_numbered_from_two(load: LoadCases) -> None:
 
 
 def test_repeated_examples_are_merged(load: LoadCases) -> None:
-    """Unnamed examples of one model become one, also around another model's example."""
+    """Unnamed examples of one model become one example, even with an example of another model between them."""
     cases = load(
         UNARY
         + """
@@ -117,7 +120,7 @@ example(6)
 
 
 def test_an_example_belongs_to_the_last_model(load: LoadCases) -> None:
-    """Without model= the model made last is taken, even if it was made for something else."""
+    """Without model= an example belongs to the last model made, whatever that was made for."""
     with pytest.raises(SpecError, match="needs a Model"):
         load("Example({})")
     cases = load(UNARY.replace("Model()", 'Model("m")') + 'Model("last")\nExample({})')
@@ -197,7 +200,7 @@ Example.SetVersion("V1_0", "s_float16", "s_relaxed", "s_no_such_test")
 
 
 def test_relaxed_execution(load: LoadCases) -> None:
-    """RelaxedExecution(True) takes the version; RelaxedExecution(False) gives it back."""
+    """RelaxedExecution(True) removes the version of a model; RelaxedExecution(False) leaves it."""
     cases = load(UNARY + "model.RelaxedExecution(True)\nExample({x: [1, 1], y: [1, 1]})")
     assert (cases["s"].is_relaxed, cases["s"].build().is_relaxed, cases["s"].min_supported_version) == (
         True,
@@ -216,7 +219,7 @@ def test_unknown_versions(load: LoadCases, line: str) -> None:
 
 
 def test_lifetime_variations_need_one_operation(load: LoadCases) -> None:
-    """Two operations, or a word of the spec, leave an example as it is."""
+    """Lifetime variations are made of single operations only, and not after DisableLifeTimeVariation."""
     single = UNARY + "Example({x: [1, 1], y: [1, 1]}).DisableLifeTimeVariation()"
     assert list(load(single)) == ["s"]
     double = UNARY.replace(".To(y)", '.To(h).Operation("TANH", h).To(y)').replace(
@@ -226,7 +229,7 @@ def test_lifetime_variations_need_one_operation(load: LoadCases) -> None:
 
 
 def test_skipped_combinations_take_no_name(load: LoadCases) -> None:
-    """A feed that skips a variation does not push the next one's name to a suffix."""
+    """A combination that is skipped uses up no name, so the next case gets the name without a suffix."""
     cases = load(UNARY + "Example({x: [], y: []}, {x: [1, 1], y: [1, 1]})")
     assert list(cases) == ["s", "s_2", "s_all_inputs_as_internal"]
 
@@ -239,7 +242,7 @@ def test_skipped_combinations_take_no_name(load: LoadCases) -> None:
     ],
 )
 def test_values_are_as_many_as_elements(load: LoadCases, feed: str, said: str) -> None:
-    """A feed of another length is the spec's fault, not the driver's, unless the driver is to refuse it."""
+    """A feed of the wrong length is an error of the spec, except in an example that expects the driver to refuse it."""
     example = f"Example({{{feed}}}).DisableLifeTimeVariation()"
     with pytest.raises(SpecError, match=said):
         load(UNARY + example)["s"].build()
