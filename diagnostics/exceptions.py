@@ -1,6 +1,6 @@
-"""Exceptions of drivers in Python and their places: the driver's own frames, without those of the suite.
+"""Exceptions in drivers written in Python: in which line of the driver they were raised, without the suite's frames.
 
-:func:`raised` puts it into one line, from which :func:`raised_in` reads it again wherever the line got to.
+:func:`raised` writes an exception in one line; :func:`raised_in` finds and reads such a line in any text.
 """
 
 from __future__ import annotations

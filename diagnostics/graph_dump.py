@@ -1,8 +1,7 @@
-"""Models as pictures: Graphviz' language, in the form that the HAL's own dump has (docs/contract/sample-driver.md 9).
+"""Pictures of models, in Graphviz' language and in the format of the HAL's own dump.
 
-Nothing is checked, so that a model can be looked at before it is validated, and because it is not valid.
-
-Pictures by Graphviz, where its command ``dot`` is installed.
+Models are not checked, so that they can be looked at before they are validated, or because they are invalid. Where
+Graphviz' command ``dot`` is installed, it draws the picture. Source: docs/contract/sample-driver.md 9.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Reader of text about faults in native code: reports of sanitizers, last words of the C library, stacks that we took.
+"""Parses text about faults in native code: reports of sanitizers, messages of the C library, and stacks.
 
-:func:`find_fault` is the one reader of such text. It takes what a process printed, the stacks that the suite took of
-it, or both, one after the other.
-
-Frames of stacks in native code: whose code each is of, and where in it.
+:func:`find_fault` is the only reader of such text. It takes what a process printed, the stacks that the suite took of
+it, or both, one after the other. Each frame of a stack is assigned to the driver, the suite or a system library, with
+file and line.
 """
 
 from __future__ import annotations

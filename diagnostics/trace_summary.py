@@ -1,14 +1,11 @@
-"""A traced run as a table: milliseconds by layer and phase (docs/contract/sample-driver.md 10.5).
+"""Summary of a traced run: milliseconds by layer and phase as a table, and spans as a file for Chrome or Perfetto.
 
-Self-times leave out what the next lower layer says it needed itself.
+The self-time of a layer excludes the time of the next lower layer. A span that interrupts another one is taken out of
+it.
 
-Traced time of each span, once spans have been taken out of those that they interrupt.
-
-Source: docs/contract/sample-driver.md 10.3 to 10.5, as far as it is about marks and not about Android's runtime. Two
-things differ: an initialisation belongs to the overall span that it is in, not to the whole trace; and what interrupts
-a span is taken out of all spans between its old and its new place, not only out of the innermost.
-
-Recorded spans as a file for Chrome's trace viewer and Perfetto.
+Source: docs/contract/sample-driver.md 10.3 to 10.5, as far as it is about marks and not about Android's runtime. There
+are two differences: an initialisation belongs to the overall span that it is in, not to the whole trace; and an
+interrupting span is taken out of all spans between its old and its new place, not only out of the innermost.
 """
 
 from __future__ import annotations

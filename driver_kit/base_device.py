@@ -1,12 +1,11 @@
 """Base class of devices in Python: defaults for every method of :class:`nnvet.hal.interfaces.Device`.
 
-A driver says what it is with class attributes, which operations it ``supports``, and how to ``compile``; or it makes a
-``plan`` for the whole model, which says both.
-Prepared models start from :class:`nnvet.driver_kit.base_prepared_model.BasePreparedModel`.
+A driver describes itself by class attributes, says which operations it ``supports``, and has a method ``compile``. Or
+it has a method ``plan`` for the whole model, which does both. Prepared models derive from
+:class:`nnvet.driver_kit.base_prepared_model.BasePreparedModel`.
 
-The answer to getCapabilities: a figure for each operand type.
-
-Source: docs/contract/hal.md 6.3; docs/contract/sample-driver.md 11.
+:func:`make_capabilities` makes the answer to getCapabilities, which has a figure for each operand type. Source:
+docs/contract/hal.md 6.3; docs/contract/sample-driver.md 11.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Base class of prepared models in Python: every executor, built on one method that computes.
 
-Threads for calls that a driver in Python has launched; each notifies its client exactly once.
-
-Starting a thread costs more than preparing a small model, so a thread whose task is done waits for another one. A
-launch never waits for a thread: where none is idle, one more is started.
+Asynchronous calls run on threads of a pool; each notifies its client exactly once. Starting a thread costs more than
+preparing a small model, so a thread whose task is done waits for another one. A launch never waits for a thread: if
+none is idle, one more is started.
 """
 
 from __future__ import annotations

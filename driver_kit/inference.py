@@ -1,6 +1,7 @@
-"""Checks of an operation before its kernel runs: rules that its values break, and the shapes of its outputs.
+"""Checks of an operation before its kernel runs: the rules about its values, and the shapes of its outputs.
 
-All from the declarations of :mod:`nnvet.hal.operations`, so that every driver answers a request with the same status.
+Both come from the declarations of :mod:`nnvet.hal.operations`, so that every driver answers a request with the same
+status.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The inputs that come with the project, dictionaries, and how both are made.
+"""The seed inputs and dictionaries that come with the project, and the program that makes them.
 
-``python -m nnvet.fuzz.corpus_files`` makes the corpora anew: of all seeds those that reach as much.
+``python -m nnvet.fuzz.corpus_files`` makes the corpora anew: it keeps the fewest seeds that together reach the same
+code.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Counters of the edges that Python code takes, in memory that libFuzzer reads: it is guided by them.
+"""Counters for the edges of Python code, by which libFuzzer is guided, and the instrumentation that increments them.
 
-:func:`atheris.patch_code` has a function called at each edge, which takes longer than most of what it counts.
-Here a few instructions of the interpreter add one to a byte, in a third of the time.
-
-Instrumentation of the Python code whose coverage guides the fuzzer.
+:func:`atheris.patch_code` calls a function at each edge, which takes longer than most of the code between edges. Here a
+few bytecode instructions add one to a byte of the memory that libFuzzer reads, in a third of the time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Findings of a fuzzer: their kinds, and the key by which two findings are one.
+"""Findings of the fuzzer: their kinds, their files, and the key by which two findings count as the same.
 
-Findings as files: a folder for each, ``FINDINGS/HARNESS/KEY``, with the input and what is known of it.
-
-Configuration of the processes of a fuzzing job.
+A finding is stored in a folder, ``FINDINGS/HARNESS/KEY``, with the input and all evidence. The configuration of the
+processes of a fuzzing job is here as well.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Edges that native code takes, in this process and in services, counted in memory that libFuzzer reads.
+"""Counters for the edges of native code, in this process and in services, by which libFuzzer is guided.
 
-The driver is compiled together with ``native_counters.c``, which counts in the file that :data:`VARIABLE` names. Here
-the same file is mapped, so that the counters of a service guide the fuzzer as those of Python do.
+The driver is compiled together with ``native_counters.c``, which counts in a file that :data:`VARIABLE` names. This
+module maps the same file, so that the counters of a service guide the fuzzer as those of Python do.
 
-Libraries that are loaded before all others (LD_PRELOAD), which are meant for the driver, wherever that is.
-
-The runtime of a sanitizer in the fuzzer's own process makes that slow, and ends it when C++ throws an exception there
-whose library was loaded later. So what fuzzes a driver in a service starts without, and hands them on to the service.
+The module also deals with preloaded libraries (LD_PRELOAD), such as the runtime of a sanitizer. They are meant for the
+driver. In the fuzzer's own process they would slow it down, and end it when C++ throws an exception in a library that
+was loaded later. So a fuzzer of a service starts without them and hands them on to the service.
 """
 
 from __future__ import annotations

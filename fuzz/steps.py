@@ -1,14 +1,13 @@
-"""Inputs that are a list of steps, each of so many bytes: packets, frames, calls, changes of files, lines of a spec.
+"""Inputs of the fuzzer that are lists of steps, such as packets, frames, calls, changes of files or lines of a spec.
 
-A step reads its choices from its own bytes, so that a step that is changed, added, left out or moved leaves all others
-what they were. The mutator and the crossover here serve every harness whose inputs have this form.
+Each step has a fixed number of bytes and reads its choices from its own bytes only, so that changing, adding, removing
+or moving a step leaves the others as they are. The mutator and the crossover here serve every harness with such inputs.
 
-Changes of bytes that mean nothing to us, for harnesses with a mutator of their own.
+Where possible, bytes are changed by libFuzzer's own mutators, which know the dictionary and the operands of
+comparisons. They are called directly, since ``atheris.Mutate`` of 3.0.0 complains that ``Fuzz`` has not been called,
+even within it.
 
-Where libFuzzer runs these are its own, which know the dictionary and what code has compared with parts of inputs.
-``atheris.Mutate`` of 3.0.0 says that ``Fuzz`` has to be called first, even inside it, so that it is asked directly.
-
-Sums whose results are known, for harnesses in which the model is plain and everything around it is odd.
+The module also has sums with known results, for harnesses in which everything but the model is unusual.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Compiles models with a driver: waiting for its answer, cache files, and what its errors mean.
-
-Measures compilation: without a cache, into one, and from one.
-"""
+"""Compiles models with a driver, and measures how long that takes: without a cache, into a cache, and from a cache."""
 
 from __future__ import annotations
 

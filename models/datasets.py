@@ -1,10 +1,9 @@
-"""The inputs of a benchmark entry: sequences of steps, from raw files or from a folder of pictures.
+"""Inputs of a benchmark entry: sequences of steps, from raw files or from a folder of pictures.
 
-Source: docs/contract/mlts.md 3.
+Pictures become inputs by the preprocessor "Inception" of the model lists. A pixel that does not fit its type is clamped
+here; in MLTS it wraps around.
 
-From a picture to a model's input: the preprocessor "Inception" of the model lists.
-
-Source: docs/contract/mlts.md 4; what is cut off here wraps around there.
+Source: docs/contract/mlts.md 3 and 4.
 """
 
 from __future__ import annotations

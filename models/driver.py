@@ -1,11 +1,8 @@
-"""A driver as a contender: requests made once, memory shared over all inferences, states fed back.
+"""A driver as a contender of the benchmark.
 
-The memory of one request that is executed again and again, and the fastest executor that a driver's level offers.
-
-Cost of the way to a driver: the time of an inference that computes next to nothing.
-
-It goes the way of all others: one request again and again, by the fastest executor of the driver's level. What the
-driver itself needs for one RELU of one number is part of it, so it is an upper bound.
+Requests and memory are made once and used for all inferences, with the fastest executor of the driver's level; states
+are fed back. The time to reach the driver is measured in the same way, with a model of one RELU on one number. What the
+driver needs for that is included, so the time is an upper bound.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Accuracy scores of the benchmark with the limits of Android's Machine Learning Test Suite.
+"""Accuracy scores of the benchmark, with the limits of Android's Machine Learning Test Suite.
 
 Each evaluator looks at the first output of every step of whole sequences. Source: docs/contract/mlts.md 10.
 """

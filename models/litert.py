@@ -1,8 +1,7 @@
-"""The baseline: LiteRT (TFLite's runtime) on one CPU thread, without any delegate.
+"""The baseline of the benchmark: LiteRT (TFLite's runtime) on one CPU thread, without any delegate.
 
-Runs a file on LiteRT in a process of its own, which is lost if LiteRT trusts a damaged file.
-
-As a module it reads a file from standard input, the shape of its first input from its arguments.
+A file runs in a process of its own, since LiteRT may crash on a damaged one. The module is also that process: it reads
+the file from standard input and the shape of its first input from its arguments.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Measures contenders side by side, sequence by sequence, so that whatever slows the machine slows them all.
 
-Ratios to the baseline's time: from rounds in which both took turns, so that both met what slowed them.
-
-The energy that the machine says it has used: counters of the Linux power capping framework, where it has them.
+Ratios to the baseline's time come only from rounds in which both took turns. Energy comes from the counters of the
+Linux power capping framework, where the machine has them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""All device memory of a driver by token, and its use by requests (docs/contract/hal.md 11.3).
-
-Device memory: what it was allocated for, what it holds, and how it is copied.
+"""Device memory of the bundled driver: allocated buffers by token, their roles and content, and their use by requests.
 
 Source: docs/contract/hal.md 10.6 and 11.3.
 """

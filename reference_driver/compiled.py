@@ -1,6 +1,6 @@
-"""A model made ready to run: constants as arrays, every operation bound to its declaration and kernel.
+"""A model that is ready to run: constants are arrays, and every operation is bound to its declaration and kernel.
 
-Plan of an operation's execution: its operands, its outputs' dimensions, and a check that they are not too large.
+For each operation it holds a plan of the execution: operands, dimensions of outputs, and a check of their size.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""The device: what it says of itself, which operations it takes, and how it compiles.
+"""The bundled driver's device: its answers about itself, the operations that it supports, and how it compiles a model.
 
-Support for the operations of a model: they need a kernel, must be within the limits, and suit the variant.
+An operation is supported if it has a kernel, is within the limits, and belongs to the variant. Variants are limited
+forms of the driver, defined as data: they support only some operations or an older feature level, as most real drivers
+do, so that the suite is tried on such drivers, too.
 
-Limited forms of the bundled driver, as data: what each claims to be good at, and which operations and level it has.
-
-They let the suite be tried on drivers that support only a part, or an older interface, as most real ones do.
-
-The bundled driver's answer to getCapabilities: figures that were measured, see the file itself for where and how.
-
-``make capabilities`` writes the file with ``nnvet capabilities``. Without energy counters there is no figure of power:
-it is 1, since the driver runs on the reference CPU itself.
+The performance figures of getCapabilities were measured: ``make capabilities`` writes their file by ``nnvet
+capabilities``. Without energy counters there is no figure for power, so it is 1; the driver runs on the reference CPU
+itself.
 """
 
 from __future__ import annotations

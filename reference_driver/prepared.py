@@ -1,8 +1,8 @@
-"""A prepared model: requests in, kernels run, results out. The executors come from the base classes.
+"""A prepared model of the bundled driver: it runs the kernels of a request.
 
-Lower estimates of execution times, learnt from past executions: a hopeless one need not be begun.
-
-Has prepared models give back their scratch memory when nobody has used them for a while.
+The executors come from the base classes in ``driver_kit/``. Past executions give a lower estimate of the time that the
+next one takes, so that an execution that would miss its deadline is not started. Scratch memory is given back when a
+model has not been used for a while.
 """
 
 from __future__ import annotations

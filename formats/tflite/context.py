@@ -1,6 +1,8 @@
-"""One TFLite operator as a conversion sees it: its tensors as HAL operands, its options, and functions that emit.
+"""Context in which one TFLite operator is converted to HAL operations.
 
-Builds a HAL model operation by operation: each is checked against its declaration and its shapes are inferred.
+:class:`HalGraph` builds the HAL model: it checks each operation against its declaration and infers its output shapes.
+:class:`Context` gives the function that converts an operator its tensors as HAL operands, its options, and methods that
+emit operations.
 """
 
 from __future__ import annotations

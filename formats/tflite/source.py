@@ -1,9 +1,8 @@
-"""A .tflite file as checked, immutable Python objects: everything that the conversion may rely on is verified here.
+"""Reads a .tflite file into checked, immutable Python objects on which the conversion can rely.
 
-A reader of flatbuffers that trusts nothing: tables of :mod:`nnvet.formats.tflite.schema` become dictionaries.
-
-Every offset is checked against the buffer, and the number of tables and the length of all texts are limited, so
-that a hostile file in which many offsets share one target cannot grow in memory.
+The reader of flatbuffers trusts nothing in the file. It turns the tables of :mod:`nnvet.formats.tflite.schema` into
+dictionaries. Every offset is checked against the buffer, and the number of tables and the length of all texts are
+limited. Otherwise a hostile file in which many offsets point to one target could fill the memory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Host on a worker of the cluster: processes that fork, kept between slices, and the inputs that it was sent.
+"""Host of a fuzzing job on each worker of the cluster: it keeps processes and inputs between slices of time.
 
 The scheduler gives :class:`FuzzHost` to every worker, also to one that joins later.
 """

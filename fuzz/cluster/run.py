@@ -1,11 +1,8 @@
-"""A fuzzing job on a cluster: slices are dealt to its workers, and what they find is merged here by content.
+"""A fuzzing job on a cluster: it deals slices of time to the workers and merges their results.
 
-A worker that dies costs its slice: the time is dealt again. Whatever has come back is in the corpus and among the
-findings at once, so nothing of it depends on how the job ends.
-
-Dealing of slices: each harness gets its share of the time of all workers.
-
-Findings are made small on workers, where the driver is; their files are kept here.
+Each harness gets its share of the time of all workers. If a worker dies, its slice is dealt again. All results are
+merged into the corpus and the findings as soon as they arrive, so nothing depends on how the job ends. Findings are
+reduced on workers, where the driver is, but their files are kept here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Tensors without elements: what a detector that detects nothing leaves of an input of an operation.
+"""Tensors with zero elements for the fuzzer: they are outputs of a detection operation that detects nothing.
 
-Nothing else makes them: a dimension of 0 in a model is one that is not known yet.
+A model cannot declare such a tensor, since a dimension of 0 means that it is not known yet.
 """
 
 from __future__ import annotations

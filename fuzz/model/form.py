@@ -1,8 +1,8 @@
-"""A model as bytes: msgpack of the HAL's structures as the wire has them, with the bytes of its pools in place.
+"""Models as inputs of the fuzzer: their form in bytes, changes of them, and requests for them.
 
-Changes of parts of a model: one operand, operation or subgraph for another.
-
-A request for any model, however odd: inputs made from a seed, outputs as large as they can be known to be.
+The form is msgpack of the HAL's structures as on the wire, with the content of pools included. A change replaces one
+operand, operation or subgraph. A request can be made for any model, however odd: input data come from a seed, and
+outputs are as large as far as their size can be known.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Saves prepared models in a client's cache files and prepares them from there.
+"""Compilation caching of the bundled driver: saves prepared models in a client's cache files and prepares from them.
 
-The driver's own memory of what it wrote under which token; on disk, so that it survives a restart.
-
-Adds to the data cache what only an execution can tell: the plans of the operations.
+The driver also remembers on its own disk what it wrote under which token, so that it recognises changed files even
+after a restart. After an execution it adds the plans of the operations to the data cache, since only an execution can
+work them out.
 """
 
 from __future__ import annotations

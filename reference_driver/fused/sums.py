@@ -1,6 +1,6 @@
-"""Loops over tiles: products of matrices and depthwise windows, and what puts images into place for them.
+"""Loops that numba compiles: products of matrices, depthwise windows and recurrent cells.
 
-Loops of recurrent cells.
+Products work on tiles; further loops lay images out for them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Operations that work element by element, comparisons, logic, and changes of element type.
+"""Kernels of elementwise operations, comparisons, logic, and conversions between element types.
 
-Declared in ``hal/operations/elementwise.py``.
+Declarations: ``hal/operations/elementwise.py``.
 """
 
 from __future__ import annotations

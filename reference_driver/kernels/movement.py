@@ -1,6 +1,6 @@
-"""Operations that move elements, or cut, join and repeat tensors.
+"""Kernels of operations that move, cut, join or repeat elements.
 
-Operations on blocks are a reshape that splits dimensions, a permutation, and a reshape that joins them.
+An operation on blocks consists of a reshape that splits dimensions, a permutation, and a reshape that joins them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION.
+"""Kernels of SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 
-Declared in ``hal/operations/normalization.py``.
+Declarations: ``hal/operations/normalization.py``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, REDUCE_SUM, ARGMAX, ARGMIN.
+"""Kernels of MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, REDUCE_SUM, ARGMAX and ARGMIN.
 
-Declared in ``hal/operations/reduction.py``.
-
-Reductions in index order: every partial result is rounded to the element type, as a plain loop does.
+Declarations: ``hal/operations/reduction.py``. Sums and products go in the order of indexes and round every partial
+result to the element type, as a plain loop does.
 """
 
 from __future__ import annotations

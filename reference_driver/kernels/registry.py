@@ -1,13 +1,12 @@
-"""Finds the kernel of an operation.
+"""Registry of kernels and of plans.
 
-A kernel is a function from a :class:`nnvet.hal.operations.declaration.Call` with values to its output arrays. By
-then the rules have been checked, and each output argument has its dimensions, scale and zero point. Kernels read
-``call["name"].array``, write nothing, and return arrays of the outputs' element types and shapes.
+A *kernel* computes the outputs of an operation: a function from a :class:`nnvet.hal.operations.declaration.Call` with
+values to output arrays. By then the rules have been checked, and each output argument has its dimensions, scale and
+zero point. Kernels read ``call["name"].array``, write nothing, and return arrays of the outputs' element types and
+shapes.
 
-Plans: everything about a call that can be decided before its input has values.
-
-A plan is a function from the input's array to the output's. It is kept for as long as all other operands are
-constant, for one input shape and quantisation at a time.
+A *plan* is everything about a call that can be decided before its input has values: a function from the input's array
+to the output's. It is valid as long as all other operands are constant, for one input shape and quantisation at a time.
 """
 
 from __future__ import annotations

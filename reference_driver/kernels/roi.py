@@ -1,6 +1,7 @@
-"""ROI_ALIGN, ROI_POOLING, HEATMAP_MAX_KEYPOINT. Declared in ``hal/operations/roi.py``.
+"""Kernels of ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT.
 
-Coordinates have the precision of the tensors: float16 for float16 features, else float32.
+Declarations: ``hal/operations/roi.py``. Coordinates are computed in the precision of the tensors: float16 for float16
+features, otherwise float32.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Bugs in how a driver answers: not at all, twice, late, in the wrong form, or by dying.
+"""Planted bugs in the form of answers: none, twice, late, malformed, or the death of the driver.
 
-Bugs of drivers that answer a PERSISTENT status, by which nobody tries again, where another try succeeds.
+The last ones answer a PERSISTENT status, after which no client tries again, although another try would succeed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Bugs of compilation caching that need more than one model, or more than one attempt.
-
-Bugs of a driver that believes a compilation cache which another version of it has written.
-"""
+"""Planted bugs of compilation caching that show only with several models, several attempts, or several versions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Bugs in what a driver makes of extensions, its own and those of others.
-
-Bugs in what a device says of itself.
-"""
+"""Planted bugs in the handling of vendor extensions, and in the device's answers about itself."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Bugs that only unusual models show: parameters, shapes and chains that no case of the suite has.
+"""Planted bugs that no case of the suite shows, but the fuzzer does.
 
-Bugs that only unusual requests, packets, files and orders of calls show, which no case of the suite has.
+Some need unusual models (parameters, shapes, chains of operations), others unusual requests, packets, files or orders
+of calls.
 """
 
 from __future__ import annotations

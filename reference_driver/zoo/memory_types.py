@@ -1,7 +1,4 @@
-"""Bugs of shared memory and its types.
-
-Bugs of device memory that is used by several threads at the same time, one of which writes.
-"""
+"""Planted bugs of shared memory and its types, and of device memory that one thread writes while others use it."""
 
 from __future__ import annotations
 

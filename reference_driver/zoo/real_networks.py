@@ -1,6 +1,6 @@
-"""Bugs in what only networks of real size have, many channels: the suite passes, ``nnvet bench`` finds them.
+"""Planted bugs that show only in networks of real size, which have many channels: ``nnvet bench`` finds them.
 
-Outputs are plausible, and most pictures keep their label.
+The suite passes. Outputs look plausible, and most pictures even keep their label.
 """
 
 from __future__ import annotations

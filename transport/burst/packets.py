@@ -1,9 +1,9 @@
-"""Requests and results of a burst as packets of datums (docs/contract/hal.md 12.1 and 12.2).
+"""Messages of a burst: packets of datums in its queues, and the rare messages that go over the service's connection.
 
-A datum is a union: the discriminator in the first byte, zeros up to the alignment of the contents, the contents,
-zeros up to 24 bytes. Everything is little endian, as on the machines that a HAL runs on.
+A datum is a union of 24 bytes: the discriminator in the first byte, zeros up to the alignment of the content, the
+content, zeros to the end. Everything is little endian, as on all machines with this HAL.
 
-Messages of a burst that do not pass through its queues: rare, and sent over the service's connection.
+Source: docs/contract/hal.md 12.1 and 12.2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Between Python objects and payloads: msgpack, with extensions for descriptors and object references.
+"""Encodes and decodes the messages of a session: msgpack, with extensions for descriptors and object references.
 
-The messages of a session. Each is an array on the wire; see docs/protocol.md.
+Each message is an array; see docs/protocol.md.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Frames on an AF_UNIX stream socket: a header, a payload, and file descriptors beside them.
 
-A trace of frames: every frame that a client sends and receives, as a line of text.
-
-``NNVET_FRAMES=FILE`` in the environment asks for it. Lines are appended, by all processes of the suite that speak to a
-driver; drivers' own processes write none. A line has the seconds of the system's monotonic clock, the process, the
-descriptor of the connection, ``>`` for sent or ``<`` for received, the sizes, and the payload (msgpack) in the style of
-JSON: descriptors are ``@fd N``, ids of objects ``@N``, bytes hexadecimal.
+``NNVET_FRAMES=FILE`` in the environment writes a trace with a line for every frame. All processes of the suite that
+talk to a driver append to it; drivers' own processes write nothing. A line has the seconds of the system's monotonic
+clock, the process, the descriptor of the connection, ``>`` for sent or ``<`` for received, the sizes, and the payload
+(msgpack) in the style of JSON: descriptors are ``@fd N``, ids of objects ``@N``, bytes hexadecimal.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A lane of a session, seen from the client: calls are sent one after the other, replies come in the same order.
+"""The client's end of a session: the connection to the service, and its lanes.
 
-The connection to a service, as the objects of that service see it from the client's side.
+A lane is one socket, on which calls are sent one after the other and replies come in the same order. A session opens as
+many lanes as it has calls in progress.
 """
 
 from __future__ import annotations

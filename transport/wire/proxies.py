@@ -1,8 +1,7 @@
-"""Objects of a service as its client sees them: one class for each interface, made from the table of methods.
+"""Proxies: the objects of a service as its client sees them, one class for each interface.
 
-Reusable executions of a service's prepared models: by calls at first, over queues once they are repeated.
-
-Bursts of a service's prepared models: over queues where the service takes them, by calls where it does not.
+The classes are made from the table of methods. Bursts and reusable executions have more: they go over message queues,
+bursts if the service takes them, reusable executions once they are repeated, and otherwise by calls.
 """
 
 from __future__ import annotations

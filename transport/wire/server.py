@@ -1,6 +1,6 @@
-"""The service's end of a session: one thread for each connection, a table of the client's objects.
+"""The service's end of a session: one thread for each connection, and a table of the client's objects.
 
-Limits shared by all sessions of a service, so that no client can lock the others out.
+Some limits are shared by all sessions of a service, so that no client can lock the others out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Operators that only move or relabel elements, where TFLite's parameters need translation.
+"""Converters of operators that only move or relabel elements.
 
-Operators whose inputs map one by one: a table of where each NNAPI input comes from.
+Some need their parameters translated and have a function each. The others map their inputs one by one: a table says
+where each NNAPI input comes from.
 
-An operator that is not here has a function of its own in a neighbouring module; :mod:`.registry` knows them all.
+The other modules of this folder have the other operators; ``FUNCTIONS`` of :mod:`nnvet.formats.tflite.importer` lists
+them all.
 """
 
 from __future__ import annotations
