@@ -1,7 +1,4 @@
-"""Common parts of claims: groups of types, conditions, layouts, and operators that are put together alike.
-
-Operators that work element by element, with broadcasting or without.
-"""
+"""Building blocks of the table of LiteRT: types, conditions, layouts; and its rows for elementwise operations."""
 
 from __future__ import annotations
 

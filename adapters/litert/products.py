@@ -1,10 +1,8 @@
-"""Convolutions, pooling and products of matrices.
+"""Rows of the table of LiteRT for convolutions, pooling, products of matrices and recurrent operations.
 
-Signed codes computed as unsigned ones, and the other way round, where LiteRT has a kernel for one of them only.
-
-Recurrent operations as TFLite operators: states that the contract passes in and out become variable tensors.
-
-Files alone have them: the driver ``litert`` claims none, as its clients say what the states are.
+Where LiteRT has a kernel for signed or unsigned codes only, the other ones are converted. Recurrent operations become
+TFLite operators whose states are variable tensors. Only files have these: the driver ``litert`` does not claim
+recurrent operations, since its clients pass the states in and out.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Writes models of the HAL as TFLite files, by the table of what LiteRT computes as the contract says.
+"""Writes HAL models as TFLite files, by the table of the operations that LiteRT computes as the contract says.
 
-The table of LiteRT: what it computes as the contract says, and why nothing else is claimed.
+The table also has the reasons why no more is claimed.
 """
 
 from __future__ import annotations

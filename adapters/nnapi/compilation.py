@@ -1,7 +1,4 @@
-"""Compilations: how a built model is to be prepared, and what comes of it.
-
-From a model of the HAL to finished models of the C API: one for each subgraph.
-"""
+"""Converts a HAL model to finished models of the C API, one for each subgraph, and compiles them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """The C API as declarations: types, functions, and the structure that support libraries return.
 
-The functions stand in the order of the support library's structure (docs/contract/c-api.md 2.3); those of the runtime's
-library have the same names and signatures. The adapter and :mod:`nnvet.adapters.nnapi.header` read this one table.
-
-Numbers of the C API that the HAL does not have, or has under other numbers (docs/contract/c-api.md 1.1).
+The functions have the order of the support library's structure (docs/contract/c-api.md 2.3); those of the runtime's
+library have the same names and signatures. The adapter and :mod:`nnvet.adapters.nnapi.header` both read this table.
+Numbers of the C API that differ from the HAL's, or that the HAL lacks, are here as well (docs/contract/c-api.md 1.1).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Device memory: the library's own, which requests name by tokens of the adapter's.
-
-Pools of models and requests as memory objects of the library.
-"""
+"""Memory objects of the library: device memory, which requests name by tokens of the adapter, and pools."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Refuses what the C API cannot say, by a rule that is no verdict on the library.
+"""Refuses what the C API cannot express, with a rule that is no verdict on the library.
 
-Everything else, valid or not, is passed on, and the library itself decides. All that a model, a request or a
-configuration breaks is looked at before anything of it is passed on.
-
-The table here says what the HAL can express and the C API cannot; docs/drivers.md has it for readers.
+Everything else is passed on, valid or not, and the library decides. A model, request or configuration is examined
+completely before any part of it is passed on. The table here lists what the HAL can express and the C API cannot;
+docs/drivers.md explains it to readers.
 """
 
 from __future__ import annotations

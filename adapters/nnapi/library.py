@@ -1,6 +1,6 @@
-"""A shared library of the C API, or a support library, behind one face: functions by name, results as errors.
+"""A shared library of the C API, or a support library: its functions by name, with error codes raised as exceptions.
 
-Descriptions that support libraries give of their devices beyond the C API: performance and extensions.
+Support libraries also describe the performance and the extensions of their devices, beyond the C API.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Every executor of a prepared model, by the executions of the library.
+"""A prepared model of the library: every executor of the HAL by the library's executions.
 
-Fenced executions: fences of the HAL as events of the library, and back.
+For fenced executions, fences of the HAL become events of the library, and events become fences.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""A device that a runtime stands behind: it claims what its table says, and builds a program for each set of shapes.
+"""A device that is implemented by a runtime, such as LiteRT: it claims the operations of its table.
 
-Evidence of who computes a model's operations: the accelerator under test, or the runtime's own CPU kernels.
-
-A runtime hands what its accelerator does not take to kernels of its own, in silence. What they compute says nothing of
-the accelerator, so an operation is supported only if the accelerator takes the nodes that stand for it. Nodes that
-the adapter adds around these, such as casts and transpositions, may run on the CPU.
+It builds a program for each set of shapes. A runtime may run operations that its accelerator does not take on its own
+CPU kernels, without a message. Such results say nothing about the accelerator. So the device finds out who computes
+each node, and supports an operation only if the accelerator takes its nodes. Nodes that the adapter adds around these,
+such as casts and transpositions, may run on the CPU.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""Cases that are run again, so that blame is exact: those that fail, and those at which the driver dies after others.
+"""Runs cases again before their end is logged, so that the right case gets the blame.
 
-A case has one end in the log, so it is run again before that is written. Its verdict stays what it was; where it ends
-otherwise when it is run again, reason and evidence say so, and where it does not, nothing is added.
-
-Verdicts by time on a busy machine, which are confirmed before they are reported.
-
-A case that hangs, or breaks a rule about times, while there is more to run than the machine has cores is run once more,
-while no other case of the run does, on a fresh driver if the first has hung. What it ends with then counts: the same
-again is confirmed, anything else stands with a note of how the case had ended first.
+- A case that fails, or at which the driver dies after other cases, runs again. Its verdict does not change. If it ends
+  otherwise the second time, reason and evidence say so.
+- A case that hangs, or breaks a rule about time, while more work runs than the machine has cores, runs again alone, on
+  a fresh driver if the first one has hung. The second result counts: the same verdict is confirmed, another one
+  replaces the first, with a note.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Judges a test by error bounds: each element by its own, all of them together for drift, and both of two executions.
+"""Judges a test by error bounds: each element by its own bound, and all together for a systematic drift.
 
-Nothing is expected but what the bounds say (:mod:`nnvet.oracle.bounds`): outputs need no data that means anything.
-
-Contents of a test for the evidence: operations with type and rank, what feeds them, and their attributes.
+The test needs no expected values, since the bounds follow from the model and its inputs (:mod:`nnvet.oracle.bounds`).
+If it is executed twice, both results are judged. As evidence a case gets the content of its model: operations with type
+and rank, what feeds them, and their attributes.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""Growth of a driver's process with every cycle of the same work: a slope, with the interval it lies in.
+"""Growth of a driver's resources (descriptors, threads, memory) over repeated cycles of the same work.
 
-A first look is short. What seems to grow is looked at longer, in windows that double: caches, pools, histories,
-allocators that warm up and garbage that is collected now and then stop growing or fall back, a leak does not.
+Growth is measured as a slope with its 99 % confidence interval. The end of the interval that is better for the driver
+is held to the limit, so that a driver is blamed only for what chance does not explain.
 
-Figures of a run, each with the interval in which it lies with 99 % confidence: its better end is held to a limit.
-
-A figure of one run is what the machine did at that moment: a driver is blamed where chance does not explain it.
-
-Resources of a driver's process: descriptors, threads and memory, with those of its children.
+The first measurement is short. If something seems to grow, it is measured in windows that double: caches, pools,
+histories, allocators and garbage collection stop growing or fall back, a leak does not. Child processes of the driver
+count as well.
 """
 
 from __future__ import annotations

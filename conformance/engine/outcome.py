@@ -1,6 +1,6 @@
-"""End of one case, before it is logged.
+"""Outcome of a case, before it is logged: verdict, rule, reason and evidence.
 
-Blame for a case: the place in the driver that an exception or a death reveals, beside the verdict.
+Beside the verdict it names the place in the driver's code that an exception or a crash reveals.
 """
 
 from __future__ import annotations

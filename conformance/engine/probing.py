@@ -1,8 +1,7 @@
-"""Claims of a driver: one question for each operation and type of random models.
+"""Asks a driver which operations and types it supports, one question for each, before random models are made.
 
-Models are then made of that alone, so that a driver of few operations is tested in depth.
-
-Possible contents of a campaign's random models, for its log.
+Models are then made of supported operations only, so that a driver with few operations is tested in depth. The log of
+the campaign also gets the list of everything that its models can contain.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""A failing test as files that outlive its run: a spec, a test vector and pictures, with where they come from.
+"""Saves a failing test as files that outlive its run: a spec, a test vector and pictures, with their origin.
 
-The spec is for people and for any tool that reads Android's language, the vector for harnesses in other languages
+The spec is for people and for tools that read Android's language, the vector for harnesses in other languages
 (:mod:`nnvet.generators.graphs.vector`), the TFLite file for viewers of models such as Netron.
 
-Tests of failing cases of specs, which go with what is said of the case.
-
-A spec of users is a program: it runs in the process that runs its cases, and nowhere else. What it describes is data,
-and whoever keeps failures gets that instead.
+A user's spec is a program, which only the process that runs its cases executes. So that process sends the test of a
+failing case along with its outcome, as data.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Client processes of a test: started, given a connection to the driver each, heard, killed on purpose, accounted for.
+"""Client processes of a stress test: each is started, gets a connection to the driver, and may be killed on purpose.
 
-A client gets its connection when its Python runs, not before: a service need not wait for whoever says nothing.
+A client gets its connection when its Python is running, so that the service need not wait for a silent client. The seed
+decides which clients die early, and when: exactly the requested share, each at its own time.
 
-Which of them die early, and when, is drawn from the seed: of N clients just the asked share, each at its own time.
-
-Roles of clients by name: the work of their threads. Client processes and the test's own threads share them.
+The work of a client's threads is chosen by the name of its role; threads of the test's own process have the same roles.
 """
 
 from __future__ import annotations

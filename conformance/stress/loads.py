@@ -1,9 +1,9 @@
-"""Models to load a driver with, and the units of work on them: each is judged, none of them just made.
+"""Models that stress tests load a driver with, and units of work on them, each of which is judged.
 
-Outputs are held against the error bounds of the oracle. What was right once is remembered by its bits, since most
-drivers compute the same again: comparing is then cheap, and a driver that answers otherwise is judged anew.
+Outputs are held against the error bounds of the oracle. Outputs that were right once are remembered bit by bit, since
+most drivers compute the same again: comparing is then cheap, and only different outputs are judged anew.
 
-The driver as one client of a stress test sees it: the engine's ways of preparing and judging work on it.
+A client's view of the driver is a subject, so that the engine prepares and judges its work as in any other case.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Messages between processes of a stress run; they are ours, so objects are pickled.
+"""Messages between the processes of a stress run, and the options of the run.
 
-The coordinator hears :class:`Joined`, :class:`PhaseBegan`, :class:`Beat`, then :class:`Ended` of a test process. A test
-hears :class:`Awake`, :class:`Beat` and then :class:`ClientReport` of a client.
-
-Options of a stress run: its size, and the limits that a driver has to keep.
+All processes are the suite's own, so messages are pickled objects. The coordinator receives :class:`Joined`,
+:class:`PhaseBegan`, :class:`Beat` and then :class:`Ended` from a test process. A test receives :class:`Awake`,
+:class:`Beat` and then :class:`ClientReport` from a client.
 """
 
 from __future__ import annotations

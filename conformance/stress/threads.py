@@ -1,6 +1,6 @@
-"""Threads of load in one process: they begin together, work until a time, and however they end, that is counted.
+"""Load threads in one process: they begin together and work until a given time.
 
-Tally of threads of load: units of work, latencies, failures.
+A tally counts units of work, latencies and failures, however a thread ends.
 """
 
 from __future__ import annotations

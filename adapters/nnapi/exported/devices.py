@@ -1,6 +1,6 @@
-"""Devices: drivers that a client of the library may choose from.
+"""Devices of the exported library: the drivers that a client may choose from.
 
-Extensions: the prefixes that the library gives their names, one for the whole process.
+The prefixes of extension names are here as well; there is one set for the whole process.
 """
 
 from __future__ import annotations

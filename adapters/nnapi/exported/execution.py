@@ -1,8 +1,7 @@
-"""Executions: what a client sets, their state, and how they end.
+"""State of the exported library's executions and events.
 
-Events: ends of executions that have been launched, and fences.
-
-Functions that say what has come of an execution.
+An execution holds what the client has set, and how it ended. An event stands for the end of a launched execution, or
+for a fence. Clients read the results of both by the functions of this module.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Functions that run executions: to the end, launched, behind fences, in bursts.
+"""Functions of the exported C API that set the options of an execution and run it.
 
-Functions that set what an execution is to do.
+An execution runs to its end, is launched, waits for fences, or belongs to a burst.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Clients that die in the middle of what they do, while others work on (docs/contract/crash-tests.md 6 and 7).
+"""Stress tests in which clients or the driver die.
 
-Others must not notice, and when the dead are gone the driver holds nothing of theirs any more.
-
-Recovery of a driver after the load: idle, and without what was made for clients that are gone.
-
-The driver is killed while clients work: they get errors, not silence, and a fresh driver serves new clients.
+Clients die in the middle of their work while others go on. The others must not notice, and afterwards the driver must
+hold nothing that belonged to the dead (docs/contract/crash-tests.md 6 and 7). After a load the driver has to recover:
+it is idle, without the objects of clients that are gone. If the driver itself is killed, clients get errors instead of
+silence, and a fresh driver serves new clients.
 """
 
 from __future__ import annotations

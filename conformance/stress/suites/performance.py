@@ -1,14 +1,11 @@
-"""Latency under the load of others, and after long work (docs/contract/crash-tests.md 9).
+"""Stress tests of latency under the load of others, and after long work (docs/contract/crash-tests.md 9).
 
-A latency alone tells nothing of a driver on a machine that others use, too. Ratios are therefore made of executions in
-turns: with and without the other thread, or of this driver and of one that stands idle beside it.
+Latency alone says little on a machine that others use, too. So two things are timed in short turns, such as executions
+with and without the other load, or on this driver and on an idle one. Each turn gives one ratio. If the machine becomes
+busier between two turns, no ratio changes.
 
-Two things timed in turns, so that whatever else the machine does slows down both, and the ratio of their times.
-
-What runs for a moment beside the other one is compared with it alone: each turn gives one ratio. A machine that becomes
-busier between two turns changes neither.
-
-Long work of small pieces: what a driver holds must not grow with every cycle (docs/contract/hal.md 11).
+Long work also consists of many small pieces, during which the driver's resources must not grow (docs/contract/hal.md
+11).
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Storms of random models, each prepared or executed and judged by the oracle (docs/contract/crash-tests.md 8).
+"""Stress tests with floods of random models, prepared or executed, and judged by the oracle.
 
-Models that are cut in two: each part on a driver of its own, if there are two, the second fed by the first.
+Some models are cut in two parts that run one after the other, on a driver each if there are two.
+
+Source: docs/contract/crash-tests.md 8.
 """
 
 from __future__ import annotations

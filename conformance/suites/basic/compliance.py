@@ -1,11 +1,11 @@
-"""TestCompliance: a driver takes what its feature level has, and refuses what needs more.
+"""TestCompliance and AnswerTest: which models a driver must accept at its level, and the form of all its answers.
 
-CTS asks the framework which version a model needs; here the driver has to know (docs/contract/cts-tests.md 2.10;
-docs/contract/hal.md 7.3).
+TestCompliance: a driver accepts models of its feature level and refuses those that need a higher one. CTS asks the
+framework for the level of a model; here the driver has to know (docs/contract/cts-tests.md 2.10; docs/contract/hal.md
+7.3).
 
-AnswerTest: how a driver answers, whatever it is asked: once, in time, in the right form. No VTS test asks this.
-
-Source: docs/contract/hal.md 10.2, 10.4 and 16.
+AnswerTest: every call is answered once, in time, and in the right form. VTS has no such test. Source:
+docs/contract/hal.md 10.2, 10.4 and 16.
 """
 
 from __future__ import annotations

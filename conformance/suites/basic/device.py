@@ -1,9 +1,9 @@
-"""BasicTest: what a device says of itself, and whether it sees a cycle. Source: docs/contract/vts-tests.md 1.
+"""BasicTest and RestartTest: the answers of a device about itself, and whether they last.
 
-RestartTest: what a device says of itself is the same after a restart. Source: docs/contract/hal.md 10.1 and 14.
+BasicTest checks these answers, and that a model with a cycle is refused. Source: docs/contract/vts-tests.md 1.
 
-Clients read these answers once and keep them; after the death of a driver they compare, and give up on a device
-that has changed.
+RestartTest: the answers are the same after a restart. Clients keep them, compare them after the death of a driver, and
+give up on a device that has changed. Source: docs/contract/hal.md 10.1 and 14.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The client's end of a burst over queues that sends whatever bytes a check makes, and sees those that come back.
+"""The client's end of a burst over queues that can send any bytes and sees all bytes of the answers.
 
-Source: docs/contract/hal.md 12; docs/contract/vts-tests.md 4.1. Drivers of this process are served by the same code as
-those of others.
+A check uses it to send a valid request as a packet, and corrupted copies of that packet, which the driver must refuse.
+Drivers in this process are served by the same code as those in a service.
 
-A valid request of a prepared model as a packet of a burst, and what has to come of it and of corrupt copies.
+Source: docs/contract/hal.md 12; docs/contract/vts-tests.md 4.1.
 """
 
 from __future__ import annotations

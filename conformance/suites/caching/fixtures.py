@@ -1,12 +1,11 @@
-"""Saving models in cache files and preparing them from there, through the driver under test, judged on the way.
+"""Fixtures of compilation caching: saves models in cache files and prepares from them, and judges the driver's answers.
 
-Source: docs/contract/vts-tests.md 5.1. What VTS passes over in silence is UNSUPPORTED here; what it does not look at is
-checked: that a failing preparation is notified once, with what it raises.
+Where VTS skips a test without a word, the case is UNSUPPORTED here. One thing that VTS does not check is checked: a
+failing preparation notifies its callback once, with the status that it raises. Source: docs/contract/vts-tests.md 5.1.
 
-Cache files as the suite itself touches them: a driver can reach their folder and may have put anything there.
-
-A pipe in place of a file would keep whoever opens it for ever, a link leads into files of the user, and a file can say
-that it has more bytes than there is memory. All of that is the driver's FAIL.
+The suite opens cache files with care, since a driver can reach their folder and put anything there. Opening a pipe
+would block for ever, a link may lead to the user's files, and a file may claim to be larger than memory. Each of these
+is a FAIL of the driver.
 """
 
 from __future__ import annotations

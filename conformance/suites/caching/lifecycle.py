@@ -1,11 +1,10 @@
-"""Compilation caching over time: restarts, executions, several savers, tokens that collide, files that are none.
+"""Compilation caching over time: restarts, executions, concurrent savers, colliding tokens, and bad files.
 
-All of it is ours; VTS saves and prepares once, in one thread, in one life of the driver. Source of the rules:
+VTS saves and prepares once, in one thread, in one life of the driver; these checks are additions. Source:
 docs/contract/hal.md 10.3, docs/contract/vts-tests.md 5.5 and docs/contract/cts-tests.md 2.8.
 
-DeadlineTest, preparations from a cache: the fifth call that takes a deadline. Not in VTS.
-
-Source: docs/contract/hal.md 6.6 and 10.3.
+DeadlineTest has a check here, too: preparing from a cache is the fifth call that takes a deadline. Not in VTS. Source:
+docs/contract/hal.md 6.6 and 10.3.
 """
 
 from __future__ import annotations

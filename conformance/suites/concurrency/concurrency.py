@@ -1,6 +1,7 @@
 """ConcurrencyTest: many executions, preparations and models at once.
 
-All calls of a case wait for each other before they begin. What they compute differs, so that a mix-up is seen.
+All calls of a case wait for each other before they begin. Each computes something different, so that mixed-up results
+show.
 
 Source: docs/contract/hal.md 10.2, 10.4, 10.7 and 13.
 """

@@ -1,6 +1,7 @@
-"""IsolationTest: clients of one driver have nothing of each other, not even trouble. Source: docs/contract/hal.md 11.
+"""IsolationTest: one client of a driver can neither use the objects of another client nor disturb it.
 
-A second client connects to the same service. What it knows of the first one's objects it has guessed.
+The second client connects to the same service. It does not know the first one's objects, so it guesses their ids.
+Source: docs/contract/hal.md 11.
 """
 
 from __future__ import annotations

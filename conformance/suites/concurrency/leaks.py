@@ -1,12 +1,12 @@
-"""LeakTest: descriptors, threads and memory come back, whatever a client did. Source: docs/contract/hal.md 11.
+"""LeakTest: a driver gives descriptors, threads and memory back, whatever a client did.
 
-A round of work is done some times to warm up, then in blocks of many; what the driver's process holds is measured
-before and after each. What grows with every round leaks; what grows with less than every third is taken for noise.
+Most checks do rounds of work on large tensors: a few to warm up, then blocks of many. The resources of the driver's
+process are measured before and after each block. What grows with every round is a leak; what grows in less than every
+third round is taken for noise.
 
-LeakTest/Soak: what a driver keeps of every inference, and of every preparation. Source: docs/contract/hal.md 11.
+The Soak checks repeat one small inference, or one preparation, for about a second, and find leaks of kilobytes.
 
-The other checks of this suite do rounds of work on large tensors, which find what a driver keeps of those; this one
-repeats one small inference, or one preparation, for about a second, and finds kilobytes.
+Source: docs/contract/hal.md 11.
 """
 
 from __future__ import annotations

@@ -1,18 +1,11 @@
 """TestRemoveDefaultArguments: an optional argument with its default value changes nothing.
 
-CTS lets the runtime strip such arguments and counts what arrives; here the driver gets both forms, for every
-operation that has them (docs/contract/cts-tests.md 2.12).
+CTS lets the runtime strip such arguments and counts those that arrive at the driver. Here the driver gets both forms of
+a model, for every operation with optional arguments, and must compute the same. The long forms are made of test models
+by adding default values, as the declarations of the operations give them. The short forms are tiny models; no expected
+values are needed, since the two forms are compared with each other.
 
-Longer forms of a test model: operations get optional arguments that they lack, with their default values.
-
-Which arguments are optional follows from the declarations of the operations.
-Source: their pages in docs/contract/operations.
-
-The shortest forms of the operations with optional arguments, on tiny images.
-
-Only the dimensions of outputs are of use: whoever compares forms of a model compares what they compute.
-
-Source: docs/contract/cts-tests.md 2.12.
+Source: docs/contract/cts-tests.md 2.12, and the pages of the operations in docs/contract/operations.
 """
 
 from __future__ import annotations

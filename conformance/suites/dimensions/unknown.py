@@ -1,11 +1,9 @@
-"""TestUnknownDimensions: sums whose dimensions are given by the model, by the request, or by both, rightly or wrongly.
+"""TestUnknownDimensions: dimensions that the model, the request, or both of them specify, consistently or not.
 
-``temporary = in0 + in1; out = temporary + constant``. Source: docs/contract/cts-tests.md 2.5.
-
-Operands whose dimensions the model and the request give fully, in part, or not at all.
-
-``sum[A,B] = input[A,B] + constant[A,1]; output[B,A] = TRANSPOSE(sum, omitted permutation)``, where A is 2 but may be
-given as 3, and B is 1 or 2. Source: docs/contract/cts-tests.md 2.6, with the rules of docs/contract/hal.md 4 and 8.1.
+One group of checks computes ``temporary = in0 + in1; out = temporary + constant`` (docs/contract/cts-tests.md 2.5). The
+other one computes ``sum[A,B] = input[A,B] + constant[A,1]; output[B,A] = TRANSPOSE(sum, omitted permutation)``, where A
+is 2 but may be given as 3, and B is 1 or 2. Each operand's dimensions are given fully, in part, or not at all
+(docs/contract/cts-tests.md 2.6, with the rules of docs/contract/hal.md 4 and 8.1).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Vendor extensions: what a driver reports, and what it does with those that it does not know.
+"""Checks of vendor extensions: those that a driver reports, and its answers to extensions that it does not know.
 
-Operations of known extensions are tested by specs. Source: docs/contract/hal.md 3, 7.2 and 10.1.
+Specs test the operations of known extensions. Source: docs/contract/hal.md 3, 7.2 and 10.1.
 """
 
 from __future__ import annotations

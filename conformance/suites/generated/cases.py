@@ -1,14 +1,13 @@
-"""A spec's case in one suite, executed by one configuration: the checks of the generated suites.
+"""Checks of the generated suites: each runs the case of a spec by one configuration.
 
 Source: docs/contract/vts-tests.md 7.
 
-A model of unsigned 8-bit numbers and its signed twin: a driver prepares both or none, and computes the same.
+One check compares a model of unsigned 8-bit codes with its signed twin: a driver prepares both or neither, and computes
+the same. VTS compares each with its own expected values (docs/contract/vts-tests.md 7.6), so that both may be off by
+one in opposite directions. Here the codes of both are compared as well. They need not be equal, since halves may be
+rounded up, away from zero or toward it, and the twins have different codes for zero.
 
-VTS compares each with expected values of its own (docs/contract/vts-tests.md 7.6). Both may then be off by one, in
-opposite directions, so here their codes are compared with each other, too. They need not be equal: halves are rounded
-up, away from zero or toward it, and zero is another code for each of the twins.
-
-Generated tests from many threads at once. Source: docs/contract/cts-tests.md 1.1 (threaded build).
+Another check runs cases in many threads at once (docs/contract/cts-tests.md 1.1, threaded build).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""MemoryDomainAllocateTest: allocations of device memory with bad arguments. Source: docs/contract/vts-tests.md 6.2.
+"""MemoryDomainAllocateTest: allocations of device memory with bad arguments.
 
-VTS takes GENERAL_FAILURE for any of them; here only a driver without device memory may answer so: UNSUPPORTED.
+In VTS a driver may always answer GENERAL_FAILURE. Here only a driver without device memory may, and is UNSUPPORTED.
+Source: docs/contract/vts-tests.md 6.2.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""MemoryDomainCopyTest: copies to and from device memory.
+"""MemoryDomainCopyTest and MemoryDomainConcurrencyTest: copies to and from device memory, also by several threads.
 
-Cases named DynamicShape have device memory whose batch is not known when it is allocated.
-
+MemoryDomainCopyTest: in cases named DynamicShape the batch of the device memory is unknown when it is allocated.
 Source: docs/contract/vts-tests.md 6.3; docs/contract/cts-tests.md 2.7 and 4.4.
 
-MemoryDomainConcurrencyTest: one device memory, used by two threads at the same time, of which one writes.
-
-Values and statuses of such uses are open. None may crash the driver or keep its caller waiting for ever, and afterwards
-the memory can be filled and read as before. Not in VTS. Source: docs/contract/hal.md 11.3.
+MemoryDomainConcurrencyTest: two threads use one device memory at the same time, and one of them writes. Values and
+statuses are unspecified then. But the driver must neither crash nor block its caller for ever, and afterwards the
+memory can be filled and read as before. Not in VTS. Source: docs/contract/hal.md 11.3.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""MemoryDomainExecutionTest: device memory in requests. Source: docs/contract/vts-tests.md 6.4.
+"""MemoryDomainExecutionTest: device memory in requests.
 
-The models copy each input to its output, so that unlike in VTS values are known and compared.
+The models copy each input to its output, so that values are known and compared, unlike in VTS. Source:
+docs/contract/vts-tests.md 6.4.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Requests of a check, argument by argument, in shared and in device memory; for one executor.
+"""Makes and runs a request whose arguments lie in shared or in device memory, for one executor.
 
-The sum of two vectors, with arguments anywhere in memory of any type; values are whole numbers, so it is exact.
+The model is the sum of two vectors. Values are whole numbers, so the sum is exact.
 """
 
 from __future__ import annotations

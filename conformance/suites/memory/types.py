@@ -1,8 +1,7 @@
-"""MemoryTypeTest: pools in shared memory of every type, valid and not. Source: docs/contract/hal.md 8.2, 9 and 11.2.
+"""MemoryTypeTest: pools in shared memory of every type, valid and invalid.
 
-VTS uses other memory than ``ashmem`` only in its generated tests, and none that a driver has to refuse.
-
-Shared memory that no driver can use: it must be refused, never touched (docs/contract/hal.md 8.2, 9 and 11.2).
+Memory that no driver can use must be refused without touching it. VTS uses other memory than ``ashmem`` only in its
+generated tests, and no invalid memory. Source: docs/contract/hal.md 8.2, 9 and 11.2.
 """
 
 from __future__ import annotations

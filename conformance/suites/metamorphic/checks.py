@@ -1,11 +1,10 @@
-"""Metamorphic: a check for each relation, a case for each seed.
+"""Metamorphic: one check for each relation, with a case for each seed.
 
-Source: docs/metamorphic.md. Models are made from the names of cases when these run, never before.
+A relation changes the form of a model in a way that predicts its outputs. Outputs of the new form are compared with
+those that follow from the original. Each of the two may be off by its error bound (docs/oracle.md), so they may differ
+by the sum of both. Bounds are computed only where outputs differ.
 
-Comparison of the outputs of another form with those that follow from the original.
-
-Each of the two may be off by its error bound (docs/oracle.md), so that they may differ by the sum of both. The bounds
-are worked out only where the outputs are not equal.
+A model is made from the name of its case when the case runs, never before. Source: docs/metamorphic.md.
 """
 
 from __future__ import annotations

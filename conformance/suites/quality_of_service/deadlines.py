@@ -1,10 +1,9 @@
-"""DeadlineTest: priorities and deadlines of preparations and executions. Source: docs/contract/vts-tests.md 8.
+"""DeadlineTest and LoopTimeoutTest: priorities and deadlines of calls, and the time limit of a WHILE.
 
-LoopTimeoutTest: how long a WHILE may go on.
+DeadlineTest is about preparations and executions. Source: docs/contract/vts-tests.md 8.
 
-VTS executes models without end with a timeout of 1 ms; here also the other side: nothing ends before its time.
-
-Source: docs/contract/hal.md 6.7 and 10.4; docs/contract/cts-tests.md 2.3 (InfiniteLoop).
+LoopTimeoutTest: VTS executes endless models with a timeout of 1 ms. Here it is also checked that nothing ends before
+its time. Source: docs/contract/hal.md 6.7 and 10.4; docs/contract/cts-tests.md 2.3 (InfiniteLoop).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""PreferenceTest: models that are prepared by other preferences and priorities compute the same. Not in VTS.
+"""PreferenceTest: models prepared with other preferences and priorities compute the same results. Not in VTS.
 
-All other suites prepare by FAST_SINGLE_ANSWER and medium priority, so that what a driver does for clients that execute
-a model again and again, or save power, would never be judged. A preference is a hint of how to compute, not of what:
-results are held against the error bounds of :mod:`nnvet.oracle.bounds`. Source: docs/contract/hal.md 6.2.
+All other suites prepare with FAST_SINGLE_ANSWER and medium priority. Without this suite nobody would check what a
+driver does for clients that execute a model again and again, or save power. A preference may change how a driver
+computes, but not the result, which is held against the error bounds of :mod:`nnvet.oracle.bounds`. Source:
+docs/contract/hal.md 6.2.
 
 A case is named by the preference, the kind of its model and a seed, ``PreferenceTest/Results/LOW_POWER/dense/17``.
 """

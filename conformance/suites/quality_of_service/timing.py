@@ -1,13 +1,11 @@
-"""TimingTest: what executions say of their times.
+"""TimingTest and PersistentTest: the times that executions report, and calls that must not succeed at a second try.
 
-Fenced executions have two pairs of times; FenceTest looks at those.
+TimingTest: fenced executions have two pairs of times, which FenceTest checks. Source: docs/contract/hal.md 6.4 and
+10.4; docs/contract/cts-tests.md 2.13 and 4.3.
 
-Source: docs/contract/hal.md 6.4 and 10.4; docs/contract/cts-tests.md 2.13 and 4.3.
-
-PersistentTest: a call that was answered with a PERSISTENT status is made again, with the same arguments.
-
-That it then succeeds is seen where all calls pass (:mod:`nnvet.transport.wire.failures`), in every case of every
-suite; the cases here make calls for which drivers may answer so. Not in VTS. Source: docs/contract/hal.md 6.1.
+PersistentTest repeats calls that were answered with a PERSISTENT status. If one then succeeds,
+:mod:`nnvet.transport.wire.failures` notices, in every case of every suite; the cases here make calls that drivers may
+answer so. Not in VTS. Source: docs/contract/hal.md 6.1.
 """
 
 from __future__ import annotations

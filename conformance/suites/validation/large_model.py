@@ -1,12 +1,10 @@
-"""TestValidateModel: a large valid model is not refused. Source: docs/contract/cts-tests.md 2.20.
+"""TestValidateModel and checks of huge sizes: large valid models are accepted, sizes beyond 32 bits are errors.
 
-A large quantised detection network for pictures of any size: backbone, proposals, boxes, key points.
+The large valid model is a quantised detection network for pictures of any size, with backbone, proposals, boxes and key
+points. It is only validated and prepared, so all weights are zero. Source: docs/contract/cts-tests.md 2.20.
 
-It is there to be validated and prepared, not to detect: all weights are zero.
-
-Models and requests of sizes that 32 bits do not count: an error, never a crash, and never a wrong result.
-
-Source: docs/contract/cts-tests.md 2.2 (convTooLarge) and 4.3 (DimensionProductOverflow, DimensionProductOverflow2).
+Models and requests whose sizes overflow 32 bits must fail with an error, never with a crash or a wrong result. Source:
+docs/contract/cts-tests.md 2.2 (convTooLarge) and 4.3 (DimensionProductOverflow, DimensionProductOverflow2).
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""OperationValidationTest: which operand types, numbers and ranks each operation takes, one operation at a time.
+"""OperationValidationTest and TestOperandExtraParams: operand types, numbers and ranks of one operation at a time.
 
-Source: docs/contract/cts-tests.md 3. There the signatures are written by hand; here they and all that is wrong with
-them follow from the declarations of the operations, and every wrong operand is well-formed in itself. IF and WHILE are
-asked for what may be unknown of their operands (cts-tests.md 3.4).
-
-TestOperandExtraParams: scales of channels for the right type and for wrong ones. Source: cts-tests.md 2.11.
+In CTS the signatures are written by hand. Here valid and invalid ones follow from the declarations of the operations,
+and every wrong operand is well-formed by itself. For IF and WHILE the checks also ask which properties of their
+operands may be unknown. Source: docs/contract/cts-tests.md 3, 3.4 and 2.11.
 """
 
 from __future__ import annotations
