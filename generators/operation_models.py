@@ -1,6 +1,6 @@
-"""Models of one operation, made from its declaration alone: every list of operand types that it takes.
+"""Models of one operation, made from its declaration alone: every list of operand types that it supports.
 
-Shapes are as open as the level allows: unknown rank from feature level 3 on, sizes of one before that.
+Shapes are as unspecified as the level allows: unknown rank from feature level 3 on, sizes of one before that.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Vendor extensions: how one is declared, and how its codes are found in a model.
+"""Vendor extensions: how one is declared, which are known, and how its codes are found in a model.
 
-An :class:`ExtensionDeclaration` has operand types and operations in the forms of the contract's own; a driver that
-names it in ``BaseDevice.extensions`` reports it, and sees models with its codes. Source: docs/contract/hal.md 3, 7.2,
-10.1.
-
-The extensions that are known by name: those that installed packages register, ours among them.
+An :class:`ExtensionDeclaration` declares operand types and operations in the same form as the contract's own. A driver
+that names it in ``BaseDevice.extensions`` reports it and sees its codes in models. Known extensions are those that
+installed packages register, among them nnvet's example. Source: docs/contract/hal.md 3, 7.2, 10.1.
 """
 
 from __future__ import annotations

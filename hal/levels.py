@@ -1,8 +1,7 @@
 """Feature levels that models and calls need: the maximum over their parts (docs/contract/hal.md 1, 3, 4 and 9).
 
-A driver of level N must accept what needs at most N and reject the rest; a client must not send the rest.
-
-The form that a model has at the levels of AIDL, which do not count consumers. Source: docs/contract/hal.md 5.
+A driver of level N must accept everything that needs at most N and reject the rest; a client must not send the rest.
+Models at AIDL levels have no numbers of consumers (docs/contract/hal.md 5).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Table of operand types: element size, quantisation, first level.
 
-Read by validation, the operation declarations, the generators and the docs. Types of extensions are not in the
-table: an :class:`ExtensionType` carries its facts with it, and :func:`type_info` finds both.
-
-Dimensions that are partly known: empty or 0 means unknown.
+Validation, operation declarations, generators and docs read it. Types of extensions are not in the table: an
+:class:`ExtensionType` carries the same facts itself, and :func:`type_info` finds both. The module also has functions on
+partly known dimensions, in which () and 0 mean unknown.
 """
 
 from __future__ import annotations

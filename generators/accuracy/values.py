@@ -1,10 +1,10 @@
-"""Element-wise operations on every value of a type of 8 bits and of float16, and on the odd values of all floats.
+"""Models for accuracy tests: single operations on chosen values.
+
+Elementwise operations get every value of an 8-bit type or of float16, and unusual values of all float types. Operations
+that are formulas of several steps get numbers for which a careless order of the steps gives large errors: L2_POOL_2D,
+the normalisations, SOFTMAX, LOG_SOFTMAX and the resizing operations.
 
 Source: docs/contract/accuracy.md 2 and 3.
-
-Operations that are formulas of several steps, on numbers at which a careless order of the steps shows.
-
-L2_POOL_2D, the normalisations, SOFTMAX and LOG_SOFTMAX, the resizing operations. Source: docs/contract/accuracy.md 3.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""The text of the corpus: operands, examples and spec files in the specification language.
+"""Writes the text of the corpus in the specification language: operands, examples and spec files.
 
 This is the only place that writes the language. A family gives tensors with their values; scalars
-(``'Int32Scalar("activation", 0)'``, ``"1"``) and calls behind an example (``.AddRelaxed()``) stay Python text.
-
-Operand types of the corpus under short names, and what file names and examples need to know of them.
-
-Small reproducible data: the same numbers with every version of every library.
+(``'Int32Scalar("activation", 0)'``, ``"1"``) and calls behind an example (``.AddRelaxed()``) stay Python text. The
+module also has short names for the operand types of the corpus, and small data that are the same with every version of
+every library.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Random operands of recurrent operations, complete for any combination of options.
+"""Operands and examples of recurrent operations for the corpus: random values for any combination of options.
 
-Numbers are multiples of 1/16 in [-1, 1], which every float type holds exactly.
-
-Random operands of the quantised LSTMs: codes by name, and scale and zero point by name.
-
-Examples of recurrent operations: many operands, some of them omitted, several outputs.
+Numbers are multiples of 1/16 in [-1, 1], which every float type can represent. Operands of the quantised LSTMs have
+their codes, scale and zero point by name. Examples can have many operands, some of them omitted, and several outputs.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""The one builder of test models: operand by operand, operation by operation.
+"""The one builder of test models, which adds operands and operations one by one.
 
-Small models for any purpose: a sum, a product, a loop that counts and one that never ends.
+It comes with small models for any purpose: a sum, a product, a loop that counts and one that never ends.
 """
 
 from __future__ import annotations

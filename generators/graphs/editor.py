@@ -1,11 +1,9 @@
-"""Copies of models and subgraphs with one part changed; the original stays as it is.
+"""Changed copies of models; the original stays as it is.
 
-Test models and the HAL's models have one shape, so one set of functions edits both. Indexes follow where an operand
-goes, and numbers of consumers where a HAL model has them. Nothing else is adjusted: a result need not be valid.
-
-Other forms of a test model: signed codes, outputs of unknown size, other results. The original stays as it is.
-
-Source: docs/contract/spec-format.md 11.
+Test models and HAL models have the same structure, so the same functions edit both. If operands move, indexes are
+adjusted, and in HAL models the numbers of consumers. Nothing else is adjusted, so the result may be invalid. Other
+functions make standard variants of a test model: signed codes, outputs of unknown size, other results
+(docs/contract/spec-format.md 11).
 """
 
 from __future__ import annotations

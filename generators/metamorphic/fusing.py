@@ -1,6 +1,6 @@
-"""Forms of one operation: its operands exchanged, its activation by itself, its images in the other layout.
+"""Metamorphic relations of one operation: swapped operands, a separate activation, or the other image layout.
 
-Operations put behind an operand of a test, so that whoever reads it reads their result.
+Operations can also be inserted behind an operand, so that all its consumers read their result.
 """
 
 from __future__ import annotations

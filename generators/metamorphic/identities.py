@@ -1,8 +1,7 @@
-"""Operations, alone or in pairs, that change nothing: what is put behind an operand of a model.
+"""Metamorphic relations that should not change any output.
 
-Codes that are moved and then dequantised, or dequantised and then moved.
-
-Relations about sources of values: constants become inputs, inputs become constants, constants move to a pool.
+Operations that change nothing, alone or in pairs, are inserted behind an operand. Codes are moved before or after they
+are dequantised. Constants become inputs, inputs become constants, and constants move to a pool.
 """
 
 from __future__ import annotations

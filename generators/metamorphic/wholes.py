@@ -1,8 +1,7 @@
-"""The same operations as another whole: in two models, in another order, with more outputs, twice.
+"""Metamorphic relations of whole models: the same operations in two models, in another order, with more outputs, twice.
 
-Batches: rows in another order, in two batches, or twice. Operations that treat each row by itself.
-
-Channels of convolutions and features of fully connected layers in another order.
+The rows of a batch are reordered, split into two batches, or doubled, if all operations treat rows independently.
+Channels of convolutions and features of fully connected layers are reordered.
 """
 
 from __future__ import annotations

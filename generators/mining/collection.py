@@ -1,10 +1,8 @@
-"""The fragments of several models, equal ones as one.
+"""Collects fragments of users' models and merges equal ones.
 
-Cuts a model: every operation, and every connected group of two or three that can stand alone.
-
-When fragments are the same: operations, wiring, shapes, types and attributes are, whatever weights and scales.
-
-Distributions of values, and others that are distributed alike: files hold few numbers, not all weights.
+A model is cut into single operations and connected groups of two or three that can stand alone. Fragments are equal if
+operations, wiring, shapes, types and attributes are, whatever their weights and scales. Instead of all weights, files
+keep a few numbers that describe their distribution, from which similar weights are drawn.
 """
 
 from __future__ import annotations

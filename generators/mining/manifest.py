@@ -1,6 +1,6 @@
-"""The file beside mined specs: where each comes from, how often it occurs, and what its values are.
+"""Writes a folder of mined specs with its manifest; earlier results in the folder are removed.
 
-Writes a folder of mined specs with its manifest; what was mined into it before goes.
+The manifest says for each spec which models it comes from, how often it occurs, and how its values are distributed.
 """
 
 from __future__ import annotations

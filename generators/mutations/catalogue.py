@@ -1,6 +1,7 @@
-"""All mutations of models by name: those of VTS in its order, and those that VTS lacks.
+"""All mutations of models by name, and the choice of mutants to send to a driver.
 
-Choice of mutants to send: all that the driver must refuse, or some of every kind, always the same ones.
+The mutations of VTS come first, in its order, then those that VTS lacks. Either all mutants are sent that the driver
+must refuse, or a few of every kind, always the same ones.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Mutants and what yields them: one thing changed in any subgraph of a model.
+"""Mutants: copies of a model with one change in any of its subgraphs; and functions that yield them.
 
-Mutants that VTS leaves out because they may be valid, as tables (docs/contract/vts-tests.md 2.4 to 2.7).
-
-Rows after "not in VTS" are needed here because these mutants are well-formed apart from the change, while those of
-VTS also have a scale or a length that does not fit. Nothing is known of what extensions and OEM operations take.
+Tables list mutants that VTS leaves out because they may be valid (docs/contract/vts-tests.md 2.4 to 2.7). The rows
+after "not in VTS" are needed because the mutants here are well-formed apart from the change, while those of VTS also
+have a scale or length that does not fit. Operands of extensions and OEM operations are not mutated, since their rules
+are unknown.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Mutations of a single operand that leave the graph as it is.
+"""Mutations of a single operand, which leave the graph as it is.
 
-The mutation that gives an operand another, well-formed type.
+An operand gets other properties, another well-formed type, or another source of its value.
 
-Source: docs/contract/vts-tests.md 2.3 and number 10 of 2.2.
-
-Mutations of where an operand's value comes from (docs/contract/vts-tests.md 2.2, numbers 6 and 7).
+Source: docs/contract/vts-tests.md 2.3, and numbers 6, 7 and 10 of 2.2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Source of the decisions of random graphs: a tiny protocol, and a fast seeded source of it.
+"""Sources of the decisions by which random graphs are made: a small protocol with two implementations.
 
-Decisions taken from a fuzzer's bytes, so that it finds its way through graphs by the coverage that they reach.
+One is seeded and fast. The other reads a fuzzer's bytes, so that the fuzzer can search graphs by the coverage that they
+reach.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""One operation in the making: what signatures build with. Inputs are wired to earlier outputs where these fit.
+"""A graph and its current operation while signatures build them.
 
-Operands of a graph in the making, and the values they get.
+Inputs are wired to earlier outputs if these fit; other operands get random values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Operations of graphs of mixed types in the making: which tensors they read, and in which ranges values stay apart.
+"""Choice of the operations of mixed-type graphs: how often each is chosen, and which tensors it reads.
 
-Operations of random models of mixed types, and how often they are chosen.
+It also keeps the ranges of values in which different results stay distinguishable.
 """
 
 from __future__ import annotations

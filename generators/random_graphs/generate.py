@@ -1,8 +1,7 @@
-"""Random models: one operation, or a graph of several; with inputs, without expected outputs.
+"""Random models of one operation or of a graph, with inputs and without expected outputs.
 
-Models whose dimensions are partly open: the request says those of the inputs, and the others follow from them.
-
-Other values for the inputs of a model, with which it stays valid: nothing changes its sign or leaves its range.
+Dimensions can be left unspecified: then the request gives those of the inputs, and the others follow. A model can also
+get other input values that keep it valid, since no value changes its sign or leaves its range.
 """
 
 from __future__ import annotations

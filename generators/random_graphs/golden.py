@@ -1,14 +1,11 @@
-"""Expected outputs of random models and the error bounds of outputs, from the oracle, in this process.
+"""Expected outputs of random models and their error bounds, computed by the oracle in this process.
 
-A single operation is computed in float32 wherever it has such a form, so that quantised and float16 results of a
-driver are held against real numbers; a graph is computed as it is. Source: docs/contract/spec-format.md 13.
+A single operation is computed in float32 if it has such a form, so that quantised and float16 results of a driver are
+held against real numbers. For that the test is converted to float32, and its results back again. A graph is computed as
+it is. Source: docs/contract/spec-format.md 13.
 
-Golden results computed in float32: a quantised or float16 test as a float32 one, and its results back again.
-
-Serves random graph tests, where the float32 run of a single operation is the golden result. Source:
-docs/contract/spec-format.md 13.
-
-Information in the outputs of a model: what saturates, overflows or stays the same for all inputs hides faults.
+The module also measures the information in outputs: values that saturate, overflow or are the same for all inputs hide
+errors.
 """
 
 from __future__ import annotations

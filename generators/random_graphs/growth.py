@@ -1,9 +1,8 @@
-"""A graph of mixed types in the making: the tensors that further operations may read, and what the model is made of.
+"""A graph of mixed types while it is made: the tensors that further operations may read, and values of operands.
 
-Values of the operands of random models of mixed types, cut from a table of noise: quickly, and the same everywhere.
-
-A tensor takes consecutive elements of the table from a random place on. Place 0 stands for plain ones, so that tests
-that shrink their decisions end there.
+Values are taken from a table of noise, which is fast and gives the same values everywhere. A tensor takes consecutive
+elements of the table from a random place on. Place 0 has simple values, so that tests that shrink their decisions end
+there.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The random models that have names: a test and a seed always give the same one, when it is asked for.
+"""The random models that have names: a test and a seed always give the same model, which is made on demand.
 
-Named graphs over all types and ranks: plain, relaxed, or with dimensions that the request decides.
+Named graphs exist for all types and ranks: plain, relaxed, or with dimensions that the request decides.
 """
 
 from __future__ import annotations

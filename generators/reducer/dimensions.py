@@ -1,8 +1,7 @@
-"""A pass that makes tensors smaller: what is given is cut, and all that follows gets the dimensions that result.
+"""Passes of the reducer that make tensors smaller or simpler and leave the graph as it is.
 
-Passes that leave the graph as it is, and make its operands plainer.
-
-A pass that makes float16 and quantised graphs float32 ones, if they still fail alike.
+One pass cuts inputs and constants, and all other tensors get the dimensions that follow. Others simplify operands, or
+turn a float16 or quantised graph into a float32 one, if it still fails in the same way.
 """
 
 from __future__ import annotations

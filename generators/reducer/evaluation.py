@@ -1,8 +1,7 @@
-"""The values and dimensions of all operands of a test, as the oracle and the declarations have them.
+"""Values and dimensions of all operands of a test, by the oracle and the declarations.
 
-Operations are checked by their rules before they are computed: what the reducer makes of a model need not be valid.
-
-Some operations of a test as a test of their own: what they read of the others becomes an input with its value.
+Rules are checked before an operation is computed, since the reducer may have made an invalid model. Some operations of
+a test can be cut out as a test of their own: what they read from others becomes an input with its value.
 """
 
 from __future__ import annotations

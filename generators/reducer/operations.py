@@ -1,6 +1,6 @@
-"""Passes that leave out outputs and operations of the main subgraph.
+"""Passes of the reducer that remove outputs and operations of the main subgraph.
 
-A pass that puts referenced subgraphs in the place of the IF or WHILE that refers to them.
+One pass replaces an IF or WHILE by the subgraphs that it runs.
 """
 
 from __future__ import annotations

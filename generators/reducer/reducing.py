@@ -1,6 +1,6 @@
-"""The reducer: all passes, one after the other, until none finds anything smaller.
+"""The reducer: it runs all passes again and again, until none of them finds a smaller test.
 
-Passes in their order, again and again: first those that make the graph smaller, then those that make it plainer.
+Passes that make the graph smaller come first, then those that simplify it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The search for a smaller failing test: which candidates were tried, what they cost, and the best so far.
+"""Search for a smaller failing test: tried candidates, their cost, and the best test so far.
 
-Digests of the shape of a graph, and of all that a test is.
-
-Identity of failures: what makes two the same one.
+Digests of a test's graph and of its whole content recognise candidates that were tried before. The identity of a
+failure decides whether a candidate fails in the same way.
 """
 
 from __future__ import annotations

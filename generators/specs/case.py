@@ -1,8 +1,7 @@
-"""From examples to named cases, and from a case to its test model. Source: docs/contract/spec-format.md 5 to 10.
+"""Makes named cases of the examples of a spec file, and the test model of a case.
 
-Names, versions and flags are known at once; values are converted when a case is built.
-
-Compiles a spec model into test subgraphs. Source: docs/contract/spec-format.md 5 and 11.
+Names, versions and flags are known at once; values are converted when a case is built. Source:
+docs/contract/spec-format.md 5 to 11.
 """
 
 from __future__ import annotations

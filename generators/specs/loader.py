@@ -1,11 +1,11 @@
-"""Finds and executes spec files. Source: docs/contract/spec-format.md 2 and 10.
+"""Finds and executes spec files, with two caches that save most of the time.
 
-Names of the cases of spec files, kept beside the files, so that a case is found without loading those that lack it.
+The first cache holds the names of the cases of each file, so that a case is found without loading all files. An entry
+is valid as long as the file and the language are unchanged. If it is unreadable, damaged or outdated, the file is
+loaded. The second cache holds compiled code, as Python keeps that of modules, since compiling takes longer than
+everything else together.
 
-What is kept is good for as long as the file and the language have the same content. Whatever cannot be read, is damaged
-or of other content counts as not known: the file is loaded then, as if nothing had been kept.
-
-The code of spec files, kept as Python keeps the code of modules: compiling takes longer than all else together.
+Source: docs/contract/spec-format.md 2 and 10.
 """
 
 from __future__ import annotations

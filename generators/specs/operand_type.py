@@ -1,12 +1,9 @@
-"""Operand types of a spec file: both written forms, per-channel scales, interning.
+"""Operand types of a spec file: both written forms, per-channel scales, and one object for equal types.
 
-Source: docs/contract/spec-format.md 3.
+The module also has the error of spec files, and the rules of names: unique names within a file, and the parts of the
+file's own name.
 
-The one error of spec files.
-
-Names of a spec file: unique ones within it, and what its own name says.
-
-Source: docs/contract/spec-format.md 2.1 and 9.
+Source: docs/contract/spec-format.md 2.1, 3 and 9.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The operand classes that spec files use, but for references to models. Source: docs/contract/spec-format.md 4.
+"""The operand classes that spec files use, except references to models, and arithmetic on their values.
 
-Arithmetic on the values of spec operands. Source: docs/contract/spec-format.md 4 and 7.
+Values are flat and row-major: a list or tuple from the spec, or an array from an earlier step. Steps run when a case is
+built, not when it is collected.
 
-Values are flat and row-major: what the spec gave (a list or tuple) or what an earlier step made (an array). Steps
-run when a case is built, not when it is collected.
+Source: docs/contract/spec-format.md 4 and 7.
 """
 
 from __future__ import annotations

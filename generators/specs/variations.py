@@ -1,10 +1,6 @@
-"""Variations of an example that leave values alone: the common base, default, relaxed, placement of operands.
+"""Variations of an example: default, relaxed, operand types, placement of operands, data layout, axes, activations.
 
-Source: docs/contract/spec-format.md 7. A variation replaces operands of a model that is a copy made for it.
-
-The variation that changes operand types. Source: docs/contract/spec-format.md 7.
-
-Variations that change data layout, axes and activations, and shorthands for all.
+Each replaces operands in a copy of the model that is made for it. Shorthands for all of them are at the end.
 
 Source: docs/contract/spec-format.md 7.
 """

@@ -1,6 +1,6 @@
-"""Validation of requests against a valid model (docs/contract/hal.md 8).
+"""Validation of requests against a valid model, and of the arguments of allocations.
 
-Validation of the arguments of an allocation of device memory (docs/contract/hal.md 11.3).
+Source: docs/contract/hal.md 8 and 11.3.
 """
 
 from __future__ import annotations

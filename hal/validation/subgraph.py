@@ -1,6 +1,6 @@
 """Rules of one subgraph: operations, listed inputs and outputs, execution order, consumers.
 
-Rules of IF and WHILE, which look at the subgraphs they run (docs/contract/hal.md 7.4).
+IF and WHILE also have rules about the subgraphs that they run (docs/contract/hal.md 7.4).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Spec files of LSTM and the sequence LSTMs.
 
-Left out are activation 0 and activations outside of the documentation, for which drivers are known to differ.
+Activation 0 and undocumented activations are left out, since drivers are known to differ there.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,9 +1,8 @@
-"""Operations that choose among boxes, on boxes of which nobody can doubt which are chosen.
+"""Random operations that select boxes, on boxes for which the selection is beyond doubt.
 
-Which boxes are suppressed, and in which order they stand, depends on comparisons. What is drawn at random is kept only
-if the oracle chooses the same ones from numbers that are a little off; otherwise boxes are taken that lie apart.
-
-Scores are distinct multiples of a step, and thresholds lie half a step beside them.
+Comparisons decide which boxes are suppressed and in which order they come. So random boxes are kept only if the oracle
+selects the same ones from slightly different numbers; otherwise boxes that lie apart are taken. Scores are distinct
+multiples of a step, and thresholds lie half a step beside them.
 """
 
 from __future__ import annotations

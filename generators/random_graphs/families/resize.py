@@ -1,6 +1,6 @@
-"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, to a size or by a factor.
+"""Random RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, to a size or by a factor.
 
-The further signatures have lists of operands that CTS does not have.
+Some signatures have lists of operands that CTS does not use.
 """
 
 from __future__ import annotations
