@@ -90,7 +90,7 @@ COMMUTED: Final = {
     **_MIRRORED,
     **{other: operation for operation, other in _MIRRORED.items()},
 }
-"""Operations of two operands, and what they become when these are exchanged."""
+"""Operations of two operands, with the operation that gives the same result if the operands are swapped."""
 _ACTIVATIONS: Final = {1: _O.RELU, 2: _O.RELU1, 3: _O.RELU6}
 """Fused activations, and the operations that do the same."""
 FUSING: Final = (

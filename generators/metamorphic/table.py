@@ -89,7 +89,7 @@ _LEVELS: Final = (FeatureLevel.FL2, FeatureLevel.FL3, FeatureLevel.FL4, FeatureL
 
 
 def graphs(operations: int, kinds: Collection[OperandType] = ALL) -> Models:
-    """Graphs of so many operations, of these primary types and up to one of several levels."""
+    """Return a maker of random graphs with a number of operations, primary types in ``kinds``, and several levels."""
     choice = tuple(kinds)
 
     def draw(chooser: Chooser, name: str) -> TestModel:

@@ -60,7 +60,7 @@ def _places(main: TestSubgraph, indexes: Sequence[int]) -> list[int | None]:
 
 
 def reordered(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """The operations in another order in which each comes after those that it reads."""
+    """Reorder the operations so that each still comes after those whose results it reads."""
     main = test.main
     orders = [_order(main, pick) for pick in (chooser.pick, _last)]
     other = [
@@ -72,7 +72,7 @@ def reordered(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def _order(main: TestSubgraph, pick: Callable[[Sequence[TestOperation]], TestOperation]) -> list[TestOperation]:
-    """The operations as they are picked of those whose inputs are written."""
+    """Order operations: repeatedly pick one of those whose inputs are already written."""
     waiting, order = list(main.operations), list[TestOperation]()
     while waiting:
         unwritten = {index for operation in waiting for index in operation.outputs}
@@ -196,7 +196,7 @@ ROW_BY_ROW: Final = frozenset(
         *(_O.LOCAL_RESPONSE_NORMALIZATION, _O.SOFTMAX, _O.LOG_SOFTMAX),
     )
 )
-"""Operations of which row i of the first output depends on row i of the first input, and on no other row of it."""
+"""Operations in which row i of the first output depends on row i of the first input, but on no other row."""
 
 
 def _is_by_row(test: TestModel) -> bool:

@@ -18,7 +18,7 @@ from nnvet.hal.types import Model, Operand, OperandType, Operation, OperationTyp
 
 
 class Mutant(NamedTuple):
-    """A mutated copy of a model, with what was done to it."""
+    """A mutated copy of a model, with a description of the change."""
 
     description: str
     model: Model
@@ -134,7 +134,7 @@ def may_have_type(operation: Operation, slot: int, operand_type: int, *, output:
 
 
 Removable = Callable[[int, int], bool]
-"""Tells if an operation with so many inputs may stay legal without the one at a position."""
+"""Function of the number of inputs and a position: True if the operation may be legal without that input."""
 
 
 def _only(*cases: tuple[int, int]) -> Removable:

@@ -61,7 +61,7 @@ def mutate_input_output_lists(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def add_unwritten_operand(model: Model, _level: int) -> Iterator[Mutant]:
-    """A temporary operand that nobody writes, nor reads."""
+    """Add a temporary operand that no operation writes or reads."""
     return subgraph_mutants(model, _with_unwritten)
 
 

@@ -186,7 +186,7 @@ _WRONG_LIFETIMES = {
     **dict.fromkeys(_WRITTEN, (_L.SUBGRAPH_INPUT, _L.CONSTANT_COPY)),
     **dict.fromkeys(_FIXED, _WRITTEN),
 }
-"""Wrong lifetimes: an operand that is written must not have a value yet; one that nobody writes must have one."""
+"""Give operands wrong lifetimes: a written operand must not have a value, an unwritten one must have one."""
 
 _UNLISTED_LIFETIMES = {
     _L.CONSTANT_COPY: _L.SUBGRAPH_INPUT,

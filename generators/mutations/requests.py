@@ -36,7 +36,7 @@ _EXACT_LENGTH_LEVEL = 5
 
 
 class RequestMutant(NamedTuple):
-    """A mutated copy of a request, with what was done to it."""
+    """A mutated copy of a request, with a description of the change."""
 
     description: str
     request: Request
@@ -279,7 +279,7 @@ def absurd_numbers(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
 
 
 class WrongConfig(NamedTuple):
-    """A wrong configuration, what is wrong in it, and which rule that breaks."""
+    """A wrong configuration, a description of the error, and the rule that it breaks."""
 
     description: str
     config: PrepareModelConfig
@@ -298,7 +298,7 @@ _WRONG_VALUES = (
     _WrongValues("mutateExecutionPriorityTest", "priority", (-1, len(Priority)), level=4),
     _WrongValues("mutateDeadline", "deadline", (NO_DEADLINE - 1, -(2**63)), level=4),
 )
-"""The last is not in VTS. Levels are those that brought the argument."""
+"""Wrong configurations with the level that introduced their argument. The last one is not in VTS."""
 
 
 def wrong_configs(level: int) -> Iterator[tuple[str, WrongConfig]]:

@@ -20,19 +20,19 @@ class Chooser(Protocol):
     """A source of decisions: a random number generator, a property-based tester or a fuzzer's bytes."""
 
     def integer(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high``, both included."""
+        """Return an integer from ``low`` to ``high``, both included."""
 
     def real(self, low: float, high: float) -> float:
-        """A number above ``low`` and not above ``high``."""
+        """Return a number greater than ``low`` and at most ``high``."""
 
     def boolean(self, probability: float = 0.5) -> bool:
-        """True with this probability."""
+        """Return True with the given probability."""
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options, of which there is at least one."""
+        """Return one of the options; there is at least one."""
 
     def raw(self, size: int) -> bytes:
-        """So many bytes, which become the values of a tensor."""
+        """Return ``size`` bytes, which become the values of a tensor."""
 
     def beginning(self, count: int) -> int | None:
         """Return the beginning, one of ``count``, that a graph shares with others; None: every decision is its own."""
@@ -53,25 +53,25 @@ class SeededChooser:
         self._bits = source.getrandbits
 
     def integer(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high``, both included."""
+        """Return an integer from ``low`` to ``high``, both included."""
         # A bias of 2^-40 and less is of no importance.
         return low + (self._bits(64) * (high - low + 1) >> 64)
 
     def real(self, low: float, high: float) -> float:
-        """A number above ``low`` and not above ``high``."""
+        """Return a number greater than ``low`` and at most ``high``."""
         # 53 bits are what a double holds; one of 2^53 steps, the first of which is above 0.
         return low + (high - low) * ((self._bits(53) + 1) / 2.0**53)
 
     def boolean(self, probability: float = 0.5) -> bool:
-        """True with this probability."""
+        """Return True with the given probability."""
         return self._bits(53) < probability * 2.0**53
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options."""
+        """Return one of the options."""
         return options[self._bits(64) * len(options) >> 64]
 
     def raw(self, size: int) -> bytes:
-        """So many bytes."""
+        """Return ``size`` bytes."""
         return self._bits(8 * size).to_bytes(size, "little") if size else b""
 
     def beginning(self, count: int) -> int | None:
@@ -108,7 +108,7 @@ class TurnsChooser:
         return low + self._next(span) if 1 < span <= _FEW else self._source.integer(low, high)
 
     def real(self, low: float, high: float) -> float:
-        """A number above ``low`` and not above ``high``."""
+        """Return a number greater than ``low`` and at most ``high``."""
         return self._source.real(low, high)
 
     def boolean(self, probability: float = _EVEN) -> bool:
@@ -116,11 +116,11 @@ class TurnsChooser:
         return bool(self._next(2)) if probability == _EVEN else self._source.boolean(probability)
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options."""
+        """Return one of the options."""
         return options[self.integer(0, len(options) - 1)]
 
     def raw(self, size: int) -> bytes:
-        """So many bytes."""
+        """Return ``size`` bytes."""
         return self._source.raw(size)
 
     def beginning(self, count: int) -> int | None:
@@ -153,10 +153,10 @@ class FuzzedData(Protocol):
     """The methods of ``atheris.FuzzedDataProvider`` that are used."""
 
     def ConsumeIntInRange(self, low: int, high: int) -> int:  # noqa: N802 - the fuzzer's name
-        """A number from ``low`` to ``high``, both included."""
+        """Return an integer from ``low`` to ``high``, both included."""
 
     def ConsumeBytes(self, size: int) -> bytes:  # noqa: N802 - same
-        """So many bytes, or as many as are left."""
+        """Return ``size`` bytes, or those that are left."""
 
 
 class PlainBytes:
@@ -168,7 +168,7 @@ class PlainBytes:
         self._place = 0
 
     def ConsumeBytes(self, size: int) -> bytes:  # noqa: N802 - the fuzzer's name
-        """So many bytes, or as many as are left."""
+        """Return ``size`` bytes, or those that are left."""
         taken = self._data[self._place : self._place + size]
         self._place += len(taken)
         return taken
@@ -195,23 +195,23 @@ class BytesChooser:
         self._number = self._source.ConsumeIntInRange
 
     def integer(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high``, both included."""
+        """Return an integer from ``low`` to ``high``, both included."""
         return self._number(low, high)
 
     def real(self, low: float, high: float) -> float:
-        """A number above ``low`` and not above ``high``, one of 2^32 steps."""
+        """Return a number greater than ``low`` and at most ``high``, in 2^32 steps."""
         return low + (high - low) * ((self._number(0, _STEPS - 1) + 1) / _STEPS)
 
     def boolean(self, probability: float = 0.5) -> bool:
-        """True for so many of the values of a byte, the highest ones."""
+        """Return True for the highest values of a byte, in the proportion of ``probability``."""
         return self._number(0, _BYTE) >= _CHANCES * (1 - probability)
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options."""
+        """Return one of the options."""
         return options[self._number(0, len(options) - 1)]
 
     def raw(self, size: int) -> bytes:
-        """So many bytes; zeros once all are used."""
+        """Return ``size`` bytes, or zeros when all are used up."""
         return self._source.ConsumeBytes(size).ljust(size, b"\0")
 
     def beginning(self, count: int) -> None:

@@ -52,7 +52,7 @@ def items(declaration: OperationDeclaration) -> Iterator[str]:
 
 
 def items_of(model: TestModel) -> Iterator[str]:
-    """All items that the operations of a model have, those of its subgraphs too."""
+    """Return the items of all operations of a model, including those of its subgraphs."""
     for subgraph in model.subgraphs:
         for operation in subgraph.operations:
             known = numbered_items(operation.type)
@@ -61,12 +61,12 @@ def items_of(model: TestModel) -> Iterator[str]:
 
 @cache
 def numbered_items(operation: int) -> tuple[str, ...]:
-    """The items of an operation, each once; none of what has no declaration."""
+    """Return the items of an operation, each once; an operation without declaration has none."""
     return tuple(dict.fromkeys(items(declarations()[operation]))) if operation in declarations() else ()
 
 
 def numbers_of(graph: TestSubgraph, operation: TestOperation) -> list[int]:
-    """Places among :func:`numbered_items` of those that one operation has."""
+    """Return the indexes, in :func:`numbered_items`, of the items of one operation."""
     return numbers_and_primary(graph, operation)[0]
 
 
@@ -125,7 +125,7 @@ def _form_of(graph: TestSubgraph, operation: TestOperation) -> _Form:
 
 @cache
 def _form(operation: int, given: tuple[tuple[int, bool], ...], outputs: tuple[int, ...]) -> _Form:
-    """The form of an operation of these types, of which inputs may be omitted."""
+    """Return the form of an operation by the types of its operands; inputs may be omitted."""
     inputs = [Argument(kind, omitted=omitted) for kind, omitted in given]
     call = bind(declarations()[operation], inputs, [Argument(kind) for kind in outputs])
     name, signature = call.declaration.name, call.signature

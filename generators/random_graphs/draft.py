@@ -170,7 +170,7 @@ def _floats(chooser: Chooser, count: int, traits: int) -> Array:
 
 
 def random_integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
-    """So many numbers from ``low`` to ``high``, both included."""
+    """Return ``count`` numbers from ``low`` to ``high``, both included."""
     words: Array = np.frombuffer(chooser.raw(4 * count), "<u4").astype(np.uint64)
     return (words * np.uint64(high - low + 1) >> np.uint64(32)).astype(np.int64) + low
 
@@ -349,7 +349,7 @@ class Draft:
         return chosen
 
     def real(self, low: float, high: float) -> float:
-        """A random scalar above ``low``, FLOAT16 beside TENSOR_FLOAT16 and FLOAT32 beside all others."""
+        """Return a random scalar above ``low``: FLOAT16 for TENSOR_FLOAT16, FLOAT32 for all other types."""
         operand = self.given(self.float_scalar, self.chooser.real(low, high))
         return float(operand.data[0]) if operand.data is not None else 0.0
 
@@ -426,7 +426,7 @@ class Draft:
     # Sizes.
 
     def size(self, used: int, low: int = 1, high: int | None = None) -> int:
-        """A size that fits beside ``used`` elements for each."""
+        """Return a size for a tensor that has ``used`` elements for each unit of it."""
         return sized(self.chooser, low, max(low, min(high or self.limits.most, self.limits.elements // used)))
 
     def exceed(self, scale: float) -> None:
@@ -447,7 +447,7 @@ def product_scale(*operands: DraftOperand) -> float:
 
 
 def spread_of_sum(terms: int, *factors: DraftOperand) -> float:
-    """Spread of sums of so many products: values on both sides of zero cancel out for the most part."""
+    """Return the spread of sums of ``terms`` products; values of both signs mostly cancel each other."""
     lean = prod(operand.lean for operand in factors)
     return prod(operand.spread for operand in factors) * sqrt(terms + (terms * lean) ** 2)
 

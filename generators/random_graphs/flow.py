@@ -38,17 +38,17 @@ _TRUTHS: Final = _T.TENSOR_BOOL8
 _NON_NEGATIVE: Final = Trait.NON_NEGATIVE
 _OUTPUT: Final = DraftRole.OUTPUT
 _EVEN: Final = 0.577
-"""Root mean square of even values, as a share of the largest."""
+"""Root mean square of uniformly distributed values, relative to the largest."""
 _JOINS: Final = 0.6
-"""Probability that a further input of an operation is looked for among the tensors that there are."""
+"""Probability that a further input of an operation is taken from the existing tensors, if one fits."""
 _SHARES: Final = 0.5
-"""Probability that it may be one that something reads already."""
+"""Probability that such an input may be a tensor that another operation already reads."""
 _LOOKS: Final = 4
 _COVERED: Final = (2.0, 4.0)
-"""Codes of an output reach so many times its root mean square."""
+"""The codes of an output cover a range of this many times its root mean square."""
 _MANTISSA: Final = 256
 _WIDEST_SCALE: Final = 2.0**50
-"""Nothing is made of codes with a larger scale: that of a product has to be larger than both together, and finite."""
+"""Largest scale of an input: the scale of a product must exceed the product of both scales, and be finite."""
 _MOST_SPREAD: Final[dict[int, float]] = {
     _O.TANH: 1.5,
     _O.LOGISTIC: 3.0,
@@ -59,36 +59,36 @@ _MOST_SPREAD: Final[dict[int, float]] = {
     _O.RELU1: 1.5,
     _O.RELU6: 6.0,
 }
-"""Largest spread of inputs: a wider one would mostly leave these operations the ends of their range."""
+"""Largest spread of the inputs of these operations; wider inputs would mostly saturate."""
 _LEAST_SPREAD: Final[dict[int, float]] = {_O.CAST: 4.0, _O.FLOOR: 1.0}
-"""Of smaller numbers too little is left by operations that round."""
+"""Smallest spread of the inputs of operations that round; smaller inputs would mostly become 0."""
 _SPREADS: Final = {_T.TENSOR_FLOAT32: 256.0, _T.TENSOR_FLOAT16: 16.0}
-"""Floats whose root mean square is larger are not passed on."""
+"""Largest root mean square of float tensors that further operations may read."""
 _REACHES: Final = {_T.TENSOR_FLOAT32: 1e30, _T.TENSOR_FLOAT16: 6e4, _T.TENSOR_INT32: 2.0**15}
-"""Values that can become larger are not either: they would overflow."""
+"""Largest possible magnitude of tensors that further operations may read; more would overflow."""
 _CLAMPS: Final = ((0.0, inf), (1.0, inf), (0.0, 1.5), (1.0, 6.0))
-"""By fused activation: 1 if what it leaves is not negative; the largest spread of inputs that it is used for."""
+"""By fused activation: 1 if its results are not negative, and the largest spread of inputs with which it is used."""
 _LIMITS: Final = (inf, inf, 1.0, 6.0)
 _FACTORS: Final = (_O.MUL, _O.DIV, _O.POW, _O.PRELU)
-"""Operations whose second input is no number beside the first, but a factor or exponent."""
+"""Operations whose second input is a factor or an exponent."""
 _COMPARING: Final = (
     *(_O.EQUAL, _O.NOT_EQUAL, _O.GREATER, _O.GREATER_EQUAL, _O.LESS, _O.LESS_EQUAL),
     *(_O.MAXIMUM, _O.MINIMUM, _O.LOGICAL_AND, _O.LOGICAL_OR),
 )
-"""Operations that would decide the same way everywhere if one input followed from the other."""
+"""Operations that compare: if one input followed from the other, all elements would give the same answer."""
 _INDICES: Final = (_O.ARGMAX, _O.ARGMIN)
 _KEEPING: Final = (
     *(_O.RESHAPE, _O.TRANSPOSE, _O.SQUEEZE, _O.EXPAND_DIMS, _O.GATHER, _O.EMBEDDING_LOOKUP, _O.SLICE, _O.STRIDED_SLICE),
     *(_O.SPLIT, _O.TILE, _O.REVERSE, _O.TOPK_V2, _O.MAX_POOL_2D, _O.AVERAGE_POOL_2D, _O.REDUCE_MAX, _O.REDUCE_MIN),
     *(_O.MEAN, _O.CHANNEL_SHUFFLE, _O.SPACE_TO_DEPTH, _O.DEPTH_TO_SPACE, _O.BATCH_TO_SPACE_ND, _O.FLOOR),
 )
-"""Operations whose results are not negative if their first value is not."""
+"""Operations whose results are not negative if their first input is not."""
 _ROOTS: Final = (_O.SQRT, _O.RSQRT, _O.LOG)
-"""Operations that say nothing of negative codes."""
+"""Operations whose results for negative codes are unspecified."""
 _FEW_ELEMENTS: Final = 4
-"""Number of elements up to which those that they are compared with must not lie at an end of the range."""
+"""With at most this many elements, the tensor to compare them with must not be at an end of the range."""
 _AXES: Final[dict[int, int]] = {_O.SOFTMAX: 2, _O.LOG_SOFTMAX: 2, _O.L2_NORMALIZATION: 1, _O.ARGMAX: 1, _O.ARGMIN: 1}
-"""Operations that make one number of all of a single element, and which input names the axis."""
+"""Operations that give a constant for an axis of one element, with the position of the input that names the axis."""
 _MOST_INTEGER: Final = 4095.0
 _WEIGHTED: Final = (_O.CONV_2D, _O.GROUPED_CONV_2D, _O.TRANSPOSE_CONV_2D, _O.FULLY_CONNECTED, _O.DEPTHWISE_CONV_2D)
 _CODES: Final = {
@@ -118,7 +118,7 @@ class FlowDraft(Draft):
 
     @property
     def reads(self) -> bool:
-        """True if an input is the output of an earlier operation."""
+        """Return True if an input is the output of an earlier operation."""
         for operand in self.inputs:  # noqa: SIM110 - generators are slower here
             if operand.role is _OUTPUT:
                 return True
@@ -126,7 +126,7 @@ class FlowDraft(Draft):
 
     @property
     def most_terms(self) -> int:
-        """As for all drafts; of many truth values hardly ever all are true, or none, and many factors overflow."""
+        """Limit the number of terms further: many booleans are rarely all equal, and many factors overflow."""
         if self.kind == _TRUTHS:
             return _FEW_TRUTHS
         return _FEW_FACTORS if self.operation == _O.REDUCE_PROD else super(FlowDraft, self).most_terms
@@ -183,7 +183,7 @@ class FlowDraft(Draft):
         return None
 
     def fresh(self, kind: OperandType, shape: Shape, needs: int, quantization: Quantization | None) -> DraftOperand:
-        """A new tensor. Its real numbers lie in (-2, 2), those of a filter in a range that keeps sums in it, too."""
+        """Make a new tensor with values in (-2, 2), or for a filter in a range that keeps sums within (-2, 2)."""
         dimensions = shape.choose(self.chooser, self.limits)
         info = type_info(kind)
         is_compared = self.operation in _COMPARING and bool(self.inputs)
@@ -292,7 +292,7 @@ class FlowDraft(Draft):
         is_checked: bool = True,
         spread: float | None = None,
     ) -> DraftOperand:
-        """As for all drafts; a scale that is free covers what the values are about."""
+        """Make an output; if its scale is free, choose one that covers the expected values."""
         kind = self.kind if kind is None else kind
         most, widest, distinct = 0.0, 0.0, 1
         for source in self.inputs:
@@ -358,36 +358,36 @@ _FEW_FACTORS: Final = 8
 
 _PROBE: Final = SizeLimits(10, 1000, 2)
 TIES: Final = (_O.EQUAL, _O.NOT_EQUAL)
-"""Operations that say little unless values are equal."""
+"""Operations that test for equality; unless values are equal they show little."""
 _SELDOM: Final = (*TIES, _O.RANK, _O.FILL, _O.HASHTABLE_LOOKUP)
-"""Operations of which an output does not depend on the values of the inputs, or hardly ever."""
+"""Operations with an output that never or rarely depends on the values of the inputs."""
 _SELDOM_TRUTHS: Final = (
     *(_O.RANK, _O.HASHTABLE_LOOKUP, _O.GREATER, _O.GREATER_EQUAL, _O.LESS, _O.LESS_EQUAL),
     *(_O.REDUCE_ALL, _O.REDUCE_ANY),
 )
-"""The same for truth values: what tells them apart keeps them even, what orders them makes them all alike."""
+"""The same for booleans: EQUAL and NOT_EQUAL keep them varied, but comparisons of order make them all alike."""
 _KEPT: Final = (
     *(OperandType.TENSOR_BOOL8, OperandType.TENSOR_QUANT8_ASYMM_SIGNED, OperandType.TENSOR_QUANT8_SYMM),
     *(OperandType.TENSOR_QUANT16_SYMM, OperandType.TENSOR_QUANT16_ASYMM),
 )
-"""Types that CAST leaves as they are, which is seldom wanted, too."""
+"""Types that CAST only copies; such casts are also chosen rarely."""
 _RARELY: Final = 20
-"""So many of a thousand operations are of these."""
+"""Share, in a thousand operations, of those that are chosen rarely."""
 _APART: Final = 10
-"""So many are ones that can read no output of another."""
+"""Share of operations that cannot read the output of another operation."""
 _COSTLY: Final = 1
-"""So many are ones that take as long as hundreds of others, since decisions are looked for that rounding leaves."""
+"""Share of costly operations: inputs on which rounding changes no decision take as long as hundreds of others."""
 _DECIDED: Final = (_O.GENERATE_PROPOSALS, _O.BOX_WITH_NMS_LIMIT, _O.DETECTION_POSTPROCESSING)
 _ALL: Final = 1000
 _APART_FROM: Final = 2
-"""The first of the choices that read no output."""
+"""Index, in :class:`Choices`, of the first group that cannot read outputs of other operations."""
 
 _Forms = Sequence[Sequence[OperationSignature]]
 """Signatures, by operation."""
 
 
 class Choices(NamedTuple):
-    """The signatures of a type and rank: usual ones, seldom ones, ones that can read no output, costly ones."""
+    """Signatures of a type and rank, in groups: usual, rare, unable to read other outputs, and costly."""
 
     usual: _Forms
     seldom: _Forms
@@ -395,7 +395,7 @@ class Choices(NamedTuple):
     costly: _Forms
 
     def drawn(self, chooser: Chooser) -> _Forms:
-        """Those of which the next operation is to be one."""
+        """Draw the group from which the next operation is taken."""
         # The lowest number is the simplest, and stands for a usual operation.
         left = _ALL - chooser.integer(1, _ALL)
         for share, forms in ((_RARELY, self.seldom), (_APART, self.apart), (_COSTLY, self.costly)):

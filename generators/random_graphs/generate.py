@@ -47,7 +47,7 @@ def random_graph(
     operations: int,
     limits: SizeLimits = WIDE,
 ) -> TestModel:
-    """A graph of so many operations, whose primary type and rank are given; inputs are wired to earlier outputs."""
+    """Make a graph of operations with a given primary type and rank; inputs are wired to earlier outputs."""
     drafts: list[Draft] = []
     earlier: list[DraftOperand] = []
     level = 1
@@ -77,7 +77,7 @@ def _draft(
 
 
 def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) -> TestModel:
-    """Operands in the order of the operations, inputs before outputs, those that are used twice once."""
+    """List all operands once, in the order of the operations, inputs before outputs."""
     operands = list({id(operand): operand for draft in drafts for operand in (*draft.inputs, *draft.outputs)}.values())
     read = Counter(id(operand) for draft in drafts for operand in draft.inputs)
     lifetimes = _lifetimes(chooser, operands, [read[id(operand)] for operand in operands])
@@ -150,9 +150,9 @@ def _test_operand(
 
 
 _OPEN: Final = 0.5
-"""Probability of each dimension, where nothing else is wanted."""
+"""Default probability that a dimension is left unspecified."""
 _RANKS: Final = 0.2
-"""Of so many operands whose dimensions may be unknown the rank is."""
+"""Share of operands with unknown rank, among those whose dimensions may be unknown."""
 _LIFETIMES: Final = (
     OperandLifeTime.SUBGRAPH_INPUT,
     OperandLifeTime.SUBGRAPH_OUTPUT,
@@ -162,7 +162,7 @@ _CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
 
 
 def _crossing(model: TestModel) -> set[int]:
-    """Operands that cross the border of a subgraph, and those that they are cast from."""
+    """Return the operands that enter or leave a subgraph, and the operands from which these are cast."""
     found: set[int] = set()
     for operation in reversed(model.main.operations):
         if operation.type in _CONTROL_FLOW:
@@ -211,7 +211,7 @@ _TRUTHS = (OperandType.TENSOR_BOOL8, OperandType.BOOL)
 
 
 def reversed_rows(operand: TestOperand, values: Array) -> Array:
-    """Rows in reverse order; boxes, indices and keys stay what they are."""
+    """Reverse the order of rows; boxes, indices and keys keep their values."""
     rows: Array = values.reshape(operand.dimensions)[::-1].reshape(-1)
     return rows
 

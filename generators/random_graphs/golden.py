@@ -75,7 +75,7 @@ def convert_to_float32_model(model: TestModel) -> TestModel | None:
 
 
 def _to_float32(operand: TestOperand) -> TestOperand:
-    """One operand in float32; those that are no approximations of real numbers stay as they are."""
+    """Convert an operand to float32, unless its values do not stand for real numbers."""
     kind = OperandType(operand.type)
     is_real = kind in _DEQUANTIZED or (kind == OperandType.TENSOR_INT32 and (operand.scale or operand.zero_point))
     if is_real:
@@ -189,7 +189,7 @@ def _shaped(operand: TestOperand) -> Array | None:
 
 _FEW: Final = 8
 _COUNTS: Final = (_T.TENSOR_BOOL8, _T.TENSOR_INT32)
-"""Types with few different values, each of which may stay while the tensor changes."""
+"""Types with few values, so that single elements may stay equal although the tensor changes."""
 
 
 def information(golden: TestModel, *, by_element: bool = False) -> float:

@@ -23,7 +23,7 @@ from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_info
 
 FEW: Final = 4
-"""Tensors with fewer different values are the end of a graph: what is made of them has few, too."""
+"""Tensors with fewer different values are not read further, since results would have few values, too."""
 _TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
 _OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
 _CONSTANT: Final = OperandLifeTime.CONSTANT_COPY

@@ -28,18 +28,18 @@ _DEGENERATE: Final = 0.15
 _TRUTHS: Final = 0.2
 """Probability that operations of truth values follow a comparison: nothing leads back to numbers."""
 _ENDS: Final = 0.25
-"""Probability that an operation is taken of whose outputs nothing can be made."""
+"""Probability that an operation is accepted although no other operation can read its outputs."""
 _AMPLITUDES: Final = (1.0, 2.0, 2.0, 4.0, 16.0, 64.0)
-"""Largest magnitudes of the real numbers of new tensors, a graph one: some functions saturate, others round."""
+"""Largest magnitudes of new tensors, one for each graph: some functions saturate large values, others round."""
 _DEFAULT: Final = GraphOptions()
 _PER_INPUTS: Final = 10
-"""For so many operations there may be as many inputs as the options say: what is far from any says little."""
+"""Number of operations to which the number of inputs in the options refers; more operations may have more inputs."""
 _OWN: Final = 1
-"""So many operations of a graph are its own, at least."""
+"""Minimal number of operations that a graph does not share with others."""
 _SETTLED: Final = 0.1
-"""Probability that what a graph begins with is a constant: all operands of an operation may be."""
+"""Probability that an operand at the beginning of a graph is a constant, even if the operation has no other input."""
 _BEGINNINGS: Final = 1 << 11
-"""So many beginnings there are: each takes as long to make as a graph, and some 16 kB."""
+"""Number of shared beginnings. Each takes as long to make as a graph, and about 16 kB."""
 
 
 def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str = "random") -> TestModel:

@@ -129,7 +129,7 @@ _MARKS: Final = {
 
 
 def describe_operand(operand: TestOperand, index: int) -> str:
-    """An operand in words: number, lifetime, type, dimensions, quantisation, and what a scalar is."""
+    """Describe an operand: number, lifetime, type, dimensions, quantisation, and the value of a scalar."""
     size = 0 if operand.data is None else operand.data.size
     value = (
         f" = {operand.data.tolist()}"

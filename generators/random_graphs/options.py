@@ -91,7 +91,7 @@ class GraphOptions:
 
 
 LEAST_ELEMENTS: Final = 300
-"""Every signature finds shapes within so many."""
+"""Number of elements within which every signature finds shapes."""
 
 
 DEFAULT: Final = "default"

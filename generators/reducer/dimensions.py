@@ -194,7 +194,7 @@ def _plainer(operand: TestOperand, data: Array) -> Iterator[Array]:
 
 
 def _try_values(search: Search, index: int, plainer: Iterator[Array]) -> None:
-    """Try values in turn until one fails alike, or is what is there already."""
+    """Try values in turn until one fails in the same way, or equals the current value."""
     test = search.best
     operand = test.main.operands[index]
     for data in plainer:

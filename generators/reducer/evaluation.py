@@ -145,7 +145,7 @@ _NO_VALUE: Final = _L.NO_VALUE
 _GIVEN: Final = frozenset((*CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE))
 
 Values = Mapping[int, Array]
-"""Arrays in their shape by the index of the operand in the main subgraph; what is omitted has none."""
+"""Map the index of each operand of the main subgraph to its array; omitted operands have none."""
 
 
 def complete(test: TestModel) -> tuple[TestModel, Values]:

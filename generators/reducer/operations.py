@@ -122,7 +122,7 @@ _BODIES: Final[Mapping[int, tuple[tuple[int, int], ...]]] = {
 
 
 def inline_subgraphs(search: Search) -> None:
-    """Replace each operation with subgraphs by one of them, once; leave out operations inside of those that stay."""
+    """Replace each IF and WHILE by one of its subgraphs; remove operations from the subgraphs that stay."""
     position = 0
     while position < len(search.best.main.operations):
         test = search.best

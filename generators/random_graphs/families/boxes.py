@@ -29,7 +29,7 @@ _LARGEST_CODE: Final = 2**16 - 1
 _INSIDE: Final = 0.999
 """So that rounding to float32 leaves no coordinate outside of the image, nor an end before its beginning."""
 _CELLS_APART: Final = 8
-"""Every cell of the output is searched for on its own, so that there are not too many."""
+"""Each cell of the output needs a search of its own, so the number of cells is limited."""
 _MOST_SAMPLES: Final = 10
 _OVERSHOOT: Final = 10
 """A parabola through the cells around the largest one may be higher."""
@@ -121,9 +121,9 @@ _LARGEST_IMAGE: Final = 64
 _DELTA: Final = 1.0
 _DELTA_QUANTIZATION: Final = 1 / 64
 _BESIDE: Final = 1.25
-"""Height of the cells beside the top of a ridge, but for a tilt."""
+"""Height of the cells next to the top of a ridge, before it is tilted."""
 _ACROSS: Final = (-0.5, -0.75, -0.9375)
-"""Heights of the corners beside a ridge: the lower they are, the farther away its top is looked for."""
+"""Heights of the corners next to a ridge; the lower they are, the farther away its top is searched."""
 _TILTS: Final = (0.125, 0.25, 0.375)
 _GROUND: Final = 0.5
 _HEIGHTS: Final = {_T.TENSOR_QUANT8_ASYMM: (1 / 64, 100), _T.TENSOR_QUANT8_ASYMM_SIGNED: (1 / 64, -28)}
@@ -237,7 +237,7 @@ def _transform(draft: Draft) -> None:
 
 
 def boxes(draft: Draft, values: Array) -> None:
-    """An input of coordinates: codes of 16 bits beside codes of 8 bits."""
+    """Return an input of coordinates; it has 16-bit codes if the tensor has 8-bit codes."""
     if draft.is_quantized:
         codes = np.round(values / BOX_QUANTIZATION[0]).astype(np.int64)
         draft.given(_T.TENSOR_QUANT16_ASYMM, codes, BOX_QUANTIZATION, is_constant=False)

@@ -74,12 +74,12 @@ class _Body:
         ]
 
     def result(self, like: DraftOperand, *, is_output: bool) -> int:
-        """An operand like one of those outside."""
+        """Add an operand to the subgraph, with the type and shape of an operand of the main graph; return its index."""
         lifetime = OperandLifeTime.SUBGRAPH_OUTPUT if is_output else OperandLifeTime.TEMPORARY_VARIABLE
         return self.graph.add(TestOperand(like.type, like.dimensions, like.scale, like.zero_point, lifetime))
 
     def steps(self, count: int, places: Sequence[int], *, bounded: bool = False) -> float:
-        """So many operations one after the other on some of the inputs, the last one an output; bound of its values."""
+        """Add a chain of ``count`` operations on some of the inputs; return the bound of the values of its output."""
         chooser, like = self.draft.chooser, self.sources[places[0]]
         place = chooser.pick(places)
         value, reach = self.inputs[place], self.sources[place].reach

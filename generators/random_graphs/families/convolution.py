@@ -126,7 +126,7 @@ _T = OperandType
 _O = OperationType
 _MOST_GROUPS = _MOST_MULTIPLIED = 5
 _MORE_CELLS: Final = 4
-"""Filters of transposed convolutions have up to so many cells more than the smallest, which has seven."""
+"""Maximal size of a transposed convolution's filter, above the smallest size of seven."""
 _LARGEST_TRANSPOSED: Final = 7 + _MORE_CELLS
 _BELOW_ONE: Final = 0.999
 
@@ -183,7 +183,7 @@ def _filter_cells(draft: Draft, frame: RandomWindow, size: tuple[int, int], dept
 
 
 def _most_channels(draft: Draft, frame: RandomWindow) -> int:
-    """Input channels beside which the smallest filter fits."""
+    """Number of input channels with which the smallest filter still fits."""
     return draft.limits.elements // (frame.height.smallest * frame.width.smallest)
 
 

@@ -27,9 +27,9 @@ from nnvet.oracle.execution import evaluate
 _T = OperandType
 _ATTEMPTS: Final = 3
 _OFF: Final = (0.004, -0.004)
-"""Relative errors, larger than those of float16 and of what quantisation leaves."""
+"""Relative errors, larger than those of float16 and of quantisation."""
 _SAME: Final = 0.05
-"""Results that differ by less, relative to the largest, are those of the same choice."""
+"""Results that differ by less, relative to the largest one, come from the same selection of boxes."""
 
 Operands = Sequence[tuple[OperandType, Any]]
 """Types and values of the inputs of an operation, floats as float32."""
@@ -97,7 +97,7 @@ _STEP: Final = 1 / 128
 """Of scores, which are below 1."""
 _STEPS: Final = 127
 _CELL: Final = 16.0
-"""Boxes of one cell of the image overlap, those of different ones do not."""
+"""Boxes in one cell of the image overlap; boxes in different cells do not."""
 _SIDE: Final = 8.0
 _SHIFTS: Final = 4
 _SCORE_QUANTIZATION: Final = {_T.TENSOR_QUANT8_ASYMM: (_STEP, 0), _T.TENSOR_QUANT8_ASYMM_SIGNED: (_STEP, -128)}
@@ -106,11 +106,11 @@ _ANCHORS, _IMAGES = 2, 3
 """Places of the coordinates of GENERATE_PROPOSALS."""
 _OVERLAPS: Final = (0.3, 0.45, 0.6)
 _CHOICES: Final = 40
-"""So many for each operation."""
+"""Number of prepared selections for each operation."""
 
 
 class _Choice(NamedTuple):
-    """Inputs of an operation as real numbers, which of them are coordinates, and what is chosen from them."""
+    """Inputs of an operation as real numbers, the indexes of those that are coordinates, and the boxes selected."""
 
     operands: Operands
     results: Sequence[Array]
@@ -175,7 +175,7 @@ def _limited(chooser: Chooser) -> _Choice:
 
 
 def _detections(chooser: Chooser) -> _Choice:
-    """Anchors of which some overlap, moved a little."""
+    """Return anchors, moved a little; some of them overlap."""
     batches, count, classes = chooser.integer(1, 3), chooser.integer(2, 8), chooser.integer(2, 4)
     regular, length = chooser.boolean(), chooser.integer(4, 6)
     limits = chooser.integer(1, 6), chooser.integer(1, classes), chooser.integer(1, 4)

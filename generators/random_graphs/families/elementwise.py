@@ -35,7 +35,7 @@ _LOWEST: Final = {
 }
 _MIDDLE: Final = {_T.TENSOR_QUANT8_ASYMM: 128, _T.TENSOR_QUANT8_ASYMM_SIGNED: 0}
 _LARGEST_LOGARITHM: Final = 16.0
-"""Of positive values, none of which is below 2^-23."""
+"""For positive values of at least 2^-23."""
 _LARGEST_INVERSE_ROOT: Final = 4096.0
 _SAFE_EXPONENT: Final = 8.0
 """Of smaller arguments the exponential is a normal float16."""
@@ -91,7 +91,7 @@ _SPREADS: Final[dict[OperationType, Callable[[float, float], float]]] = {
 def _binary(
     draft: Draft, needs: tuple[int, int] = (Trait.NONE, Trait.NONE), *, activation: bool = False
 ) -> tuple[DraftOperand, DraftOperand]:
-    """Two inputs, either of which may have a lower rank or sizes of 1 where the other has more."""
+    """Make two inputs that are broadcast: either may have a lower rank, or sizes of 1."""
     swapped = draft.chooser.boolean()
     any_dimensions = partial(free(draft.rank).takes, limits=draft.limits)
     first = draft.input(_with_ones(draft), needs=needs[swapped], takes=any_dimensions)
@@ -238,7 +238,7 @@ def _convert(draft: Draft, target: OperandType) -> None:
 
 
 def _scale_for(draft: Draft, kind: OperandType, other: OperandType) -> Quantization | None:
-    """Beside TENSOR_FLOAT16 scales are float16 numbers; otherwise any will do."""
+    """With TENSOR_FLOAT16 scales are float16 numbers; with other types any scale is allowed."""
     if other != _T.TENSOR_FLOAT16 or not type_info(kind).is_quantized:
         return None
     scale, zero_point = random_quantization(draft.chooser, kind)
@@ -246,7 +246,7 @@ def _scale_for(draft: Draft, kind: OperandType, other: OperandType) -> Quantizat
 
 
 def _cast(draft: Draft, target: OperandType | None = None) -> None:
-    """Codes are cast as they are; what is too large becomes the largest of its type, or infinity."""
+    """Codes are cast as numbers; numbers that are too large become the largest of the type, or infinity."""
     source = draft.input()
     reach = float(np.iinfo(element_type(source.type)).max + 1) if source.scale else source.reach
     draft.output(target, reach=reach)

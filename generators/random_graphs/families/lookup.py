@@ -85,7 +85,7 @@ _MOST_ROWS, _MOST_CLASSES = 3, 8
 _SAMPLES: Final = (1000, 1250)
 _LOGIT: Final = 3.0
 _DEVIATIONS: Final = 6.0
-"""A frequency further off than so many standard deviations is no accident."""
+"""Limit of the deviation of a frequency, in standard deviations; more is no accident."""
 
 
 def _projection(draft: Draft, hashed: OperandType) -> None:

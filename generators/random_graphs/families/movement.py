@@ -95,7 +95,7 @@ def _reshape(draft: Draft) -> None:
 
 
 def _factors(chooser: Chooser, product: int, count: int) -> list[int]:
-    """So many numbers with a product."""
+    """Return ``count`` numbers with a given product."""
     factors = [1] * count
     divisor = 2
     while product > 1:

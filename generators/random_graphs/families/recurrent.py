@@ -63,7 +63,7 @@ def _rnn(draft: Draft) -> None:
 
 
 def _svdf(draft: Draft) -> None:
-    """Every unit sums up some filters, each of which remembers its last products."""
+    """Each unit is the sum of several filters, and each filter remembers its last products."""
     source = draft.input(small(_MOST_BATCHES, _MOST_INPUTS))
     batches, inputs = source.dimensions
     rank = draft.chooser.integer(1, _MOST_RANK)
