@@ -111,7 +111,7 @@ MOST_PLACES: Final = 3
 
 _BYTES: Final = 6
 _HEX: Final = r"0x(?:[0-9a-fA-F]+|…)"
-"""An address; those in the output of services are left out."""
+"""Pattern of an address; services' output has its addresses removed."""
 _HEADER: Final = re.compile(
     r"(?:ERROR|WARNING): (?P<tool>Address|Leak|Thread|Memory|UndefinedBehavior|HWAddress)Sanitizer: (?P<what>.+)"
 )

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Final
 
 NAMED: Final = 3
-"""So many names are given at most."""
+"""Maximal number of suggestions."""
 _SIMILAR: Final = 0.5
 
 

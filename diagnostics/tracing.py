@@ -126,7 +126,7 @@ class _Span:
 
 
 class _NoSpan:
-    """A span while nobody records."""
+    """Span that records nothing, for times without a trace."""
 
     __slots__ = ()
 

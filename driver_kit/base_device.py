@@ -279,7 +279,7 @@ def _notify_prepared(callback: PreparedModelCallback, status: ErrorStatus, prepa
 
 
 class _notifying:  # noqa: N801 - reads as a with statement
-    """Errors raised inside are also notified; a null callback is an error that nobody can be notified of."""
+    """Notify errors that are raised inside the block; a null callback is an error that cannot be notified."""
 
     def __init__(self, callback: PreparedModelCallback | None) -> None:
         if callback is None:

@@ -67,7 +67,7 @@ def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None])
 
 
 class _Worker:
-    """A thread that runs what is put into its queue, one task at a time, and is among ``idle`` in between."""
+    """Thread that runs the tasks in its queue one by one, and is listed in ``idle`` between them."""
 
     def __init__(self, idle: deque[_Worker]) -> None:
         self._idle = idle
@@ -83,7 +83,7 @@ class _Worker:
 
 
 _idle: Final[deque[_Worker]] = deque()
-"""Whoever was idle last is taken first, so that the others can stay asleep."""
+"""Idle threads. The one that became idle last is taken first, so that the others can sleep."""
 
 # A child of this process has none of its threads.
 os.register_at_fork(after_in_child=_idle.clear)

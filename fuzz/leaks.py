@@ -29,12 +29,12 @@ _SUSPECTED: Final = 16
 """Runs of a round that only says whether it is worth while to look closer."""
 _CERTAIN: Final = 256
 _LEAST_CERTAIN: Final = 64
-"""An input that is too slow for so many runs in a round is not judged."""
+"""Minimal number of runs in a round; slower inputs are not judged."""
 _ROUNDS: Final = 4
 _FILLING: Final = 2
-"""So many rounds are not counted: they fill what has an end."""
+"""Number of first rounds that do not count, since they fill caches and pools."""
 _EVERY: Final = 1024
-"""So many inputs are run for one that is looked at, about a fifteenth of the time."""
+"""One of this many inputs is checked for leaks, which takes about a fifteenth of the time."""
 _EVERY_MOST: Final = 1 << 12
 _LINES: Final = 8
 _FRAMES: Final = 6
@@ -53,7 +53,7 @@ class Gauge(NamedTuple):
 
 
 def _processes() -> Iterator[Path]:
-    """This process, and those that it has started."""
+    """Return this process and its children."""
     for tasks in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
             yield from (Path("/proc", pid) for pid in tasks.read_text(encoding="ascii").split())
@@ -103,7 +103,7 @@ class _MallInfo(ctypes.Structure):
 
 
 def _allocated() -> int:
-    """Bytes that malloc has given away, without those that a sanitizer keeps; 0 where nobody knows."""
+    """Return the bytes allocated by malloc, without those that a sanitizer holds back; 0 if unknown."""
     process = ctypes.CDLL(None)
     sanitizer = getattr(process, "__sanitizer_get_current_allocated_bytes", None)
     if sanitizer is not None:
@@ -178,7 +178,7 @@ class LeakCheck:
                 self._look(data)
 
     def _size(self, each: float) -> int:
-        """Runs of a round if one takes so many seconds; 0: it takes too long."""
+        """Return the number of runs in a round, by the seconds that one takes; 0 if it takes too long."""
         size = min(_CERTAIN, int(self._seconds / ((_ROUNDS + 1) * each)))
         return size if size >= _LEAST_CERTAIN else 0
 

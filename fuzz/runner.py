@@ -75,7 +75,7 @@ class HarnessProgress:
     found_by: dict[str, Counter[str]] = field(default_factory=dict)
 
     def reached(self, elapsed: float, coverage: int) -> None:
-        """A slice of the harness has reached so many counters after so many seconds."""
+        """Note how many counters a slice of the harness has reached, and after how many seconds."""
         if coverage > self.coverage:
             self.curve.append((round(self.seconds + elapsed, 1), coverage))
 
@@ -126,7 +126,7 @@ class Fuzzing(Protocol):
     progress: dict[str, HarnessProgress]
 
     def run(self) -> None:
-        """Fuzz for the job's time; what is found is saved."""
+        """Fuzz for the job's time and save all findings."""
 
     def finish(self) -> Mapping[str, Path]:
         """Make what is saved small; the specs of what could be reduced, by the key of the finding."""

@@ -86,7 +86,7 @@ _RAW: Final = 0.05
 _CHANGES: Final = (1, 1, 1, 2, 2, 3, 5)
 _EDGES: Final = (0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 254, 255)
 _RUNS: Final = (1, 1, 1, 2, 4)
-"""So many steps in a row are left out, repeated or moved."""
+"""Number of successive steps that are removed, repeated or moved."""
 _SEEDS: Final = 32
 
 

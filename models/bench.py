@@ -304,7 +304,7 @@ def _result(
 
 
 def _all_not_run(entry: ModelEntry, contenders: Sequence[Contender], reason: str) -> list[BenchResult]:
-    """NOT_RUN for every contender."""
+    """Return the verdict NOT_RUN for every contender."""
     return [
         BenchResult(
             entry.name, contender.backend, Verdict.NOT_RUN, reason, family=known_family(entry.name), toy=entry.toy

@@ -97,7 +97,7 @@ def _sequence(loaded: LoadedModel, sequence: StepSequence, latencies_s: list[flo
 
 
 SEQUENCES: Final = 4
-"""Pictures or sequences of speech that a workload takes turns with; time hardly depends on them."""
+"""Number of pictures or speech sequences that a workload uses in turn; time depends little on them."""
 
 
 class WorkloadForm(StrEnum):

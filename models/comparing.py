@@ -33,7 +33,7 @@ _DIFFERING_SHOWN: Final = 20
 
 @dataclass(frozen=True)
 class Compared:
-    """All comparisons with the baseline, what they say of the driver, and evidence for the log."""
+    """All comparisons with the baseline, the resulting verdict on the driver, and evidence for the log."""
 
     comparisons: tuple[Comparison, ...] = ()
     checks: tuple[CriterionResult, ...] = ()
@@ -74,7 +74,7 @@ def differing_labels(own: Evaluation, other: Evaluation) -> float | None:
 
 
 def compare_noise(yardstick: Yardstick, outputs: Outputs, kind: ArithmeticKind) -> Compared:
-    """The noise of a backend's outputs beside that of honest arithmetic."""
+    """Compare the noise of a backend's outputs with that of honest arithmetic."""
     noise = yardstick.measure(outputs)
     if not noise:
         return Compared()
@@ -83,7 +83,7 @@ def compare_noise(yardstick: Yardstick, outputs: Outputs, kind: ArithmeticKind) 
 
 
 def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind: ArithmeticKind) -> Compared:
-    """Shares of right pictures, by the pairs of which one backend alone is right."""
+    """Compare shares of right pictures, by the pictures on which only one backend is right."""
     pairs = list(zip(values, others, strict=True))
     better, worse = (sum(pair == alone for pair in pairs) for alone in ((1.0, 0.0), (0.0, 1.0)))
     difference = paired_proportions(better, worse, len(pairs), MARGINS[TOP_1][kind])
@@ -95,7 +95,7 @@ def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind:
 def _same_top_1(
     labels: Sequence[int], others: Sequence[int], against: str, kind: ArithmeticKind, margin: float | None
 ) -> Compared:
-    """The share of pictures that have the baseline's label, and those that have not."""
+    """Return the share of pictures with the baseline's label, and the pictures with another label."""
     margin = MARGINS[SAME_TOP_1][kind] if margin is None else margin
     differing = [i for i, (own, other) in enumerate(zip(labels, others, strict=True)) if own != other]
     wrong = proportion_at_most(len(differing), len(labels), -margin)

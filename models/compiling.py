@@ -28,7 +28,7 @@ from nnvet.transport.wire.failures import DriverGone, DriverHang
 
 @dataclass(frozen=True)
 class CompileLimits:
-    """For each kind of compilation: seconds of warm-up, seconds measured, at most so many of either."""
+    """Limits for each kind of compilation: seconds of warm-up, seconds of measuring, compilations in each of them."""
 
     warmup_s: float
     run_s: float
@@ -110,7 +110,7 @@ class CacheFiles:
 
     @property
     def paths(self) -> list[Path]:
-        """All files, those of the model cache first."""
+        """Return all files, those of the model cache first."""
         names = [f"model-{i}" for i in range(self.model_count)] + [f"data-{i}" for i in range(self.data_count)]
         return [self.folder / name for name in names]
 

@@ -28,7 +28,7 @@ class ContenderError(Exception):
 
     @property
     def is_lost(self) -> bool:
-        """True if the contender is gone for all that follows, too."""
+        """True if the contender is lost for all further models, too."""
         return self.verdict in (Verdict.CRASH, Verdict.HANG)
 
 
@@ -70,7 +70,7 @@ class Contender(Protocol):
 
     @property
     def backend(self) -> str:
-        """Name in results; those of drivers begin with OUR_BACKEND."""
+        """Name in results; names of drivers begin with OUR_BACKEND."""
 
     def open(self, model: BenchModel) -> LoadedModel:
         """Load a model.
@@ -98,7 +98,7 @@ class CompileRun(Protocol):
     """One kind of compilation; the benchmark times :meth:`compile` alone."""
 
     def prepare(self) -> None:
-        """Bring about what an iteration starts from."""
+        """Prepare the state from which an iteration starts."""
 
     def compile(self) -> None:
         """Compile once and drop the result.

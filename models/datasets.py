@@ -33,7 +33,7 @@ except ImportError:  # pragma: no cover - depends on what is installed
 _CENTRAL_FRACTION: Final = np.float32(0.875)
 _LARGEST_BYTE: Final = 255
 _SIGNED: Final = 128
-"""Codes of int8 are those of uint8 less this, as is their zero point."""
+"""Difference between uint8 and int8 codes, and between their zero points."""
 
 
 def central_square(width: int, height: int) -> tuple[int, int, int]:
@@ -119,7 +119,7 @@ _MAX_UNPACKED: Final = 1 << 26
 
 @dataclass(frozen=True)
 class Step:
-    """One inference: its input, made when it is needed, and what is known of the right answer."""
+    """One inference: its input, which is made on demand, and the expected answer as far as it is known."""
 
     load: Callable[[], bytes]
     golden: tuple[Array, ...] = ()

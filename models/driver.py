@@ -51,7 +51,7 @@ from nnvet.transport.wire.failures import DriverGone
 
 _WARM_UP: Final = 20
 _WARM_UP_S: Final = 0.1
-"""Until then the system may have client and service share a core, both of which look for packets."""
+"""Time until the system has moved client and service, which both poll, to different cores."""
 _INFERENCES: Final = 200
 _BUDGET_S: Final = 1.0
 _OPERANDS: Final = (

@@ -131,7 +131,7 @@ def _judged(
 
 
 def _deciding(evaluation: Evaluation, checks: Sequence[CriterionResult]) -> Evaluation:
-    """An evaluation with those limits alone that decide something, and what it says of broken ones if any does."""
+    """Keep only those limits of an evaluation that decide something, and its messages only if one of them is broken."""
     limits = {
         key: limit for (key, limit), check in zip(evaluation.limits.items(), checks, strict=True) if check.decides
     }

@@ -233,7 +233,7 @@ _Z: Final = _root(lambda value: 1 - ALPHA - normal_cdf(value), 0.0, 10.0)
 
 EXAMPLES: Final = 32
 STEPS: Final = 8
-"""So many steps of a sequence are looked at."""
+"""Number of steps of a sequence that are examined."""
 BUDGET_S: Final = 20.0
 """CPU time that may be spent on one model; the examples that fit are taken."""
 _FEWEST: Final = 2
@@ -256,7 +256,7 @@ class Yardstick:
     kind: ArithmeticKind
 
     def measure(self, outputs: Outputs) -> dict[int, float]:
-        """Noise of ``outputs`` by sequence, dB; of those sequences that are complete here."""
+        """Return the noise of ``outputs`` in dB for each complete sequence."""
         found = {}
         for sequence in self.noise_db:
             keys = [key for key in self.exact if key[0] == sequence]

@@ -143,9 +143,9 @@ _CROSSED: Final = 0.15
 _STEPS: Final = (1, 1, 1, 2, 2, 3, 5)
 _ATTEMPTS: Final = 8
 _PARAMETERS: Final = (1, 1, 1, 2)
-"""So many parameters change at once."""
+"""Maximal number of parameters that change at once."""
 _SMALL: Final = 64
-"""A tensor of at most so many bytes may hold parameters: axes, sizes, paddings."""
+"""Largest size in bytes of a tensor that may hold parameters such as axes, sizes or paddings."""
 _OPERATIONS: Final = (*OperationType, 106, -1, 0x10000)
 
 

@@ -35,7 +35,7 @@ FORM: Final = StepForm(size=16, most=16)
 _SLOTS: Final = (0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 127, 128, 255, 256, 257, 1023, 1024, 2**16, 2**31 - 1)
 _POOL_BYTES: Final = 128
 _NUMBERS: Final = 16
-"""So many contents a memory can have."""
+"""Number of different contents that a memory can have."""
 _WORDS: Final = (0, 1, 2, 3, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 ZOO: Final = Path(__file__).parent / "zoo"
-"""Trained networks with their test data: what is measured if no folder is given."""
+"""Folder of the bundled networks and their test data, which are measured if no other folder is given."""
 
 SHORT: Final = ("mobilenet_*_64*", "[!m]*")
-"""Globs of what is measured beside a run of the suite: all but the classifiers of larger pictures."""
+"""Globs of the networks that a run of the suite also measures: all except the classifiers of larger pictures."""

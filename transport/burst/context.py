@@ -52,7 +52,7 @@ class AskedMemories:
             self._changed.notify()
 
     def close(self) -> None:
-        """The client has gone: whoever waits for memories gets an error."""
+        """Note that the client has gone; threads that wait for its memories get an error."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()

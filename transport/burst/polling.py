@@ -14,7 +14,7 @@ POLLING_VARIABLE: Final = "NNVET_BURST_POLLING_US"
 """Environment variable with the window in microseconds; 0 for none. Services inherit it."""
 
 _DEFAULT_US: Final = 200
-"""About what a small execution takes here; the contract's sample driver, which is compiled, looks for 50."""
+"""About the time of a small execution in Python; the contract's sample driver, which is compiled, polls for 50."""
 
 _LONGEST_US: Final = 1_000_000
 _US_PER_S: Final = 1_000_000

@@ -84,14 +84,14 @@ class BurstServer:
         return thread
 
     def stop(self) -> None:
-        """End the thread, once it has finished what it executes."""
+        """End the thread after its current execution."""
         # The queue has one writer, and that is the client: the thread is woken by the event flag alone.
         self._stopped = True
         self._requests.wake()
         self._results.wake()
 
     def free_memory(self, slot: int) -> None:
-        """Forget the memory of a slot, and have the driver forget what it keeps for it."""
+        """Forget the memory of a slot, and have the driver drop its data about that memory."""
         self._memories.free(slot)
         self._known.clear()
         if slot >= 0:

@@ -32,22 +32,22 @@ _LARGEST_POSITION: Final = 1 << 62
 """Far enough from the end of 64 bits that no queue lives to see it."""
 
 _CROWDED_S: Final = 0.0002
-"""Whoever gets a processor back so late after offering it shares it, and is served sooner when woken from sleep."""
+"""If a yielded processor comes back later than this, others need it, and sleeping is faster than polling."""
 _SLEEPS: Final = 64
-"""Waits without looking after that."""
+"""Number of waits without polling after that."""
 
 _SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
 
 class EventFlagBits(IntFlag):
-    """Bits of the event flag; whoever waits for one clears it first, whoever causes it sets it."""
+    """Bits of the event flag. The waiting side clears a bit before it waits, the other side sets it."""
 
     NOT_FULL = 1
     NOT_EMPTY = 2
 
 
 class QueueDescriptor(msgspec.Struct, frozen=True):
-    """A queue as it is passed to another process; without event flag nobody can wait on it."""
+    """Description of a queue that is passed to another process; without an event flag no process can wait on it."""
 
     handle: Handle
     element_size: int
@@ -302,7 +302,7 @@ class QueueReader(_End):
 
 
 def _check(descriptor: QueueDescriptor) -> None:
-    """Refuse what is no queue, or could shrink under our hands, which would kill us when we touch it."""
+    """Refuse a descriptor that is no queue, or whose memory could shrink: touching it would then kill this process."""
     if descriptor.element_size <= 0 or descriptor.capacity <= 0 or descriptor.size > MAX_BYTES:
         message = f"no queue has {descriptor.capacity} elements of {descriptor.element_size} bytes"
         raise failure(message, "burst/queue")

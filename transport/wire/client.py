@@ -146,7 +146,7 @@ class Session:
         return self._cause is None
 
     def limit(self, seconds: float | None = None) -> WaitLimit:
-        """A limit of so many seconds that begins now; None: what a call may take."""
+        """Return a limit that begins now and lasts ``seconds``; None stands for the time limit of calls."""
         if seconds is None:
             seconds = _patience.get()
         return WaitLimit(self.timeout_s if seconds is None else seconds, self._look)
@@ -342,7 +342,7 @@ class Session:
         return sent
 
     def _finish(self, sent: SentCall, limit: WaitLimit) -> Any:
-        """The outcome of a call; waits until it and those before it have been answered."""
+        """Return the outcome of a call, after waiting for the answers to it and to all calls before it."""
         lane = sent.lane
         while not sent.is_answered:
             if lane.loss is not None:

@@ -128,7 +128,7 @@ CLIENT_STARTS_S: Final = 120.0
 
 PROTOCOL: Final = "nnvet-wire"
 VERSIONS: Final = (3, 2)
-"""Those that are spoken, the best first; a new one comes with every change that an older peer would misread."""
+"""Supported versions of the protocol, the best one first. A change that older peers would misread needs a new one."""
 
 NOTIFICATIONS_WITH_REPLIES: Final = 3
 """The first version in which a reply may carry notifications."""

@@ -271,7 +271,7 @@ def _encoded(value: object) -> object:
 
 
 def _content(handle: Handle) -> bytes:
-    """Hash of what is behind a descriptor; fences and sockets are all alike."""
+    """Return a hash of the content behind a descriptor; all fences and sockets have the same one."""
     if handle.fd < 0:
         raise _UnknownError
     state = os.fstat(handle.fd)

@@ -75,7 +75,7 @@ def line(descriptor: int, direction: str, payload: bytes, handles: int) -> str:
 
 
 def text_of(payload: bytes) -> str:
-    """A payload, or what of it can be read, as text; what is no msgpack is shown as hexadecimal."""
+    """Return a payload as text, as far as it can be read; anything but msgpack is shown in hexadecimal."""
     try:
         return _shown(msgspec.msgpack.decode(payload))
     except (msgspec.DecodeError, RecursionError):
@@ -110,7 +110,7 @@ HEADER: Final = struct.Struct("<IHH")
 MAGIC: Final = 0x564E
 MAX_PAYLOAD: Final = 1 << 30
 MAX_ANSWER: Final = 1 << 24
-"""Bytes of the payload of what a service sends: its messages hold no constants."""
+"""Largest payload, in bytes, of a service's message, which never contains constants."""
 
 MAX_HANDLES_PER_WRITE: Final = 253
 """The kernel's limit for one sendmsg."""
@@ -270,7 +270,7 @@ class Channel:
                     _wait(self._writable, deadline)
 
     def _read_with_handles(self, size: int, deadline: Deadline) -> bytes:
-        """Up to ``size`` bytes, the first of which is a header's; none at the end."""
+        """Read up to ``size`` bytes, beginning with a header; b"" at the end of the stream."""
         data, ancillary, flags, _ = self._blocking(
             lambda flags: self._socket.recvmsg(size, _ANCILLARY, _CLOEXEC | flags), deadline
         )

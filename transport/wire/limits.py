@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 PROCESSOR_TIMES: Final = 3
-"""A driver at work may use so many times its limit in processor time."""
+"""Factor of the limit up to which a driver may use processor time while it computes."""
 LONGEST_TIMES: Final = 15
-"""Nothing is waited for longer than about so many times its limit."""
+"""Factor of the limit after which waiting ends in any case, approximately."""
 
 _STEPS: Final = 10
 _LEAST_STEP_S: Final = 0.02
@@ -45,7 +45,7 @@ def unseen() -> None:
 
 
 class WaitLimit:
-    """Time limit of one answer; each is for one thread. ``seconds`` None: for ever."""
+    """Time limit for one answer, used by one thread. With ``seconds`` None it never ends."""
 
     __slots__ = (
         "_clock",
@@ -61,7 +61,7 @@ class WaitLimit:
     )
 
     def __init__(self, seconds: float | None, look: Look = unseen, clock: Callable[[], float] = time.monotonic) -> None:
-        """The time begins to run. ``look`` tells what the driver does."""
+        """Start the clock. ``look`` returns the activity of the driver."""
         self.seconds = seconds
         self._look = look
         self._clock = clock
@@ -80,7 +80,7 @@ class WaitLimit:
         return WaitLimit(self.seconds, self._look, self._clock)
 
     def pause_s(self) -> float | None:
-        """Seconds to wait before :meth:`is_over` is asked; None: for ever."""
+        """Return the seconds to wait before the next call of :meth:`is_over`; None to wait for ever."""
         return None if self.seconds is None else max(0.0, self._next - self._clock())
 
     def is_over(self) -> bool:
@@ -123,11 +123,11 @@ class WaitLimit:
 
 
 Deadline = float | WaitLimit | None
-"""Until when to wait: a time on the clock of ``time.monotonic``, a limit that may be extended, or for ever."""
+"""End of a wait: a time of ``time.monotonic``, a limit that may be extended, or None to wait for ever."""
 
 
 def longest_s(seconds: float) -> float:
-    """The time after which whoever waits with a limit of so many seconds has certainly given up."""
+    """Return the time after which a wait with a limit of ``seconds`` has certainly ended."""
     return LONGEST_TIMES * seconds
 
 

@@ -25,7 +25,7 @@ from nnvet.transport.wire.texts import one_line
 
 _FAULTS_KEPT: Final = 100
 _UNASKED_KEPT: Final = 64
-"""Callbacks of bursts that have ended; what they were notified of may still be on its way."""
+"""Callbacks of ended bursts; notifications for them may still arrive."""
 
 
 Notified = Callable[[ErrorStatus, Any], HalError | None]
@@ -33,7 +33,7 @@ Notified = Callable[[ErrorStatus, Any], HalError | None]
 
 
 class Exported:
-    """A callback as an argument of a call, with the id by which the service will name it."""
+    """A callback as an argument of a call, with the id that the service uses for it."""
 
     def __init__(
         self, identifier: int, interface: Any, callback: Any, unintended: Unintended, ended: Notified | None = None
@@ -144,6 +144,6 @@ class Settled(threading.Event):
     """See :class:`nnvet.transport.wire.methods.SettledCallback`."""
 
     def notify(self, status: ErrorStatus) -> None:
-        """Wake whoever waits; ``status`` is NONE, or DEAD_OBJECT if the service died meanwhile."""
+        """Wake the waiting threads; ``status`` is NONE, or DEAD_OBJECT if the service has died meanwhile."""
         del status
         self.set()

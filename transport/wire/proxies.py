@@ -164,7 +164,7 @@ class Proxy:
         self.session.release(self.id)
 
     def __repr__(self) -> str:
-        """The interface, and the id by which the service knows the object."""
+        """Describe the proxy by its interface and the id of the object in the service."""
         return f"<{type(self).__name__} {self.id}>"
 
 

@@ -103,7 +103,7 @@ class Load:
             self._bytes += size
 
     def give_back(self, size: int) -> None:
-        """Those bytes of messages are worked through; ``size`` as in :meth:`take`."""
+        """Give back bytes of messages that have been processed; ``size`` as in :meth:`take`."""
         with self._lock:
             self._bytes -= size
 
@@ -117,9 +117,9 @@ IMPLEMENTATION: Final = "nnvet (Python)"
 _WITH_REPLY: Final = 1 << 16
 """Bytes of notifications that a reply may carry; further ones are sent at once."""
 _PATIENCE_S: Final = 30.0
-"""Time that a client has to read what is sent to it."""
+"""Time within which a client has to read a message."""
 _BEGINNING_S: Final = 2 * CLIENT_STARTS_S
-"""Time that a client has to begin: whoever waits for a client's process gives up before its service does."""
+"""Time within which a client has to begin. A parent that waits for a client's process gives up earlier."""
 
 _PAUSE_S: Final = 0.005
 _NOT_A_CONNECTION: Final = (errno.EBADF, errno.ENOTSOCK)
@@ -281,7 +281,7 @@ class ServiceSession:
         self._released.append(identifier)
 
     def expel(self, reason: str) -> None:
-        """End the session of a client that asks for what it will not get; the client is notified, if it listens."""
+        """End the session of a client whose request is refused; the client is notified if it listens."""
         _log.error("%s %s; its connection is closed", self._client.name, reason)
         with self._sending, suppress(OSError):
             self._primary.send(*self._codec.encode((SERVICE_ID, FAREWELL, (), (reason,))), time.monotonic())

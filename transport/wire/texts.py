@@ -17,7 +17,7 @@ _KEPT: Final = MAX_TEXT - 32
 
 
 def one_line(text: str) -> str:
-    """The text on one line: what is no printable character (ESC, NUL, a new line, a lone surrogate) is spelt out."""
+    """Return the text on one line, with unprintable characters (ESC, NUL, newlines, lone surrogates) escaped."""
     if len(text) <= MAX_TEXT and text.isprintable():
         return text
     shown = _printable(text[:MAX_TEXT])
