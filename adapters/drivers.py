@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import socket
+import subprocess
 import sys
 import threading
 from abc import ABC, abstractmethod
@@ -20,6 +21,7 @@ from nnvet.adapters.service import sanitizers
 from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.adapters.service.peer import PeerProcess
 from nnvet.adapters.service.process import ServiceProcess
+from nnvet.adapters.service.sandbox import Confinement, Sandbox
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
@@ -41,6 +43,9 @@ may take. A driver in Python may have to be compiled or fetched first."""
 _LEAST_START_S: Final = 5.0
 """Least limit of a library: the imports of its service may wait for the disk."""
 
+_BUNDLED: Final = ("reference", "zoo")
+"""Kinds that have machine code of the bundled driver."""
+_MAKE_CODE: Final = "from nnvet.reference_driver.fused.program import make_ready; make_ready()"
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
 _GOODBYE_S: Final = 1.0
@@ -48,6 +53,15 @@ _EXIT: Final = "exit"
 """The call, in the evidence, of a process that ends since its client has gone."""
 _UNTRACED: Final = {framing.VARIABLE: ""}
 """A trace of frames has those of the suite's end alone."""
+
+
+def _make_code_outside() -> None:
+    """Have the machine code of the bundled driver on the disk: in a sandbox every start would make it anew."""
+    from nnvet.reference_driver.fused import stamp  # noqa: PLC0415 - of no use for others
+
+    if not stamp.is_there():
+        # Where it cannot be made the driver does without, and says so.
+        subprocess.run((sys.executable, "-P", "-c", _MAKE_CODE), stdin=subprocess.DEVNULL, check=False)
 
 
 class Driver(ABC):
@@ -210,13 +224,24 @@ class ProcessDriver(Driver):
         timeout_s: float | None,
         start_timeout_s: float | None,
         memory_limit: int | None = DEFAULT_LIMIT,
+        sandbox: Sandbox | None = None,
     ) -> None:
         """Start and connect. A process that has more than ``memory_limit`` bytes is killed; None: it may have all.
 
-        :raises SelectorError: as for any driver; and so DriverGone.
+        With a ``sandbox`` it is in namespaces of its own.
+
+        :raises SelectorError: as for any driver, or there can be no sandbox; and so DriverGone.
         """
         self.memory_limit = memory_limit
-        super().__init__(selector, timeout_s, start_timeout_s)
+        with ExitStack() as undo:
+            self._confinement = None
+            if sandbox is not None:
+                self._confinement = Confinement(sandbox, selector.arguments)
+                undo.callback(self._confinement.close)
+                if selector.kind.name in _BUNDLED:
+                    _make_code_outside()
+            super().__init__(selector, timeout_s, start_timeout_s)
+            self._leave = undo.pop_all().close
 
     @property
     def pid(self) -> int:
@@ -254,6 +279,7 @@ class ProcessDriver(Driver):
         self.session.close()
         if not self._process.wait(_GOODBYE_S):
             self.kill()
+        self._leave()
 
     def part(self) -> DriverGone | None:
         """Hang up and wait as long as for an answer; a process that has not ended by then is named, and killed.
@@ -287,6 +313,7 @@ class ProcessDriver(Driver):
                     environment,
                     prints_stacks=prints_stacks,
                     memory_limit=self.memory_limit,
+                    confinement=self._confinement,
                 )
                 self._trap_signals()
                 self._is_killed = False
@@ -404,18 +431,25 @@ def open_driver(
     timeout_s: float | None = DEFAULT_TIMEOUT_S,
     start_timeout_s: float | None = None,
     memory_limit: int | None = DEFAULT_LIMIT,
+    sandbox: Sandbox | None = None,
 ) -> Iterator[Driver]:
     """The driver that a selector names, for as long as the block runs.
 
     ``start_timeout_s`` is by default ``timeout_s`` for a program that ``exec:`` starts, since it has nothing of ours to
     import, the same but no less than five seconds for a library, and a minute for the others. ``memory_limit`` in
-    bytes is for services that are started here; None: they may have all.
+    bytes is for services that are started here; None: they may have all. With a ``sandbox`` these are in namespaces of
+    their own.
 
-    :raises SelectorError: if there is no such driver.
+    :raises SelectorError: if there is no such driver, or there can be no sandbox for it.
     :raises DriverGone: if it crashes or hangs while it starts.
     """
     parsed = parse_selector(selector)
-    make: Callable[[Selector, float | None, float | None], Driver] = partial(ProcessDriver, memory_limit=memory_limit)
+    make: Callable[[Selector, float | None, float | None], Driver] = partial(
+        ProcessDriver, memory_limit=memory_limit, sandbox=sandbox
+    )
+    if sandbox is not None and (in_process or parsed.kind.name == "unix"):
+        where = "in this process" if in_process else "started by somebody else"
+        raise SelectorError(f"driver '{selector}': it is {where}: --sandbox is for services that are started here")
     if in_process:
         make = InProcessDriver
     elif parsed.kind.name == "unix":

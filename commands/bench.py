@@ -24,7 +24,10 @@ from nnvet.commands.options import (
     Models,
     Out,
     Resources,
+    SandboxDevices,
+    Sandboxed,
     Timeout,
+    sandbox_of,
     target_of,
     user_errors,
     workers_of,
@@ -54,6 +57,8 @@ def bench(
     timeout: Timeout = MEASURING_TIMEOUT_S,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep the models that an earlier run into --out has finished.")
     ] = False,
@@ -73,7 +78,8 @@ def bench(
     globs = tuple(only or ("*",))
     choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
     selectors = list(dict.fromkeys(driver))
-    targets = [target_of(selector, timeout, None, memory_limit, in_process=in_process) for selector in selectors]
+    box = sandbox_of(sandbox_device, asked=sandbox)
+    targets = [target_of(selector, timeout, None, memory_limit, box, in_process=in_process) for selector in selectors]
     with user_errors():
         plan = plan_of(targets, choice, out, globs if only else (), resume=resume)
         with workers_of(cluster, resource, in_process=in_process) as fleet:
@@ -93,6 +99,8 @@ def capabilities(
     timeout: Timeout = MEASURING_TIMEOUT_S,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
 ) -> None:
     """Derive time and power relative to the reference CPU from real networks, and compare a driver's claims with them.
 
@@ -101,5 +109,6 @@ def capabilities(
     from nnvet.commands.capability_table import CapabilityChoice, derive
 
     with user_errors():
-        target = target_of(driver, timeout, None, memory_limit, in_process=in_process)
+        box = sandbox_of(sandbox_device, asked=sandbox)
+        target = target_of(driver, timeout, None, memory_limit, box, in_process=in_process)
         derive(target, CapabilityChoice(models, tuple(only or ("*",)), factor, seconds, out))

@@ -30,11 +30,14 @@ from nnvet.commands.options import (
     Models,
     Out,
     Resume,
+    SandboxDevices,
+    Sandboxed,
     Strict,
     Timeout,
     WaiverPath,
     WantedProfiles,
     WithBenchmark,
+    sandbox_of,
     target_of,
     user_errors,
 )
@@ -96,6 +99,8 @@ def upgrade(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
     bench: WithBenchmark = False,
     models: Models = None,
     resume: Resume = False,
@@ -123,10 +128,11 @@ def upgrade(
             parse_selector(selector)
         selection = choice_of(only, suite, operation, level, "1/1", full=full)
         known = waivers_in(waivers)
+        box = sandbox_of(sandbox_device, asked=sandbox)
         old, new = (
             Plan(
                 target_of(
-                    selector, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty
+                    selector, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
                 ),
                 out / folder,
                 selection=selection,

@@ -14,8 +14,11 @@ from nnvet.commands.options import (
     Level,
     Liberties,
     MemoryLimit,
+    SandboxDevices,
+    Sandboxed,
     Strict,
     Timeout,
+    sandbox_of,
     target_of,
     user_errors,
 )
@@ -41,6 +44,8 @@ def replay(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
     strict: Strict = False,
     liberty: Liberties = None,
 ) -> None:
@@ -49,7 +54,10 @@ def replay(
     from nnvet.commands.reducing import replay_test
 
     with user_errors():
-        target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)
+        box = sandbox_of(sandbox_device, asked=sandbox)
+        target = target_of(
+            driver, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
+        )
         code = replay_test(find_test(failing, specs or ()), target)
     raise typer.Exit(code)
 
@@ -66,6 +74,8 @@ def reduce(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
     strict: Strict = False,
     liberty: Liberties = None,
 ) -> None:
@@ -74,6 +84,9 @@ def reduce(
     from nnvet.commands.reducing import reduce_test
 
     with user_errors():
-        target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)
+        box = sandbox_of(sandbox_device, asked=sandbox)
+        target = target_of(
+            driver, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
+        )
         code = reduce_test(find_test(failing, specs or ()), target, out, budget)
     raise typer.Exit(code)

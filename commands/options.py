@@ -18,6 +18,7 @@ from nnvet.commands import completing
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from nnvet.adapters.service.sandbox import Sandbox
     from nnvet.conformance.cluster.fleet import Fleet
     from nnvet.conformance.engine.subject import Target
     from nnvet.conformance.engine.work import Elsewhere
@@ -63,6 +64,21 @@ Timeout = Annotated[
 ]
 MemoryLimit = Annotated[
     int, typer.Option("--memory-limit", min=0, help="MiB above which a driver's process is killed; 0: no limit.")
+]
+Sandboxed = Annotated[
+    bool,
+    typer.Option(
+        "--sandbox",
+        help="Each driver's process in namespaces of its own, by bubblewrap: no network, a read-only system.",
+    ),
+]
+SandboxDevices = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sandbox-device",
+        metavar="PATH",
+        help="A device below /dev that the driver may use in its sandbox; may be repeated. Means --sandbox, too.",
+    ),
 ]
 InProcess = Annotated[bool, typer.Option("--in-process", help="Driver in this process, for debuggers.")]
 Models = Annotated[
@@ -168,6 +184,7 @@ def target_of(
     timeout_s: float,
     level: int | None,
     memory_limit_mib: int,
+    sandbox: Sandbox | None = None,
     *,
     in_process: bool,
     strict: bool = False,
@@ -178,7 +195,14 @@ def target_of(
     from nnvet.conformance.engine.subject import Target
 
     limit, liberties = limit_in_bytes(memory_limit_mib), tuple(liberty or ())
-    return Target(selector, in_process, timeout_s, level, limit, strict=strict, liberties=liberties)
+    return Target(selector, in_process, timeout_s, level, limit, strict=strict, liberties=liberties, sandbox=sandbox)
+
+
+def sandbox_of(devices: list[str] | None, *, asked: bool) -> Sandbox | None:
+    """The sandbox that the options ask for; None: for none."""
+    from nnvet.adapters.service.sandbox import Sandbox
+
+    return Sandbox(tuple(devices or ())) if asked or devices else None
 
 
 class CommandError(Exception):

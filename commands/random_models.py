@@ -24,8 +24,11 @@ from nnvet.commands.options import (
     Out,
     Resources,
     Resume,
+    SandboxDevices,
+    Sandboxed,
     Strict,
     Timeout,
+    sandbox_of,
     seconds,
     target_of,
     user_errors,
@@ -71,6 +74,8 @@ def random(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
     resume: Resume = False,
     history: HistoryFolder = None,
     cluster: Cluster = None,
@@ -83,7 +88,10 @@ def random(
     from nnvet.conformance.engine.runner import StopRules
 
     with user_errors():
-        target = target_of(driver, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty)
+        box = sandbox_of(sandbox_device, asked=sandbox)
+        target = target_of(
+            driver, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
+        )
         options, given = graph_options(operations, types, elements, relaxed)
         time_s, stop = None if minutes is None else seconds(f"{minutes}m"), StopRules(max_failures, budget)
         what = (target, options, tolerance.value, seed, count, time_s, out, jobs, stop)

@@ -27,12 +27,16 @@ from nnvet.commands.options import (
     Reduce,
     Resources,
     Resume,
+    SandboxDevices,
+    Sandboxed,
     Strict,
     Timeout,
     Trace,
     WaiverPath,
     WantedProfiles,
     WithBenchmark,
+    elsewhere,
+    sandbox_of,
     target_of,
     user_errors,
 )
@@ -70,6 +74,8 @@ def run(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
     bench: WithBenchmark = False,
     models: Models = None,
     trace: Trace = None,
@@ -88,7 +94,6 @@ def run(
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.commands.choosing import choice_of, idle_named, print_cases, waivers_in, with_failed
-    from nnvet.commands.options import elsewhere
     from nnvet.commands.running import check_trace, folder_of, run_plans, trace_run
     from nnvet.conformance.engine.runner import Plan, StopRules
 
@@ -97,9 +102,10 @@ def run(
         selection, stop = choice_of(only, suite, operation, level, shard, full=full), StopRules(max_failures, budget)
         known, own = waivers_in(waivers), not specs if checks is None else checks
         plans, asked = [], tuple(profile or ())
+        box = sandbox_of(sandbox_device, asked=sandbox)
         for selector in driver:
             target = target_of(
-                selector, timeout, level, memory_limit, in_process=in_process, strict=strict, liberty=liberty
+                selector, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
             )
             folder = folder_of(out, selector, driver)
             chosen = with_failed(selection, folder, resume=resume) if last_failed else selection

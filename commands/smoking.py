@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from nnvet.commands.options import Driver, InProcess, Timeout, user_errors
+from nnvet.commands.options import Driver, InProcess, SandboxDevices, Sandboxed, Timeout, sandbox_of, user_errors
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,6 +24,8 @@ def smoke(
     ] = _SECONDS,
     timeout: Timeout = 2.0,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
 ) -> None:
     """Ask a driver six questions within five seconds, and say what to do about each wrong answer.
 
@@ -36,8 +38,9 @@ def smoke(
 
     console = Console(soft_wrap=True, highlight=False, markup=False)
     wrong = 0
+    target = Target(driver, in_process, timeout, sandbox=sandbox_of(sandbox_device, asked=sandbox))
     with user_errors():
-        for answer in answers(Target(driver, in_process, timeout), seconds):
+        for answer in answers(target, seconds):
             _show(answer, driver, console, at_length=not wrong)
             wrong += answer.is_wrong
     if wrong:

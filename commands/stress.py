@@ -17,7 +17,10 @@ from nnvet.commands.options import (
     MemoryLimit,
     Out,
     Resources,
+    SandboxDevices,
+    Sandboxed,
     Timeout,
+    sandbox_of,
     target_of,
     user_errors,
     workers_of,
@@ -90,6 +93,8 @@ def stress(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
     history: HistoryFolder = None,
     cluster: Cluster = None,
     resource: Resources = None,
@@ -117,7 +122,8 @@ def stress(
         if show:
             list_tests(tests, options)
             raise typer.Exit
-        targets = [target_of(selector, timeout, level, memory_limit, in_process=in_process) for selector in driver]
+        box = sandbox_of(sandbox_device, asked=sandbox)
+        targets = [target_of(selector, timeout, level, memory_limit, box, in_process=in_process) for selector in driver]
         with workers_of(cluster, resource, in_process=in_process) as fleet:
             chosen = filter_targets(targets, matching, fleet)
             code = run_targets(chosen, tests, options, out, history, stress_elsewhere(fleet))

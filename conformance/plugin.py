@@ -20,6 +20,7 @@ import pytest
 
 from nnvet.adapters import SelectorError
 from nnvet.adapters.service.activity import DEFAULT_LIMIT_MIB, limit_in_bytes
+from nnvet.adapters.service.sandbox import Sandbox
 from nnvet.conformance.engine.again import confirm_verdict
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
 from nnvet.conformance.engine.checks import Case
@@ -65,6 +66,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=DEFAULT_LIMIT_MIB,
         help="MiB above which a driver's process is killed; 0: no limit",
     )
+    group.addoption(
+        "--sandbox", action="store_true", help="run the driver in namespaces of its own (package bubblewrap)"
+    )
+    group.addoption("--sandbox-device", action="append", default=[], help="a device for the sandbox; may be repeated")
     group.addoption("--in-process", action="store_true", help="run the driver in pytest's process, for debuggers")
     group.addoption(
         "--strict-bounds",
@@ -92,6 +97,7 @@ def pytest_configure(config: pytest.Config) -> None:
         liberties = declared(config.getoption("--liberty"))
     except (SelectionError, WaiverError, ValueError) as error:
         raise pytest.UsageError(str(error)) from error
+    devices = config.getoption("--sandbox-device")
     target = Target(
         config.getoption("--driver") or "reference",
         config.getoption("--in-process"),
@@ -100,6 +106,7 @@ def pytest_configure(config: pytest.Config) -> None:
         limit_in_bytes(config.getoption("--memory-limit")),
         strict=config.getoption("--strict-bounds"),
         liberties=liberties,
+        sandbox=Sandbox(tuple(devices)) if config.getoption("--sandbox") or devices else None,
     )
     config.addinivalue_line("markers", f"{_STRESS}: stress tests of the driver, collected if they are asked for")
     selection = Selection((), target.level, shard, config.getoption("--full"))

@@ -150,7 +150,7 @@ class CrashWatch:
 
     def _look(self, process: int, pidfd: int) -> None:
         with suppress(OSError):
-            if os.waitid(os.P_PIDFD, pidfd, os.WSTOPPED | os.WNOHANG) is None:
+            if not _has_stopped(process, pidfd):
                 return
             self._quiet.clear()
             try:
@@ -174,6 +174,15 @@ class CrashWatch:
     def wait(self, seconds: float) -> None:
         """Wait until nobody looks at the process any more."""
         self._quiet.wait(seconds)
+
+
+def _has_stopped(process: int, pidfd: int) -> bool:
+    """Return True if a process has stopped; one that is no child of ours says it again as long as it stands still."""
+    try:
+        return os.waitid(os.P_PIDFD, pidfd, os.WSTOPPED | os.WNOHANG) is not None
+    except ChildProcessError:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+        return status.rpartition(")")[2].split()[0] == "T"
 
 
 def fault_in(output: str, stacks: str) -> NativeFault | None:

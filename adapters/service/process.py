@@ -22,6 +22,7 @@ from nnvet.adapters.service import crashes, strays
 from nnvet.adapters.service.activity import ProcessActivity, Scale, state_of
 from nnvet.adapters.service.crashes import CrashWatch, DriverOutput, end_of, fault_in, place_of
 from nnvet.adapters.service.native_stacks import stacks_of_process
+from nnvet.adapters.service.sandbox import Confinement, code_inside, has_ended, wrapping
 from nnvet.adapters.service.strays import (
     MARK_VARIABLE,
     Marked,
@@ -82,10 +83,12 @@ class ServiceProcess:
         *,
         prints_stacks: bool = False,
         memory_limit: int | None = None,
+        confinement: Confinement | None = None,
     ) -> None:
         """Start ``command`` with the descriptor ``inherited``; ``prints_stacks``: it obeys the signals for that.
 
-        ``memory_limit`` are the bytes above which the process is killed; None: it may have all.
+        ``memory_limit`` are the bytes above which the process is killed; None: it may have all. With a ``confinement``
+        it is in namespaces of its own.
 
         :raises OSError, RuntimeError: if it cannot be started, or there is no thread to watch it; it does not run then.
         """
@@ -93,6 +96,7 @@ class ServiceProcess:
         self._memory_limit = memory_limit
         self._too_much: int | None = None
         self._suite_fault = ""
+        self._around: frozenset[int] = frozenset()
         self._scale = Scale()
         self._marked = Marked()
         self._descendants: _Descendants = strays.make(memory_limit) or self._marked
@@ -104,37 +108,62 @@ class ServiceProcess:
             lifeline, self._lifeline = os.pipe()
             undo.callback(os.close, self._lifeline)
             try:
-                with starting_service() as know:
-                    self._process = subprocess.Popen(
-                        command,
-                        stdin=subprocess.DEVNULL,
-                        stdout=subprocess.PIPE,
-                        stderr=subprocess.STDOUT,
-                        bufsize=0,
-                        pass_fds=(inherited, lifeline),
-                        process_group=0,
-                        env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._marked.mark},
-                    )
-                    know(self.pid)
-                undo.callback(self._end_unwatched)
-                self._remains.expect(self.pid)
-                self._take()
-                _kill_group_at_end(lifeline, self.pid)
+                self._start(command, (inherited, lifeline), environment, confinement, undo)
+                _kill_group_at_end(lifeline, self._group)
             finally:
                 os.close(lifeline)
             self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
             self._crash = CrashWatch(self.output)
             # Bound to this object it would be a cycle, which keeps descriptors until garbage is collected.
-            self.activity = ProcessActivity(partial(_members, self.pid, self._descendants))
+            self.activity = ProcessActivity(partial(_members, self.pid, self._descendants, self._around))
             # Unlike the number it never comes to mean another process.
             self._pidfd = OwnedHandle(os.pidfd_open(self.pid))
             threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
             undo.pop_all()
 
-    @property
-    def pid(self) -> int:
-        """Process id, which is also that of the group."""
-        return self._process.pid
+    def _start(
+        self,
+        command: Sequence[str],
+        descriptors: tuple[int, ...],
+        environment: Mapping[str, str],
+        confinement: Confinement | None,
+        undo: ExitStack,
+    ) -> None:
+        """Start the process, to be ended by ``undo``, and find it where it is not the one that we have started."""
+        if confinement is None:
+            self._begin(command, descriptors, environment, undo)
+        else:
+            status, theirs = os.pipe()
+            # Bubblewrap writes into it at the service's end, too, and would die if nobody could read it.
+            self._said = OwnedHandle(status)
+            try:
+                inside = {**environment, **confinement.environment()}
+                self._begin(confinement.command(command, theirs), (*descriptors, theirs), inside, undo)
+            finally:
+                os.close(theirs)
+            self._around, service = wrapping(self._group, status)
+            # One that has ended already is known by the end of what is around it.
+            self.pid = service or self._group
+        self._remains.expect(self.pid)
+        self._take()
+
+    def _begin(
+        self, command: Sequence[str], descriptors: tuple[int, ...], environment: Mapping[str, str], undo: ExitStack
+    ) -> None:
+        with starting_service() as know:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                bufsize=0,
+                pass_fds=descriptors,
+                process_group=0,
+                env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._marked.mark},
+            )
+            self.pid = self._group = self._process.pid
+            know(self._group)
+        undo.callback(self._end_unwatched)
 
     @property
     def alive(self) -> bool:
@@ -160,9 +189,9 @@ class ServiceProcess:
         self._marked.end()
 
     def _take(self) -> None:
-        self._marked.take(self.pid)
+        self._marked.take(self._group)
         try:
-            self._descendants.take(self.pid)
+            self._descendants.take(self._group)
         except ProcessLookupError:
             # It has ended already, which is noticed where all deaths are.
             return
@@ -173,8 +202,8 @@ class ServiceProcess:
 
     def _end_unwatched(self) -> None:
         with self._process:
-            os.killpg(self.pid, signal.SIGKILL)
-        forget_service(self.pid)
+            os.killpg(self._group, signal.SIGKILL)
+        forget_service(self._group)
 
     def trap_signals(self) -> None:
         """Have the process, a program of others, stop at fatal signals that it does not handle; its stacks are taken.
@@ -195,7 +224,7 @@ class ServiceProcess:
             self._dead.wait(_DEATH_S)
         if not self.alive:
             return self._evidence_of_death()
-        state = state_of(_members(self.pid, self._descendants))
+        state = state_of(self._members())
         if self._prints_stacks and not dead and state != _STOPPED:
             # The second only where nothing runs that it could harm.
             _ = self._hear_stacks(STACKS_SIGNAL) or self._hear_stacks(STUCK_SIGNAL)
@@ -205,9 +234,12 @@ class ServiceProcess:
             self._hear_stacks(signal.SIGQUIT)
         return DeathEvidence(call="", state=state, pid=self.pid, stderr_tail=self.output.text(), native_stacks=stacks)
 
+    def _members(self) -> list[int]:
+        return _members(self.pid, self._descendants, self._around)
+
     def _native_stacks(self) -> str:
         """Of the process and of what it has started."""
-        stacks = {pid: stacks_of_process(pid).text for pid in _members(self.pid, self._descendants)[: 1 + _CHILDREN]}
+        stacks = {pid: stacks_of_process(pid).text for pid in self._members()[: 1 + _CHILDREN]}
         first = stacks.pop(self.pid)
         return first + "".join(f"of a process that it has started:\n{text}" for text in stacks.values() if text)
 
@@ -230,7 +262,7 @@ class ServiceProcess:
         return True
 
     def _evidence_of_death(self) -> DeathEvidence:
-        code = self._process.returncode
+        code = code_inside(self._process.returncode) if self._around else self._process.returncode
         state, name = end_of(code)
         output = self.output.text()
         found = self._remains.examined() if name else crashes.NOTHING
@@ -284,14 +316,17 @@ class ServiceProcess:
         """End what is left of the process, its group and all that it has started; whatever fails, it is dead."""
         with ExitStack() as steps:
             steps.callback(self._dead.set)
-            steps.callback(forget_service, self.pid)
+            steps.callback(forget_service, self._group)
             steps.callback(self._process.__exit__, None, None, None)
             steps.callback(os.close, self._lifeline)
             steps.callback(self._remains.see, self._pidfd.fd)
             steps.callback(self.output.end)
             steps.callback(self._end_descendants)
+            if self._around:
+                # It says by what the service has ended.
+                has_ended(self._group)
             # Until it is waited for, the dead process keeps its number: the group is certainly its own.
-            for end in (partial(signal.pidfd_send_signal, self._pidfd.fd), partial(os.killpg, self.pid)):
+            for end in (partial(signal.pidfd_send_signal, self._pidfd.fd), partial(os.killpg, self._group)):
                 with suppress(ProcessLookupError, PermissionError):
                     end(signal.SIGKILL)
             if self._too_much is None:
@@ -301,7 +336,7 @@ class ServiceProcess:
         """Kill the process if it has too much memory."""
         if self._memory_limit is None or self._too_much is not None:
             return
-        memory = self._scale.weigh(self._descendants.members())
+        memory = self._scale.weigh(self._members())
         if memory > self._memory_limit:
             self._too_much = memory
             with suppress(ProcessLookupError):
@@ -319,9 +354,9 @@ def _kill_group_at_end(lifeline: int, group: int) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
 
 
-def _members(pid: int, descendants: _Descendants) -> list[int]:
-    """The service first, then all that it has started."""
-    return [pid, *(other for other in descendants.members() if other != pid)]
+def _members(pid: int, descendants: _Descendants, around: frozenset[int]) -> list[int]:
+    """The service first, then all that it has started, without what is ``around`` it."""
+    return [pid, *(other for other in descendants.members() if other != pid and other not in around)]
 
 
 def _catches(pid: int, number: signal.Signals) -> bool:

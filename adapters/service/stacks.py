@@ -9,12 +9,14 @@ import signal
 from contextlib import suppress
 from typing import Final
 
-from nnvet.adapters.service import sanitizers, traps
+from nnvet.adapters.service import sandbox, sanitizers, traps
 from nnvet.adapters.service.process import STACKS_SIGNAL, STUCK_SIGNAL
 from nnvet.adapters.service.strays import MARK_VARIABLE
 
 _PR_SET_PTRACER: Final = 0x59616D61
 """Of ``linux/prctl.h``."""
+_FIRST: Final = "1"
+"""The parent in namespaces of their own, as a number there; outside somebody watches all the same."""
 _STDERR: Final = 2
 """A driver may have put something else in the place of ``sys.stderr``."""
 
@@ -37,7 +39,8 @@ def print_stacks_on_signal() -> None:
 def _trap_signals() -> None:
     """Stop at fatal signals if the process that has started this one looks at it then."""
     starter = os.environ.get(MARK_VARIABLE, "").rpartition("/")[2].partition(".")[0]
-    if starter == str(os.getppid()) and not sanitizers.is_asked_for():
+    parents = (starter, _FIRST) if os.environ.get(sandbox.VARIABLE) else (starter,)
+    if str(os.getppid()) in parents and not sanitizers.is_asked_for():
         traps.set_trap()
 
 

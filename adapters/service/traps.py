@@ -258,6 +258,7 @@ _LEGACY: Final = struct.Struct("<464xIIQI")
 """Head of that state, ``struct _fpstate``: a mark, and the bytes of its extended form; source: ``asm/sigcontext.h``."""
 _EXTENDED: Final = 0x46505853
 _MAPPING: Final = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \S+ +(/.+)$", re.MULTILINE)
+_NUMBERS: Final = re.compile(r"^NSpid:.*?(\d+)$", re.MULTILINE)
 _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.MULTILINE)
 
 
@@ -307,7 +308,7 @@ def put_trap(process: int) -> bool:
 def _put(thread: HeldThread, process: int, numbers: list[signal.Signals]) -> None:
     readable, executable = mmap.PROT_READ | mmap.PROT_WRITE, mmap.PROT_READ | mmap.PROT_EXEC
     page = thread.call(_MMAP, 0, _PAGE + _ALTERNATE, readable, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
-    code = _code(process)
+    code = _code(_own_number(process))
     action, stack = page + _PAGE // 2, page + _PAGE // 2 + _ACTION.size
     thread.write(page, code + _RESTORER)
     thread.write(action, _ACTION.pack(page, _FLAGS, page + len(code), 0))
@@ -384,12 +385,19 @@ def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSigna
     is_sent = code <= 0
     if is_sent:
         sender = value & 0xFFFFFFFF
-        reason = "" if sender == process else f" (sent by process {sender})"
+        reason = "" if sender == _own_number(process) else f" (sent by process {sender})"
     else:
         words = _REASONS.get((number, code), "")
         address = number in _HAS_ADDRESS and code != _KERNEL
         reason = (f" ({words})" if words else "") + (f" at {value:#x}" if address else "")
     return FatalSignal(number, thread, reason, is_sent, _instruction(process, registers["rip"]))
+
+
+def _own_number(process: int) -> int:
+    """The number that a process has for itself, which is another one in a namespace of its own."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
+    found = _NUMBERS.search(status)
+    return int(found[1]) if found else process
 
 
 def _saved_vectors(memory: BinaryIO, context: int) -> bytes:

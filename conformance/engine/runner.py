@@ -446,4 +446,11 @@ def target_options(target: Target, default_timeout_s: float) -> tuple[str, ...]:
     seconds = [] if target.timeout_s == default_timeout_s else ["--timeout", f"{target.timeout_s:g}"]
     strict = ["--strict"] if target.strict else []
     liberties = [part for name in target.liberties for part in ("--liberty", name)]
-    return (*in_process, *memory, *seconds, *strict, *liberties)
+    return (*in_process, *memory, *sandbox_options(target), *seconds, *strict, *liberties)
+
+
+def sandbox_options(target: Target) -> tuple[str, ...]:
+    """The options by which the driver's services are in namespaces of their own."""
+    if target.sandbox is None:
+        return ()
+    return ("--sandbox", *(part for device in target.sandbox.devices for part in ("--sandbox-device", device)))

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters import Driver, DriverGone, open_device, open_driver
 from nnvet.adapters.service.activity import DEFAULT_LIMIT
+from nnvet.adapters.service.sandbox import Sandbox
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
@@ -29,7 +30,8 @@ class Target:
 
     ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
     the selector is then only its name. ``strict``: a crossed error bound is a failure, and no matter of quality.
-    ``liberties`` are those that the driver declares, which error bounds then grant it (docs/oracle.md).
+    ``liberties`` are those that the driver declares, which error bounds then grant it (docs/oracle.md). With a
+    ``sandbox`` its services are in namespaces of their own.
     """
 
     selector: str
@@ -40,13 +42,18 @@ class Target:
     factory: Callable[[], Device] | None = None
     strict: bool = False
     liberties: tuple[str, ...] = ()
+    sandbox: Sandbox | None = None
 
     def open(self) -> AbstractContextManager[Driver]:
         """The driver, for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
         if self.factory is not None:
             return open_device(self.factory, self.selector, timeout_s=self.timeout_s)
         return open_driver(
-            self.selector, in_process=self.in_process, timeout_s=self.timeout_s, memory_limit=self.memory_limit
+            self.selector,
+            in_process=self.in_process,
+            timeout_s=self.timeout_s,
+            memory_limit=self.memory_limit,
+            sandbox=self.sandbox,
         )
 
     def describe(self) -> DriverFacts:
