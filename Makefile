@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-fast test-all slurm wheel zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants oracle-study second-opinion levels random-zoo rule-counts clean
+.PHONY: run test test-fast test-all slurm wheel zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack soak lint types docs specs coverage mutants oracle-study second-opinion levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -107,6 +107,11 @@ verify-first-drivers: first-drivers
 # The long form of tests/attack: the suite under attack, with figures for docs/reliability.md.
 attack: $(STAMP)
 	$(BIN)/python -m tests.attack
+
+# Usual runs, random models, fuzzing and stress in turn for MINUTES, with slopes of what runner and services take.
+MINUTES ?= 120
+soak: $(STAMP)
+	$(BIN)/python -m tools.soak --minutes $(MINUTES)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -1,0 +1,68 @@
+"""Slopes over rounds: what grows from one round to the next will not stop growing."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tools.soak.watching import Reading, Record
+
+LEAST_ROUNDS: Final = 3
+"""Rounds without which there is no slope; the first of each command is left out: it fills caches."""
+
+QUANTITIES: Final = {"memory": 4.0, "shared": 4.0, "descriptors": 0.5, "threads": 0.5}
+"""Quantities of a reading, with the growth of their median by round that is noise."""
+_FAULTS: Final = frozenset({2, 3, 4})
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Growth of one quantity of the suite's processes or the services of a command."""
+
+    command: str
+    whose: str
+    quantity: str
+    median: float
+    peak: float
+    by_round: float | None
+    """Growth of the median from round to round; None: too few rounds."""
+
+    @property
+    def is_growth(self) -> bool:
+        """True if it is more than noise."""
+        return self.by_round is not None and self.by_round > QUANTITIES[self.quantity]
+
+
+def slopes(records: Sequence[tuple[str, Record]]) -> Iterator[Slope]:
+    """One for each command, kind of process and quantity; ``records`` has the command's name with each round."""
+    for name in dict.fromkeys(name for name, _ in records):
+        rounds = [record for other, record in records if other == name]
+        for whose in ("runner", "services"):
+            read = [readings for record in rounds if (readings := _readings(record, whose))]
+            for quantity in QUANTITIES if read else ():
+                yield _slope(name, whose, quantity, read)
+
+
+def faults(name: str, record: Record) -> list[str]:
+    """Everything about one round that must not be: a fault of the suite itself, or something left behind."""
+    wrong = [f"{name}: left behind: {left}" for left in record.left]
+    if record.exit_code < 0 or record.exit_code in _FAULTS:
+        wrong.append(f"{name}: exit code {record.exit_code}")
+    return wrong
+
+
+def _readings(record: Record, whose: str) -> list[Reading]:
+    return record.runner if whose == "runner" else record.services
+
+
+def _slope(name: str, whose: str, quantity: str, rounds: Sequence[Sequence[Reading]]) -> Slope:
+    values = [[float(getattr(reading, quantity)) for reading in readings] for readings in rounds]
+    medians = [statistics.median(some) for some in values]
+    steady = medians[1:]
+    growth = None
+    if len(steady) >= LEAST_ROUNDS - 1:
+        growth = statistics.linear_regression(range(len(steady)), steady).slope
+    peak = max(map(max, values))
+    return Slope(name, whose, quantity, statistics.median(medians), peak, growth)
