@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.oracle.error_pictures import draw_error
 from nnvet.oracle.error_shapes import describe_error
 
 _EPSILON32 = 2.0**-23
@@ -127,6 +128,7 @@ class Mismatch:
 
     ``describe`` finds what they have in common, if anything simple (:mod:`nnvet.oracle.error_shapes`). It is asked for
     where somebody reads it alone: it takes much longer than the comparison, whose outcome is often thrown away.
+    So is ``draw``, a picture of them (:mod:`nnvet.oracle.error_pictures`), which is empty where there is none.
     """
 
     count: int
@@ -137,6 +139,7 @@ class Mismatch:
     allowed: float
     source: str
     describe: Callable[[], str] = field(default=str, repr=False, compare=False)
+    draw: Callable[[], dict[str, Any]] = field(default=dict, repr=False, compare=False)
 
     @property
     def looks_like(self) -> str:
@@ -194,6 +197,7 @@ def examine(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
         float(allowed[index]),
         tolerance.source,
         str if tolerance.is_truth else partial(describe_error, got, wanted, allowed, wrong, expected.dtype),
+        partial(draw_error, got, wanted, wrong, place),
     )
 
 

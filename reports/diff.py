@@ -35,6 +35,7 @@ from nnvet.reports.outcome import (
     judge,
     unmet_profiles,
 )
+from nnvet.reports.pictures import PICTURE
 from nnvet.reports.values import json_safe
 
 MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
@@ -56,7 +57,7 @@ MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
 }
 """Times, and how and where the driver was reached: runs that found the same differ in them.
 
-So they do in ``evidence["timings"]``.
+So they do in ``evidence["timings"]``, and ``evidence["picture"]`` is kept of a fault's first case, whichever is.
 """
 
 
@@ -194,7 +195,8 @@ def _without_timings(event: msgspec.Struct) -> Any:
     fields = json_safe(msgspec.to_builtins(event))
     for name in MAY_DIFFER[type(event)]:
         fields.pop(name, None)
-    fields.get("evidence", {}).pop("timings", None)
+    for name in ("timings", PICTURE):
+        fields.get("evidence", {}).pop(name, None)
     fields.get("machine", {}).pop("load", None)
     if not fields.get("evidence", True):
         # As that of a case of which nothing but timings is known.

@@ -7,6 +7,7 @@ from typing import Any, Final, TypedDict
 
 from nnvet.hal.specification import page_of, section_of
 from nnvet.reports.events import NO_CASES, CaseFinished, RunStarted
+from nnvet.reports.pictures import PICTURE, picture_lines, picture_of
 from nnvet.reports.values import printable
 
 SPEC: Final = "spec"
@@ -159,7 +160,9 @@ def evidence_lines(evidence: Mapping[str, Any], indent: str = "") -> list[str]:
     """Evidence as lines for terminals: a line for each key, or a block for what has keys or lines of its own."""
     lines: list[str] = []
     for key, value in evidence.items():
-        if isinstance(value, Mapping):
+        if key == PICTURE and (picture := picture_of(evidence)) is not None:
+            lines += [f"{indent}{key}:", *(f"{indent}  {line}" for line in picture_lines(picture))]
+        elif isinstance(value, Mapping):
             lines += [f"{indent}{key}:", *evidence_lines(value, f"{indent}  ")]
         elif isinstance(value, list | tuple) and any(isinstance(item, str) for item in value):
             lines += [f"{indent}{key}:", *(f"{indent}  {printable(str(item))}" for item in value)]

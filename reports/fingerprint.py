@@ -41,6 +41,7 @@ APART: Final = (
     "failed_before",
     "covers",
     "looks_like",
+    "picture",
 )
 """Keys of the evidence that say nothing of the fault that the others do not, or come and go."""
 

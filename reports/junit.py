@@ -15,6 +15,7 @@ from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.evidence import native_stacks_of, replay_command, without_stacks
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, judge
+from nnvet.reports.pictures import PICTURE
 from nnvet.reports.values import json_safe, printable
 
 ELEMENTS: Final = {
@@ -96,6 +97,7 @@ def _cut(message: str) -> str:
 
 def _explanation(result: CaseFinished, log: Log) -> str:
     evidence = {"replay": replay_command(log.started, result.case)} | without_stacks(result.evidence)
+    evidence.pop(PICTURE, None)
     if stacks := native_stacks_of(result):
         evidence["native_stacks"] = f"\n{stacks}"
     return "\n".join(f"{key}: {json_safe(value)}" for key, value in evidence.items())

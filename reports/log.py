@@ -37,6 +37,7 @@ from nnvet.reports.events import (
 )
 from nnvet.reports.files import create_file, file_over, open_file, unfinished
 from nnvet.reports.fingerprint import fingerprint
+from nnvet.reports.pictures import pictured_once
 from nnvet.reports.values import printable
 
 FILE_NAME: Final = "run.jsonl"
@@ -194,6 +195,7 @@ class EventLog:
         self._contents = _Contents()
         self._size = 0
         self._digest = blake2b()
+        self._pictured: set[str] = set()
         self._is_there = False
         self._begin = time.monotonic()
         self._write(started)
@@ -302,11 +304,10 @@ class EventLog:
             float(duration_s),
             dict(labels or {}),
             numbers=numbers,
+            computed_by=printable(computed_by),
         )
-        if computed_by:
-            event = replace(event, computed_by=printable(computed_by))
         if verdict is not Verdict.PASS:
-            event = replace(event, fingerprint=fingerprint(event))
+            event = pictured_once(replace(event, fingerprint=fingerprint(event)), self._pictured)
         self._write(event)
 
     def measurement(self, measurement: Measurement) -> None:

@@ -43,6 +43,7 @@ from nnvet.oracle.bounds.liberties import DECLARED
 from nnvet.oracle.comparison import examine, worst_frequency
 from nnvet.oracle.positions.grading import GRADED
 from nnvet.oracle.random_graphs import Drift
+from nnvet.reports.pictures import PICTURE
 
 Array = npt.NDArray[Any]
 
@@ -360,6 +361,8 @@ def wrong_values(
     """An output has elements that are wrong."""
     if mismatch.looks_like:
         evidence["looks_like"] = mismatch.looks_like
+    if picture := mismatch.draw():
+        evidence[PICTURE] = picture
     return fail(
         rule,
         f"output {position}: {mismatch}",

@@ -29,6 +29,7 @@ from nnvet.oracle.bounds.patterns import EXACT
 from nnvet.oracle.bounds.precision import FLOAT32
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.comparison import Mismatch, Tolerance, tolerance_for
+from nnvet.oracle.error_pictures import draw_error
 from nnvet.oracle.error_shapes import describe_error
 from nnvet.oracle.operations.invocation import Array, OperandValue
 from nnvet.oracle.random_graphs import Drift
@@ -211,6 +212,7 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
         float(allowed[index]),
         source,
         partial(describe_error, got, value, allowed, ~is_right, np.dtype(type_info(estimate.type).dtype)),
+        partial(draw_error, got, value, ~is_right, place),
     )
 
 

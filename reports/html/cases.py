@@ -13,6 +13,7 @@ from nnvet.reports.html.groups import operations_of, reductions_by_fault, show
 from nnvet.reports.html.marks import SIGNS
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
+from nnvet.reports.pictures import PICTURE
 from nnvet.reports.values import json_safe
 
 DETAILED_CASES: Final = 3000
@@ -143,7 +144,8 @@ def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, s
             break
         if result.verdict is not Verdict.PASS:
             evidence = {"replay": replay_of(log.started, result)} | result.evidence
-            evidence.pop("covers", None)
+            for key in ("covers", PICTURE):
+                evidence.pop(key, None)
             if key_of(result) in small:
                 evidence["made small"] = small[key_of(result)]
             shown = {key.replace("_", " "): show(value) for key, value in evidence.items()}

@@ -13,8 +13,10 @@ from typing import Any, Final
 from nnvet.reports.events import CaseFinished, LoggedReduction, ReducedOperation, RunStarted, Verdict
 from nnvet.reports.evidence import native_stacks_of, replay_of, stated_in, without_stacks
 from nnvet.reports.fingerprint import key_of
+from nnvet.reports.html.error_picture import ErrorPictureView, view_picture
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
+from nnvet.reports.pictures import PICTURE
 from nnvet.reports.stress import TIMELINE
 from nnvet.reports.values import json_safe, real_text
 
@@ -120,7 +122,7 @@ GROUPS_SHOWN: Final = 100
 VALUE_LIMIT: Final = 2000
 """Characters of one value of the evidence that are shown."""
 
-_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "covers", "looks_like")
+_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "covers", "looks_like", PICTURE)
 _WORST: Final = {
     "output": "output",
     "index": "index",
@@ -147,6 +149,7 @@ class CaseView:
     replay: str
     facts: tuple[tuple[str, str], ...]
     small: tuple[tuple[str, str], ...] = ()
+    picture: ErrorPictureView | None = None
 
 
 @dataclass(frozen=True)
@@ -289,11 +292,11 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
     """Lay out the evidence; whatever has not the expected form is shown as it is."""
     evidence = result.evidence
     worst, graph = evidence.get("worst"), evidence.get("graph")
-    is_laid_out = isinstance(worst, dict)
+    is_laid_out, picture = isinstance(worst, dict), view_picture(evidence)
     facts = {
         key: value
         for key, value in without_stacks(evidence).items()
-        if key not in _LAID_OUT or (key == "worst" and not is_laid_out)
+        if key not in _LAID_OUT or (key == "worst" and not is_laid_out) or (key == PICTURE and picture is None)
     }
     return CaseView(
         result=result,
@@ -304,6 +307,7 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
         replay=replay_of(run, result),
         facts=_pairs(facts.items()),
         small=tuple((reduction.fingerprint, operations_of(reduction)) for reduction in small),
+        picture=picture,
     )
 
 
