@@ -94,6 +94,18 @@ KINDS: Final = (
         "nnvet.adapters.nnapi.device:create_sl",
         extra="ndk",
     ),
+    Kind(
+        "files",
+        "files:COMMAND[,format=tflite|onnx,timeout=SECONDS]",
+        "a command that is run on a folder with a model file and inputs, once for each execution",
+        "nnvet.adapters.files.device:create",
+    ),
+    Kind(
+        "answers",
+        "answers:FOLDER",
+        "the outputs that were sent back for a bundle; nnvet judge uses it",
+        "nnvet.adapters.files.answers:create",
+    ),
     Kind("unix", "unix:SOCKET", "a service that listens on a socket"),
     Kind("exec", "exec:COMMAND", "a program that is started as the service"),
 )

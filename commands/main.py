@@ -15,6 +15,7 @@ import typer
 
 from nnvet.commands import (
     bench,
+    bundling,
     campaign,
     comparing,
     creating,
@@ -102,6 +103,8 @@ for command in (
     utilities.serve,
     utilities.graph,
     utilities.export,
+    bundling.bundle,
+    bundling.judge,
     utilities.export_driver,
 ):
     app.command()(command)

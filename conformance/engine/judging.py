@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from typing import Any, Final
@@ -43,6 +44,7 @@ from nnvet.oracle.bounds.liberties import DECLARED
 from nnvet.oracle.comparison import examine, worst_frequency
 from nnvet.oracle.positions.grading import GRADED
 from nnvet.oracle.random_graphs import Drift
+from nnvet.reports.events import Verdict
 from nnvet.reports.pictures import PICTURE
 
 Array = npt.NDArray[Any]
@@ -51,6 +53,8 @@ Criteria = Callable[[TestModel, Sequence[Array]], None]
 """Compares the outputs of a test, which are flat, with what it expects; raises ``CaseFailed``."""
 
 _DEADLINES: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+_ENDS_OF_COMMANDS: Final = {"driver/crash": Verdict.CRASH, "driver/hang": Verdict.HANG}
+"""Rules with which an adapter says how a command ended that is the driver: no process of the suite's has died."""
 _EXACT: Final = Tolerance(0.0, 0.0, "whole numbers that every driver can compute: exact")
 
 
@@ -136,12 +140,16 @@ def check_decided(answer: Answer) -> None:
 
 
 def check_reached(answer: Answer | HalError) -> None:
-    """Check that the driver has seen what it is said to refuse.
+    """Check that the driver has seen what it is said to refuse, and has lived to refuse it.
 
-    :raises CaseFailed: UNSUPPORTED; an adapter before the driver has no words for it.
+    :raises CaseFailed: UNSUPPORTED; an adapter before the driver has no words for it. CRASH or HANG of a command, which
+        its adapter survives.
     """
     if answer.rule == INEXPRESSIBLE:
         raise unsupported(f"the adapter cannot pass on it: {answer.message}", answer.rule)
+    if answer.rule in _ENDS_OF_COMMANDS:
+        failed = fail(answer.rule, answer.message).outcome
+        raise CaseFailed(replace(failed, verdict=_ENDS_OF_COMMANDS[answer.rule]))
 
 
 def check_deadline_missed(answer: Answer) -> None:

@@ -1,0 +1,177 @@
+"""The kind ``answers``: a driver that gives the outputs which somebody has sent back for a bundle, and computes none.
+
+A bundle is made by running its cases on a device that writes down what it is asked (:mod:`nnvet.conformance.bundles`).
+Models and executions are known by digests of all that they are made of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.adapters.files.command import read_end
+from nnvet.adapters.files.layout import FORMAT, MANIFEST, FileTensor, Manifest, digest, read_outputs
+from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
+from nnvet.driver_kit.arrays import Array
+from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
+from nnvet.hal.errors import failure
+from nnvet.hal.memory import mapped
+from nnvet.hal.types import Model, PrepareModelConfig
+
+KEY: Final = "judge.json"
+"""File of what only the judge needs. The runner does not read it, and the sender may keep it back."""
+
+
+class Execution(msgspec.Struct, frozen=True):
+    """An execution of the bundle: its case, and all outputs of the HAL's model."""
+
+    name: str
+    outputs: tuple[FileTensor, ...]
+
+
+class BundleKey(msgspec.Struct, frozen=True):
+    """What the judge knows of a bundle: the selection of its cases, as a run has it, and the ``manifest``'s digest.
+
+    ``executions`` are by digest, ``refused`` are the reasons, one for each operation, why models have no such form.
+    """
+
+    format: str
+    nnvet: str
+    manifest: str
+    only: tuple[str, ...]
+    operations: tuple[str, ...]
+    shard: str
+    level: int | None
+    executions: dict[str, Execution]
+    refused: dict[str, tuple[str, ...]]
+
+
+class BundleError(Exception):
+    """A folder is no bundle, or not as it was sent; the text says what is wrong."""
+
+
+def model_key(model: Model) -> str:
+    """A digest of all that a model is made of.
+
+    :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
+    """
+    parts = (model.main, model.referenced, model.operand_values, model.relax_computation_float32_to_float16)
+    found = hashlib.sha256(msgspec.msgpack.encode(parts))
+    for pool in model.pools:
+        with mapped(pool, writable=False) as content:
+            found.update(content)
+    return found.hexdigest()
+
+
+def execution_key(model: str, inputs: Sequence[Array | None]) -> str:
+    """A digest of an execution: of its model's, and of its inputs with their shapes."""
+    found = hashlib.sha256(model.encode())
+    for value in inputs:
+        found.update(b"-" if value is None else f"{value.dtype.name}{value.shape}".encode() + value.tobytes())
+    return found.hexdigest()
+
+
+def read_bundle(folder: Path) -> tuple[Manifest, BundleKey]:
+    """Both lists of a bundle.
+
+    :raises BundleError: one is missing, malformed, or was changed.
+    """
+    try:
+        content = (folder / MANIFEST).read_bytes()
+        manifest = msgspec.json.decode(content, type=Manifest)
+        key = msgspec.json.decode((folder / KEY).read_bytes(), type=BundleKey)
+    except OSError as error:
+        raise BundleError(f"{error.filename} cannot be read: {error.strerror}; make it with nnvet bundle") from error
+    except msgspec.MsgspecError as error:
+        raise BundleError(f"{folder} is no bundle: {error}") from error
+    if key.format != FORMAT or manifest.format != FORMAT:
+        raise BundleError(f"{folder}: the format is {key.format!r}, not {FORMAT!r}")
+    if digest(content) != key.manifest:
+        raise BundleError(f"{folder / MANIFEST} is not as it was written: its digest is another one")
+    return manifest, key
+
+
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """Hold models and inputs, as far as they have come back, against their digests.
+
+    :raises BundleError: one was changed.
+    """
+    for case in manifest.cases:
+        for file, known in case.files.items():
+            path = folder / file
+            if path.exists() and digest(path.read_bytes()) != known:
+                raise BundleError(f"{path} is not as it was sent: its digest is another one")
+
+
+def create(arguments: str) -> AnswersDevice:
+    """The device of ``FOLDER``.
+
+    :raises SelectorError: the folder is no bundle.
+    """
+    folder = Path(arguments)
+    try:
+        return AnswersDevice(folder, *read_bundle(folder))
+    except BundleError as error:
+        raise SelectorError(f"driver 'answers:{arguments}': {error}") from error
+
+
+class AnswersDevice(BaseDevice):
+    """Takes the models that are in a bundle, and no others."""
+
+    def __init__(self, folder: Path, manifest: Manifest, key: BundleKey) -> None:
+        """Answer from a folder."""
+        self.folder = folder
+        self.key = key
+        self.name = f"answers-{manifest.models}"
+        self.version = f"bundle of nnvet {manifest.nnvet}"
+
+    def plan(self, model: Model) -> _AnswersPlan:
+        """Say of a model what its form in the bundle was, if it had one."""
+        return _AnswersPlan(self, model)
+
+
+class _AnswersPlan:
+    def __init__(self, device: AnswersDevice, model: Model) -> None:
+        self._device = device
+        self._model = model
+        self._key = model_key(model)
+        self._reasons = device.key.refused.get(self._key, ("",) * len(model.main.operations))
+
+    @property
+    def supported(self) -> tuple[bool, ...]:
+        """The operations that could be said."""
+        return tuple([not reason for reason in self._reasons])
+
+    @property
+    def refusal(self) -> str:
+        """The reason of the first that could not."""
+        return next((reason for reason in self._reasons if reason), "")
+
+    def compile(self, config: PrepareModelConfig) -> BasePreparedModel:
+        """Nothing is to be done before there are inputs."""
+        del config
+        return _AnswersPrepared(self._device, self._model, self._key)
+
+
+class _AnswersPrepared(BasePreparedModel):
+    def __init__(self, device: AnswersDevice, model: Model, key: str) -> None:
+        super().__init__(model)
+        self._device = device
+        self._key = key
+
+    def compute(self, inputs: Sequence[Any]) -> list[Array]:
+        """The outputs that were sent back for these inputs.
+
+        :raises HalError: GENERAL_FAILURE if there are none, with the rule of how the command ended.
+        """
+        folder = self._device.folder
+        execution = self._device.key.executions.get(execution_key(self._key, inputs))
+        if execution is None:
+            raise failure("the bundle has no such execution", INEXPRESSIBLE)
+        if (end := read_end(folder, execution.name)) is not None:
+            raise end.as_error()
+        return read_outputs(folder, execution.name, execution.outputs)

@@ -1,0 +1,176 @@
+"""A command that is run on a folder of cases: how it ended, and which single case is to blame if it ended badly.
+
+What a command has written that failed is not looked at: it may have broken off in the middle. Its cases run again by
+halves, until one of them fails alone.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import psutil
+
+from nnvet.adapters.files.layout import ERROR, UNSUPPORTED, FileCase, read_outputs, write_manifest
+from nnvet.hal.errors import HalError, failure
+
+ENDED: Final = "ended.json"
+"""File in a case's folder that says how the command ended on this case alone."""
+_TAIL: Final = 1500
+"""Characters that are kept of what a command that failed has printed last."""
+_SHELL: Final = 128
+"""Shells, and programs that run others on devices, add this to the signal by which these died."""
+_SIGNALS: Final = {int(number) for number in signal.Signals}
+
+
+class CommandEnd(msgspec.Struct, frozen=True):
+    """A bad end of a command: in words, and the rule that the driver behind it breaks by that."""
+
+    reason: str
+    rule: str
+
+    def as_error(self) -> HalError:
+        """The same as an answer of a driver."""
+        return failure(self.reason, self.rule)
+
+
+@dataclass(frozen=True)
+class FileCommand:
+    """Words of a command, to which the folder is added, and the seconds that one run may take."""
+
+    words: tuple[str, ...]
+    timeout_s: float
+
+    def run(self, folder: Path) -> CommandEnd | None:
+        """Run the command on a folder; None if it ends with exit status 0 in time.
+
+        :raises OSError: there is no such program.
+        """
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(
+                [*self.words, str(folder)], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+            )
+            try:
+                code = process.wait(self.timeout_s)
+            except subprocess.TimeoutExpired:
+                return CommandEnd(f"the command has not ended within {self.timeout_s:g} s", "driver/hang")
+            finally:
+                _end(process)
+            if code == 0:
+                return None
+            output.seek(max(output.seek(0, 2) - _TAIL, 0))
+            printed = output.read().decode(errors="replace").strip()
+        return _bad_end(code, f"; it printed: {printed}" if printed else "")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a command that runs too long, with all that it has started."""
+    if process.poll() is not None:
+        return
+    with suppress(psutil.NoSuchProcess):
+        for child in psutil.Process(process.pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                child.kill()
+    process.kill()
+    process.wait()
+
+
+def _bad_end(code: int, printed: str) -> CommandEnd:
+    number = -code if code < 0 else code - _SHELL
+    if number in _SIGNALS:
+        name = signal.Signals(number).name
+        words = f"was killed by {name}" if code < 0 else f"ended with exit status {code}, as one killed by {name}"
+        return CommandEnd(f"the command {words}{printed}", "driver/crash")
+    return CommandEnd(f"the command ended with exit status {code}{printed}", "execution/status")
+
+
+@contextmanager
+def folder_of_cases(source: Path, models: str, cases: Sequence[FileCase]) -> Iterator[Path]:
+    """A folder with copies of some cases of another one, and of nothing that was written for them since.
+
+    :raises OSError: a file cannot be read or written.
+    """
+    with tempfile.TemporaryDirectory(prefix="nnvet-files-") as name:
+        folder = Path(name)
+        for case in cases:
+            (folder / case.name).mkdir()
+            for file in case.files:
+                shutil.copyfile(source / file, folder / file)
+        write_manifest(folder, models, cases)
+        yield folder
+
+
+def run_cases(
+    command: FileCommand,
+    source: Path,
+    models: str,
+    cases: Sequence[FileCase],
+    tell: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Run the command on cases of a folder together, and by halves on those that it leaves without outputs.
+
+    Afterwards the folder has for each of them outputs, a word of the runner, or :data:`ENDED`. ``tell`` hears how many
+    cases are done.
+
+    :raises OSError: there is no such program, or a file cannot be read or written.
+    """
+    with folder_of_cases(source, models, cases) as folder:
+        end = command.run(folder)
+        left = [case for case in cases if end is not None or not _is_answered(folder, case)]
+        for case in cases:
+            if case not in left or (end is None and len(cases) == 1):
+                _take(folder, source, case)
+    tell(len(cases) - len(left))
+    if len(cases) > 1 and left:
+        # Half of them even where most have gone well: the one that broke the run may be any of the rest.
+        middle = (len(left) + 1) // 2
+        for part in (left[:middle], left[middle:]):
+            if part:
+                run_cases(command, source, models, part, tell)
+    elif left:
+        if end is not None:
+            (source / left[0].name / ENDED).write_bytes(msgspec.json.encode(end))
+        tell(1)
+
+
+def is_done(folder: Path, case: FileCase) -> bool:
+    """Return True if the folder says what became of a case."""
+    return (folder / case.name / ENDED).exists() or _is_answered(folder, case)
+
+
+def _is_answered(folder: Path, case: FileCase) -> bool:
+    """Return True if there are all outputs of a case, or a word on it."""
+    if any((folder / case.name / note).exists() for note in (ERROR, UNSUPPORTED)):
+        return True
+    try:
+        read_outputs(folder, case.name, case.outputs)
+    except HalError:
+        return False
+    return True
+
+
+def _take(folder: Path, target: Path, case: FileCase) -> None:
+    """Move what was written for a case into the folder that its files came from."""
+    for tensor in case.outputs:
+        for file in (Path(tensor.file), Path(tensor.file).with_suffix(".npy")):
+            if (folder / file).exists():
+                shutil.move(folder / file, target / file)
+    for note in (ERROR, UNSUPPORTED):
+        if (folder / case.name / note).exists():
+            shutil.move(folder / case.name / note, target / case.name / note)
+
+
+def read_end(folder: Path, name: str) -> CommandEnd | None:
+    """How the command ended on a case alone, if that was badly."""
+    try:
+        return msgspec.json.decode((folder / name / ENDED).read_bytes(), type=CommandEnd)
+    except (OSError, msgspec.MsgspecError):
+        return None

@@ -1,0 +1,199 @@
+"""The folder that a runner gets: model files, raw inputs, a manifest, and the names of the outputs that are to come.
+
+Numbers are little-endian and row-major. Nothing in the folder says what the outputs should be.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.errors import failure
+from nnvet.reports.files import replace_file
+
+FORMAT: Final = "nnvet files 1"
+"""Value of the field ``format``; another number is another format."""
+MANIFEST: Final = "manifest.json"
+LIST: Final = "cases.txt"
+"""The same as the manifest, for programs that do not read JSON: a line of names for each case."""
+ERROR: Final = "error.txt"
+"""A runner's words on a case that it could not run."""
+UNSUPPORTED: Final = "unsupported.txt"
+"""A runner's words on a model that it does not take."""
+
+
+class FileTensor(msgspec.Struct, frozen=True):
+    """An input or output: its file in the bundle's folder, its name in the model, and the form of its elements.
+
+    ``dtype`` is NumPy's name; ``sha256`` is that of an input's file. An output without a ``file`` has no elements.
+    """
+
+    file: str
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    sha256: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
+
+
+class FileCase(msgspec.Struct, frozen=True):
+    """One execution: the file of a model, with its digest, and the tensors in the order of the file's own."""
+
+    name: str
+    model: str
+    sha256: str
+    inputs: tuple[FileTensor, ...]
+    outputs: tuple[FileTensor, ...]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """What is in the folder before anybody runs the case, each file with its digest."""
+        return {self.model: self.sha256} | {tensor.file: tensor.sha256 for tensor in self.inputs if tensor.file}
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """The content of ``manifest.json``; ``models`` is the form of the models, ``nnvet`` the version that wrote it."""
+
+    format: str
+    models: str
+    nnvet: str
+    cases: tuple[FileCase, ...]
+
+
+@dataclass(frozen=True)
+class Port:
+    """A tensor of a model file: its position among the inputs or outputs of the HAL's model, its name and form."""
+
+    position: int
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """A model as the content of a file, whose name ends with ``suffix``; tensors in the file's own order."""
+
+    suffix: str
+    content: bytes
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+
+
+def digest(content: bytes) -> str:
+    """SHA-256, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def write_case(folder: Path, name: str, model: ModelFile, inputs: Sequence[Array | None]) -> FileCase:
+    """Write a case into a subfolder of its name; ``inputs`` are those of the HAL's model.
+
+    :raises OSError: a file cannot be written.
+    """
+    (folder / name).mkdir(parents=True, exist_ok=True)
+    path = f"{name}/model{model.suffix}"
+    (folder / path).write_bytes(model.content)
+    given = []
+    for number, port in enumerate(model.inputs):
+        file, content = f"{name}/input{number}.bin", _raw(inputs[port.position], port.dtype)
+        (folder / file).write_bytes(content)
+        given.append(FileTensor(file, port.name, port.dtype, port.shape, digest(content)))
+    due = [
+        FileTensor(f"{name}/output{number}.bin", port.name, port.dtype, port.shape)
+        for number, port in enumerate(model.outputs)
+    ]
+    return FileCase(name, path, digest(model.content), tuple(given), tuple(due))
+
+
+def _raw(value: Array | None, dtype: str) -> bytes:
+    if value is None:
+        return b""
+    # Codes of truth values other than 0 and 1 are true as well.
+    wanted = value != 0 if dtype == "bool" else value
+    return np.ascontiguousarray(wanted, np.dtype(dtype).newbyteorder("<")).tobytes()
+
+
+def write_manifest(folder: Path, models: str, cases: Sequence[FileCase]) -> None:
+    """Write both lists of the cases.
+
+    :raises OSError: a file cannot be written.
+    """
+    manifest = Manifest(FORMAT, models, version("nnvet"), tuple(cases))
+    replace_file(folder / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+    replace_file(folder / LIST, "".join(map(_line, cases)))
+
+
+def _line(case: FileCase) -> str:
+    """Name, model, and how many inputs there are and how many outputs, each with its file and its bytes."""
+    words = [case.name, case.model]
+    for side in (case.inputs, case.outputs):
+        words += [str(len(side)), *(word for tensor in side for word in (tensor.file, str(tensor.size)))]
+    return " ".join(words) + "\n"
+
+
+def read_output(folder: Path, tensor: FileTensor) -> Array:
+    """The values that a runner has written for an output: raw, or as ``.npy`` under the same name.
+
+    :raises HalError: GENERAL_FAILURE if there is no such file, or not one of this form.
+    """
+    if not tensor.file:
+        return np.empty(tensor.shape, tensor.dtype)
+    path = folder / tensor.file
+    array = path.with_suffix(".npy")
+    try:
+        if not path.exists() and array.exists():
+            return _as_declared(np.load(array, allow_pickle=False), tensor)
+        content = path.read_bytes()
+    except FileNotFoundError as error:
+        raise failure(f"there is no output {tensor.file}", "execution/status") from error
+    except (OSError, ValueError) as error:
+        raise failure(f"the output {tensor.file} cannot be read: {error}", "execution/status") from error
+    if len(content) != tensor.size:
+        reason = f"the output {tensor.file} has {len(content)} bytes; {list(tensor.shape)} of {tensor.dtype} have"
+        raise failure(f"{reason} {tensor.size}", "execution/status")
+    return np.frombuffer(content, np.dtype(tensor.dtype).newbyteorder("<")).reshape(tensor.shape)
+
+
+def _as_declared(value: Array, tensor: FileTensor) -> Array:
+    if value.dtype.name != tensor.dtype or value.shape != tensor.shape:
+        found = f"{list(value.shape)} of {value.dtype.name}"
+        wanted = f"{list(tensor.shape)} of {tensor.dtype}"
+        raise failure(f"the output {tensor.file} as .npy is {found}, not {wanted}", "execution/status")
+    return value
+
+
+def read_outputs(folder: Path, name: str, outputs: Sequence[FileTensor]) -> list[Array]:
+    """The outputs of a case.
+
+    :raises HalError: GENERAL_FAILURE if one is missing or malformed, or the runner says that it failed; with the rule
+        of what an adapter cannot pass on if the runner says that it does not take the model.
+    """
+    place = folder / name
+    if (words := _note(place / UNSUPPORTED)) is not None:
+        raise failure(f"the runner does not take the model: {words}", INEXPRESSIBLE)
+    if (words := _note(place / ERROR)) is not None:
+        raise failure(f"the runner says: {words}", "execution/status")
+    return [read_output(folder, tensor) for tensor in outputs]
+
+
+_LONGEST_NOTE: Final = 2000
+
+
+def _note(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")[:_LONGEST_NOTE].strip() or "nothing more"
+    except OSError:
+        return None

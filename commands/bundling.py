@@ -1,0 +1,100 @@
+"""``nnvet bundle`` and ``nnvet judge``: cases for somebody without nnvet, and the verdicts on the answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from nnvet.commands.choosing import Only, Operations, Suites
+from nnvet.commands.options import CommandError, Level, Out, WantedProfiles, user_errors
+
+As = Annotated[str, typer.Option("--as", metavar="tflite|onnx|nnvet-vectors", help="Form of the models in the bundle.")]
+_TIMEOUT_S: Final = 60.0
+_REASONS_SHOWN: Final = 10
+
+
+def bundle(
+    form: As = "tflite",
+    out: Annotated[Path, typer.Option("--out", help="New folder of the bundle.")] = Path("bundle"),
+    only: Only = None,
+    suite: Suites = None,
+    operation: Operations = None,
+    level: Level = None,
+    shard: Annotated[str, typer.Option(help="Take the I-th of N fractions, as I/N.")] = "1/1",
+) -> None:
+    """Write models and inputs of cases into a folder, with runners, for a vendor without nnvet."""
+    from nnvet.commands.choosing import choice_of
+    from nnvet.conformance.bundles.making import FORMS, USUAL, make_bundle
+
+    with user_errors():
+        if form not in FORMS:
+            raise CommandError(f"--as {form}: choose {', '.join(FORMS)}")
+        globs = only if only or suite else [USUAL]
+        selection = choice_of(globs, suite, operation, level, shard, full=False)
+        try:
+            made = make_bundle(out, form, selection)
+        except OSError as error:
+            raise CommandError(f"--out {out}: {error.strerror}") from error
+    typer.echo(f"bundle: {out}: {made.executions:,} executions in files, for {made.tests:,} cases")
+    for reason, count in made.left_out.most_common(_REASONS_SHOWN):
+        typer.echo(f"{count:>8,}  left out: {reason}")
+    if others := made.left_out.total() - sum(count for _, count in made.left_out.most_common(_REASONS_SHOWN)):
+        typer.echo(f"{others:>8,}  left out for other reasons, which nnvet judge gives")
+
+
+def judge(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a bundle, with the outputs in it.")],
+    out: Out = Path("out"),
+    command: Annotated[
+        str | None,
+        typer.Option("--command", help="Run this on folders of cases that have no outputs yet, before judging."),
+    ] = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Cases in one run of the command, at most.")] = 32,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, max=86400.0, help="Seconds that one run of the command may take.")
+    ] = _TIMEOUT_S,
+    profile: WantedProfiles = None,
+) -> None:
+    """Judge the outputs that were sent back for a bundle: log, verdicts and report, as of any driver."""
+    from nnvet.adapters.files.answers import BundleError, check_files, read_bundle
+    from nnvet.commands.running import run_plans
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.engine.selection import Selection, Shard
+    from nnvet.conformance.engine.subject import Target
+
+    with user_errors():
+        try:
+            manifest, key = read_bundle(folder)
+            check_files(folder, manifest)
+        except BundleError as error:
+            raise CommandError(str(error)) from error
+        if command is not None:
+            _answer(folder, command, batch, timeout)
+        target = Target(f"answers:{folder}", level=key.level)
+        selection = Selection(key.only, key.level, Shard.parse(key.shard), operations=key.operations)
+        plan = Plan(target, out, selection=selection, profiles=tuple(profile or ()))
+        code = run_plans([(plan, None)])
+    raise typer.Exit(code)
+
+
+def _answer(folder: Path, command: str, batch: int, timeout_s: float) -> None:
+    """Have a command run the cases of a bundle that nothing is known of.
+
+    :raises SelectorError: the command makes no sense.
+    :raises CommandError: a file cannot be written.
+    """
+    from nnvet.adapters.files.answers import read_bundle
+    from nnvet.adapters.files.command import FileCommand, is_done, run_cases
+    from nnvet.adapters.files.device import parse_command
+
+    run = FileCommand(parse_command(command), timeout_s)
+    manifest, _ = read_bundle(folder)
+    left = [case for case in manifest.cases if not is_done(folder, case)]
+    try:
+        for start in range(0, len(left), batch):
+            run_cases(run, folder, manifest.models, left[start : start + batch])
+            typer.echo(f"{min(start + batch, len(left)):,} of {len(left):,} executions", err=True)
+    except OSError as error:
+        raise CommandError(f"{error.filename or folder}: {error.strerror}") from error

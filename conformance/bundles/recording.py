@@ -1,0 +1,206 @@
+"""A device that computes nothing: it writes down the executions that cases ask for, as files.
+
+Cases run on it as on any driver, so that what is sent to somebody else is what a driver here would get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from nnvet.adapters import INEXPRESSIBLE
+from nnvet.adapters.files.answers import Execution, execution_key, model_key
+from nnvet.adapters.files.formats import FileFormat
+from nnvet.adapters.files.layout import FileCase, FileTensor, ModelFile, digest, write_case
+from nnvet.adapters.runtimes.claims import element_name, execute_graph, model_constants, read_graph
+from nnvet.driver_kit.arrays import Array
+from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
+from nnvet.generators.graphs.model import TestModel, TestSubgraph
+from nnvet.generators.graphs.vector import write_vector
+from nnvet.hal.errors import failure
+from nnvet.hal.types import Model, PrepareModelConfig
+
+Inputs = Sequence[Array | None]
+
+RECORDED: Final = "it is in the bundle"
+"""Reason with which each execution ends that was written down."""
+
+
+class Form(Protocol):
+    """A form of the cases of a bundle."""
+
+    @property
+    def name(self) -> str:
+        """Name on the command line."""
+
+    def reasons(self, model: Model) -> tuple[str, ...]:
+        """Of each operation why it has no such form; empty: it has."""
+
+    def write(self, folder: Path, name: str, model: Model, inputs: Inputs) -> tuple[FileCase, tuple[FileTensor, ...]]:
+        """Write a case, and return it with all outputs of the HAL's model.
+
+        :raises HalError: the execution has to fail.
+        :raises OSError: a file cannot be written.
+        """
+
+
+class ModelForm:
+    """Model files of a third party's format."""
+
+    def __init__(self, form: FileFormat) -> None:
+        """Write what the table of the form claims."""
+        self._form = form
+        self.name = form.name
+
+    def reasons(self, model: Model) -> tuple[str, ...]:
+        """The table's reasons."""
+        calls = read_graph(model).calls
+        return tuple("it belongs to an extension" if call is None else self._form.table.refusal(call) for call in calls)
+
+    def write(self, folder: Path, name: str, model: Model, inputs: Inputs) -> tuple[FileCase, tuple[FileTensor, ...]]:
+        """Write the model for the shapes of these inputs, as the adapters do."""
+        shapes = [None if value is None else value.shape for value in inputs]
+        graph = execute_graph(model, model_constants(model), shapes)
+        content = self._form.emit(graph)
+        # What has no elements needs nobody to compute it.
+        case = write_case(folder, name, content, inputs) if content.outputs else FileCase(name, "", "", (), ())
+        return case, _all_outputs(graph.outputs, content, case)
+
+
+def _all_outputs(outputs: Sequence[Any], content: ModelFile, case: FileCase) -> tuple[FileTensor, ...]:
+    """Outputs in the order of the HAL's model; those that the file does not have are empty."""
+    known = {port.position: tensor for port, tensor in zip(content.outputs, case.outputs, strict=True)}
+    return tuple(
+        known.get(position, FileTensor("", "", element_name(output.type), output.dimensions))
+        for position, output in enumerate(outputs)
+    )
+
+
+class VectorForm:
+    """Test vectors of nnvet, which have words for every model; outputs are without values.
+
+    ``test_of`` gives the test of the case under way.
+    """
+
+    name = "nnvet-vectors"
+
+    def __init__(self, test_of: Callable[[], TestModel | None]) -> None:
+        """Write the tests that ``test_of`` gives."""
+        self._test_of = test_of
+
+    def reasons(self, model: Model) -> tuple[str, ...]:
+        """No reasons: vectors say whatever the contract says."""
+        return ("",) * len(model.main.operations)
+
+    def write(self, folder: Path, name: str, model: Model, inputs: Inputs) -> tuple[FileCase, tuple[FileTensor, ...]]:
+        """Write the test without what is expected of it, and without its name."""
+        del model, inputs
+        test = self._test_of()
+        if test is None:
+            raise failure("the case has no test of its own", INEXPRESSIBLE)
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        path = folder / name / "vector.json"
+        write_vector(path, without_expected(test, name))
+        outputs = tuple(
+            FileTensor(f"{name}/output{number}.bin", "", element_name(operand.type), operand.dimensions)
+            for number, operand in enumerate(test.main.outputs)
+        )
+        data = path.with_suffix(".bin")
+        sent = FileTensor(f"{name}/{data.name}", "", "uint8", (data.stat().st_size,), digest(data.read_bytes()))
+        return FileCase(name, f"{name}/{path.name}", digest(path.read_bytes()), (sent,), outputs), outputs
+
+
+def without_expected(test: TestModel, name: str) -> TestModel:
+    """The test under another name, with no values of its outputs."""
+    outputs = set(test.main.output_indexes)
+    operands = tuple(
+        _replaced(operand, data=None) if index in outputs else operand
+        for index, operand in enumerate(test.main.operands)
+    )
+    main: TestSubgraph = _replaced(test.main, operands=operands)
+    changed: TestModel = _replaced(test, main=main, name=name)
+    return changed
+
+
+def _replaced(struct: Any, **fields: Any) -> Any:
+    return type(struct)(**{name: getattr(struct, name) for name in struct.__struct_fields__} | fields)
+
+
+class Recorder:
+    """The executions of a bundle in the making, by digest, their cases, and the models that have no such form."""
+
+    def __init__(self, form: Form, folder: Path) -> None:
+        """Write cases into a folder."""
+        self.form = form
+        self.folder = folder
+        self.cases: list[FileCase] = []
+        self.executions: dict[str, Execution] = {}
+        self.refused: dict[str, tuple[str, ...]] = {}
+
+    def record(self, model: Model, key: str, inputs: Inputs) -> None:
+        """Write an execution down, unless it is known: cases differ in the way to execute, too.
+
+        :raises HalError: it has to fail.
+        """
+        found = execution_key(key, inputs)
+        if found in self.executions:
+            return
+        case, outputs = self.form.write(self.folder, f"{len(self.cases):05}", model, inputs)
+        self.executions[found] = Execution(case.name, outputs)
+        if case.outputs:
+            self.cases.append(case)
+
+
+class RecordingDevice(BaseDevice):
+    """Takes what a recorder has words for."""
+
+    name = "recorder"
+
+    def __init__(self, recorder: Recorder) -> None:
+        """Write down with a recorder."""
+        self.recorder = recorder
+
+    def plan(self, model: Model) -> _RecordingPlan:
+        """Look if there are words for each operation."""
+        return _RecordingPlan(self.recorder, model)
+
+
+class _RecordingPlan:
+    def __init__(self, recorder: Recorder, model: Model) -> None:
+        self._recorder = recorder
+        self._model = model
+        self._key = model_key(model)
+        self._reasons = recorder.form.reasons(model)
+        if any(self._reasons):
+            recorder.refused[self._key] = self._reasons
+
+    @property
+    def supported(self) -> tuple[bool, ...]:
+        """The operations that have words."""
+        return tuple([not reason for reason in self._reasons])
+
+    @property
+    def refusal(self) -> str:
+        """The reason of the first that has none."""
+        return next((reason for reason in self._reasons if reason), "")
+
+    def compile(self, config: PrepareModelConfig) -> BasePreparedModel:
+        """Wait for inputs."""
+        del config
+        return _RecordingPrepared(self._recorder, self._model, self._key)
+
+
+class _RecordingPrepared(BasePreparedModel):
+    def __init__(self, recorder: Recorder, model: Model, key: str) -> None:
+        super().__init__(model)
+        self._recorder = recorder
+        self._key = key
+
+    def compute(self, inputs: Sequence[Any]) -> list[Array]:
+        """Write the execution down.
+
+        :raises HalError: always; there are no outputs.
+        """
+        self._recorder.record(self.model, self._key, inputs)
+        raise failure(RECORDED, INEXPRESSIBLE)
