@@ -96,8 +96,8 @@ KINDS: Final = (
     ),
     Kind(
         "files",
-        "files:COMMAND[,format=tflite|onnx,timeout=SECONDS]",
-        "a command that is run on a folder with a model file and inputs, once for each execution",
+        "files:COMMAND[,format=tflite|onnx,timeout=SECONDS,batch=N]",
+        "a command that is run on a folder with model files and inputs",
         "nnvet.adapters.files.device:create",
     ),
     Kind(

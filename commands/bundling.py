@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from nnvet.commands.choosing import Only, Operations, Suites
 from nnvet.commands.options import CommandError, Level, Out, WantedProfiles, user_errors
+
+if TYPE_CHECKING:
+    from nnvet.conformance.engine.runner import Plan
 
 As = Annotated[str, typer.Option("--as", metavar="tflite|onnx|nnvet-vectors", help="Form of the models in the bundle.")]
 _TIMEOUT_S: Final = 60.0
@@ -27,6 +30,7 @@ def bundle(
     """Write models and inputs of cases into a folder, with runners, for a vendor without nnvet."""
     from nnvet.commands.choosing import choice_of
     from nnvet.conformance.bundles.making import FORMS, USUAL, make_bundle
+    from nnvet.conformance.engine.catalogue import Catalogue
 
     with user_errors():
         if form not in FORMS:
@@ -34,7 +38,7 @@ def bundle(
         globs = only if only or suite else [USUAL]
         selection = choice_of(globs, suite, operation, level, shard, full=False)
         try:
-            made = make_bundle(out, form, selection)
+            made = make_bundle(out, form, selection, Catalogue())
         except OSError as error:
             raise CommandError(f"--out {out}: {error.strerror}") from error
     typer.echo(f"bundle: {out}: {made.executions:,} executions in files, for {made.tests:,} cases")
@@ -60,7 +64,7 @@ def judge(
     """Judge the outputs that were sent back for a bundle: log, verdicts and report, as of any driver."""
     from nnvet.adapters.files.answers import BundleError, check_files, read_bundle
     from nnvet.commands.running import run_plans
-    from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.engine.runner import Plan, StopRules
     from nnvet.conformance.engine.selection import Selection, Shard
     from nnvet.conformance.engine.subject import Target
 
@@ -74,7 +78,10 @@ def judge(
             _answer(folder, command, batch, timeout)
         target = Target(f"answers:{folder}", level=key.level)
         selection = Selection(key.only, key.level, Shard.parse(key.shard), operations=key.operations)
-        plan = Plan(target, out, selection=selection, profiles=tuple(profile or ()))
+        # Ends that are written down cost nothing more, however many there are in a row.
+        plan = Plan(
+            target, out, selection=selection, stop=StopRules(deaths_in_a_row=None), profiles=tuple(profile or ())
+        )
         code = run_plans([(plan, None)])
     raise typer.Exit(code)
 
@@ -85,16 +92,30 @@ def _answer(folder: Path, command: str, batch: int, timeout_s: float) -> None:
     :raises SelectorError: the command makes no sense.
     :raises CommandError: a file cannot be written.
     """
-    from nnvet.adapters.files.answers import read_bundle
-    from nnvet.adapters.files.command import FileCommand, is_done, run_cases
+    from nnvet.adapters.files.command import FileCommand
     from nnvet.adapters.files.device import parse_command
+    from nnvet.conformance.bundles.ahead import run_left
 
-    run = FileCommand(parse_command(command), timeout_s)
-    manifest, _ = read_bundle(folder)
-    left = [case for case in manifest.cases if not is_done(folder, case)]
     try:
-        for start in range(0, len(left), batch):
-            run_cases(run, folder, manifest.models, left[start : start + batch])
-            typer.echo(f"{min(start + batch, len(left)):,} of {len(left):,} executions", err=True)
+        run_left(FileCommand(parse_command(command), timeout_s), folder, batch, tell_answers)
     except OSError as error:
         raise CommandError(f"{error.filename or folder}: {error.strerror}") from error
+
+
+def tell_answers(done: int, count: int) -> None:
+    """Say how many executions have run; standard output is for results."""
+    typer.echo(f"{done:,} of {count:,} executions in batches", err=True)
+
+
+def in_batches(plan: Plan) -> Plan:
+    """The plan of a run, after all that its driver takes in batches has run; itself for drivers that take none.
+
+    :raises SelectorError: the driver's command makes no sense.
+    :raises CommandError: a file cannot be written.
+    """
+    from nnvet.conformance.bundles.ahead import run_ahead
+
+    try:
+        return run_ahead(plan, tell_answers)
+    except OSError as error:
+        raise CommandError(f"{error.filename or plan.out}: {error.strerror}") from error

@@ -82,16 +82,16 @@ def read_bundle(folder: Path) -> tuple[Manifest, BundleKey]:
     """
     try:
         content = (folder / MANIFEST).read_bytes()
-        manifest = msgspec.json.decode(content, type=Manifest)
         key = msgspec.json.decode((folder / KEY).read_bytes(), type=BundleKey)
+        if digest(content) != key.manifest:
+            raise BundleError(f"{folder / MANIFEST} is not as it was sent: its digest is another one")
+        manifest = msgspec.json.decode(content, type=Manifest)
     except OSError as error:
         raise BundleError(f"{error.filename} cannot be read: {error.strerror}; make it with nnvet bundle") from error
     except msgspec.MsgspecError as error:
         raise BundleError(f"{folder} is no bundle: {error}") from error
     if key.format != FORMAT or manifest.format != FORMAT:
         raise BundleError(f"{folder}: the format is {key.format!r}, not {FORMAT!r}")
-    if digest(content) != key.manifest:
-        raise BundleError(f"{folder / MANIFEST} is not as it was written: its digest is another one")
     return manifest, key
 
 
@@ -133,6 +133,18 @@ class AnswersDevice(BaseDevice):
         """Say of a model what its form in the bundle was, if it had one."""
         return _AnswersPlan(self, model)
 
+    def answer(self, model: str, inputs: Sequence[Array | None]) -> list[Array] | None:
+        """The outputs for a model, by its digest, and inputs; None if the bundle has no such execution.
+
+        :raises HalError: GENERAL_FAILURE if no outputs came, with the rule of how the command ended.
+        """
+        execution = self.key.executions.get(execution_key(model, inputs))
+        if execution is None:
+            return None
+        if (end := read_end(self.folder, execution.name)) is not None:
+            raise end.as_error()
+        return read_outputs(self.folder, execution.name, execution.outputs)
+
 
 class _AnswersPlan:
     def __init__(self, device: AnswersDevice, model: Model) -> None:
@@ -166,12 +178,9 @@ class _AnswersPrepared(BasePreparedModel):
     def compute(self, inputs: Sequence[Any]) -> list[Array]:
         """The outputs that were sent back for these inputs.
 
-        :raises HalError: GENERAL_FAILURE if there are none, with the rule of how the command ended.
+        :raises HalError: GENERAL_FAILURE if there are none; with the rule of what cannot be passed on if nobody asked.
         """
-        folder = self._device.folder
-        execution = self._device.key.executions.get(execution_key(self._key, inputs))
-        if execution is None:
+        found = self._device.answer(self._key, inputs)
+        if found is None:
             raise failure("the bundle has no such execution", INEXPRESSIBLE)
-        if (end := read_end(folder, execution.name)) is not None:
-            raise end.as_error()
-        return read_outputs(folder, execution.name, execution.outputs)
+        return found

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from nnvet.adapters.files.answers import AnswersDevice, model_key
+from nnvet.adapters.files.answers import create as create_answers
 from nnvet.adapters.files.command import FileCommand
 from nnvet.adapters.files.formats import FORMATS, FileFormat, file_format
 from nnvet.adapters.files.layout import ModelFile, read_outputs, write_case, write_manifest
@@ -21,41 +23,119 @@ from nnvet.adapters.runtimes.claims import Graph
 from nnvet.adapters.runtimes.device import RuntimeDevice, RuntimeNode
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
 from nnvet.driver_kit.arrays import Array
+from nnvet.driver_kit.base_device import BasePreparedModel
 from nnvet.formats.errors import MissingExtraError
 from nnvet.hal.errors import failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
+from nnvet.hal.types import Model, PrepareModelConfig
 
 _OPTIONS: Final = re.compile(r"(?:,(?:format|timeout|batch)=[^,]*)+$")
 """Options at the end of the arguments; all before is the command, which may have commas."""
+_ANSWERS: Final = ",answers="
 _TIMEOUT_S: Final = 15
 """Less than the suite waits for a driver: the command is then to blame by name."""
 _CASE: Final = "00000"
 
 
-def create(arguments: str) -> RuntimeDevice:
-    """The device of ``COMMAND,format=NAME,timeout=SECONDS``.
+@dataclass(frozen=True)
+class FilesSelector:
+    """The arguments of a selector taken apart; ``batch`` is how many executions a run of the command may have.
 
-    :raises SelectorError: an option makes no sense, there is no such program, or an extra is missing.
+    ``answers`` is a bundle whose answers are taken in place of runs; empty: none.
     """
+
+    command: FileCommand
+    form: str
+    batch: int
+    answers: str
+
+
+def parse_arguments(arguments: str) -> FilesSelector:
+    """Read ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
+
+    :raises SelectorError: an option makes no sense, or there is no such program.
+    """
+    arguments, _, answers = arguments.partition(_ANSWERS)
     found = _OPTIONS.search(arguments)
     given = found.group() if found else ""
-    command = parse_command(arguments.removesuffix(given))
+    words = parse_command(arguments.removesuffix(given))
     options = parse_options("files", given)
     form = take_choice("files", options, "format", tuple(FORMATS))
     timeout_s = take_number("files", options, "timeout", _TIMEOUT_S)
-    if take_number("files", options, "batch", 1) > 1:
-        raise SelectorError(
-            f"driver 'files:{arguments}': a driver gets one execution at a time, so batch is 1; for more at once use "
-            "nnvet bundle, then nnvet judge --command COMMAND --batch N"
-        )
+    batch = take_number("files", options, "batch", 1)
+    return FilesSelector(FileCommand(words, timeout_s), form, batch, answers)
+
+
+def create(arguments: str) -> RuntimeDevice:
+    """The device of ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
+
+    A driver gets one execution at a time: batches are run before (:mod:`nnvet.conformance.bundles.ahead`), and their
+    answers found in a bundle.
+
+    :raises SelectorError: an option makes no sense, there is no such program or bundle, or an extra is missing.
+    """
+    parsed = parse_arguments(arguments)
     try:
-        chosen = file_format(form)
+        chosen = file_format(parsed.form)
     except MissingExtraError as error:
         raise SelectorError(f"driver 'files:{arguments}': {error}") from error
-    run = FileCommand(command, timeout_s)
-    name = f"files-{Path(command[0]).name}"
-    return RuntimeDevice(chosen.table, partial(_build, run, chosen), name, f"{form} files", copies_inputs=True)
+    build = partial(_build, parsed.command, chosen)
+    name = f"files-{Path(parsed.command.words[0]).name}"
+    if not parsed.answers:
+        return RuntimeDevice(chosen.table, build, name, f"{parsed.form} files", copies_inputs=True)
+    answers = create_answers(parsed.answers)
+    return _AnsweredDevice(answers, chosen.table, build, name, f"{parsed.form} files", copies_inputs=True)
+
+
+class _AnsweredDevice(RuntimeDevice):
+    """Gives the answers of a bundle to what that has, and runs the command for the rest."""
+
+    def __init__(self, answers: AnswersDevice, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._answers = answers
+
+    def plan(self, model: Model) -> Any:
+        """The plan of a device without answers, whose prepared model looks there first."""
+        return _AnsweredPlan(super().plan(model), self._answers, model)
+
+
+class _AnsweredPlan:
+    def __init__(self, live: Any, answers: AnswersDevice, model: Model) -> None:
+        self._live = live
+        self._answers = answers
+        self._model = model
+
+    @property
+    def supported(self) -> tuple[bool, ...]:
+        """As without answers."""
+        supported: tuple[bool, ...] = self._live.supported
+        return supported
+
+    def compile(self, config: PrepareModelConfig) -> BasePreparedModel:
+        """Prepare for both."""
+        return _AnsweredModel(self._live.compile(config), self._answers, self._model)
+
+
+class _AnsweredModel(BasePreparedModel):
+    def __init__(self, live: BasePreparedModel, answers: AnswersDevice, model: Model) -> None:
+        super().__init__(model)
+        self._live = live
+        self._answers = answers
+        self._key = model_key(model)
+
+    def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
+        """The answer of the bundle, or of a run of the command.
+
+        :raises HalError: as the execution is to fail.
+        """
+        known = self._answers.answer(self._key, inputs)
+        return self._live.compute(inputs) if known is None else known
+
+
+def with_answers(arguments: str, folder: Path) -> str:
+    """The arguments of a device that takes the answers of a bundle in place of runs of its command."""
+    return f"{arguments}{_ANSWERS}{folder}"
 
 
 def parse_command(text: str) -> tuple[str, ...]:

@@ -62,15 +62,14 @@ class _Making:
         return test_of(self._cases[self.current])
 
 
-def make_bundle(folder: Path, form_name: str, selection: Selection) -> Bundle:
-    """Write a bundle of the selected cases that judge the outputs of a model into a new folder.
+def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: Catalogue) -> Bundle:
+    """Write a bundle of the selected cases of a catalogue that judge the outputs of a model into a new folder.
 
     :raises SelectionError: there are none.
     :raises MissingExtraError: what writes such files is not installed.
     :raises SpecError: a spec file has an error.
     :raises OSError: the folder exists and is not empty, or a file cannot be written.
     """
-    catalogue = Catalogue()
     listed = list(catalogue.cases(selection))
     cases = [case for case in listed if check_of(case).model_test is not None]
     if not cases:

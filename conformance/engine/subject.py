@@ -31,7 +31,8 @@ class Target:
     ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
     the selector is then only its name. ``strict``: a crossed error bound is a failure, and no matter of quality.
     ``liberties`` are those that the driver declares, which error bounds then grant it (docs/oracle.md). With a
-    ``sandbox`` its services are in namespaces of their own.
+    ``sandbox`` its services are in namespaces of their own. ``reached_by`` is another selector of the same driver, by
+    which this run reaches it; empty: it is reached by its own.
     """
 
     selector: str
@@ -43,13 +44,15 @@ class Target:
     strict: bool = False
     liberties: tuple[str, ...] = ()
     sandbox: Sandbox | None = None
+    reached_by: str = ""
 
     def open(self) -> AbstractContextManager[Driver]:
         """The driver, for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
         if self.factory is not None:
             return open_device(self.factory, self.selector, timeout_s=self.timeout_s)
+        selector = self.reached_by or self.selector
         return open_driver(
-            self.selector,
+            selector,
             in_process=self.in_process,
             timeout_s=self.timeout_s,
             memory_limit=self.memory_limit,

@@ -38,7 +38,7 @@ MISTAKES = {
     "run -d quantum:7": (
         "driver 'quantum:7'",
         "no kind 'quantum'",
-        "kinds are exec, ",
+        "kinds are answers, exec, files, ",
         "python, reference, sl, torch, unix",
     ),
     "run -d python": ("driver 'python'", "arguments are missing", "write python:MODULE:FACTORY or python:FILE.py:"),

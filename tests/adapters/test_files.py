@@ -1,0 +1,69 @@
+"""The kind ``files``: one run of a command for each execution, and each of its ends as a verdict."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from nnvet.adapters import SelectorError, create_device
+from nnvet.conformance.checking import check_driver
+from nnvet.reports.events import Verdict
+from tests.adapters.file_runners import CASES, RELU
+
+pytest.importorskip("flatbuffers", reason="needs the litert extra")
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> str:
+    """The command of a runner of RELU."""
+    script = tmp_path / "relu, mine.py"
+    script.write_text(RELU)
+    return shlex.join([sys.executable, str(script)])
+
+
+def ends(selector: str) -> list[tuple[Verdict, str]]:
+    """Verdicts and reasons of RELU of ranks 1 to 4."""
+    results = check_driver(selector, only=CASES).log.results
+    return [(results[case].verdict, results[case].reason) for case in CASES]
+
+
+@pytest.mark.long
+def test_what_a_command_does_is_its_verdict(runner: str) -> None:
+    """A right answer passes; a wrong one, a short one and none fail, each for its reason."""
+    found = ends(f"files:{runner} 1=copies 2=shortens 3=forgets,format=tflite")
+    assert [verdict for verdict, _ in found] == [Verdict.FAIL, Verdict.FAIL, Verdict.FAIL, Verdict.PASS]
+    wrong, short, missing, _ = (reason for _, reason in found)
+    assert wrong.startswith("output 0: ")
+    assert "the output 00000/output0.bin has " in short
+    assert "there is no output 00000/output0.bin" in missing
+
+
+def test_ends_of_commands_are_told_apart(runner: str) -> None:
+    """A signal is a CRASH, silence a HANG, an exit status a FAIL, and a runner may refuse a model."""
+    found = ends(f"files:{runner} 1=dies 2=hangs 3=ends 4=refuses,timeout=2")
+    assert [verdict for verdict, _ in found] == [Verdict.CRASH, Verdict.HANG, Verdict.FAIL, Verdict.UNSUPPORTED]
+    died, hung, ended, refused = (reason for _, reason in found)
+    assert died == "the command was killed by SIGABRT"
+    assert hung == "the command has not ended within 2 s"
+    assert "the command ended with exit status 1; it printed: no such board" in ended
+    assert refused.endswith("the runner does not take the model: rank too low")
+
+
+MISTAKES = {
+    "files:": "arguments are missing; write files:COMMAND",
+    "files:,format=onnx": "there is no program ''",
+    "files:absent-runner --fast": "there is no program 'absent-runner'",
+    "files:sh,format=tosa": "format is 'tosa'; choose tflite, onnx",
+    "files:sh,timeout=soon": "timeout is 'soon'; give a number from 1 on",
+    "files:sh 'a": "cannot be taken apart: No closing quotation",
+    "answers:absent": "absent/manifest.json cannot be read: No such file or directory; make it with nnvet bundle",
+}
+
+
+@pytest.mark.parametrize("selector", MISTAKES)
+def test_wrong_selectors(selector: str) -> None:
+    """Each is refused with what is wrong and what to write."""
+    with pytest.raises(SelectorError) as refused:
+        create_device(selector)
+    assert MISTAKES[selector] in str(refused.value)
