@@ -106,6 +106,12 @@ KINDS: Final = (
         "the outputs that were sent back for a bundle; nnvet judge uses it",
         "nnvet.adapters.files.answers:create",
     ),
+    Kind(
+        "split",
+        "split:[assign=capabilities|first|random-SEED|N.N.…,fallback=none|whole|partial;]SELECTOR+SELECTOR",
+        "several devices in one process, each of which computes a part of a model",
+        "nnvet.adapters.split.device:create",
+    ),
     Kind("unix", "unix:SOCKET", "a service that listens on a socket"),
     Kind("exec", "exec:COMMAND", "a program that is started as the service"),
 )

@@ -1,0 +1,173 @@
+"""A prepared model of several steps; a failure is the client's to see, another device's to try, or one device does all.
+
+Who has failed is heard in no mode but the first one: a fallback is there to hide it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from nnvet.adapters.calls import prepare
+from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.adapters.split.assignment import MemberAnswers
+from nnvet.adapters.split.faults import BorderFault
+from nnvet.adapters.split.running import CutModel, SplitRun, ZeroBorderError
+from nnvet.adapters.split.steps import SplitStep
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, PrepareModelConfig, Request
+
+FALLBACKS: Final = ("none", "whole", "partial")
+"""Values of the option ``fallback``; the first is the default."""
+_LATE: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+
+
+class StepDevices:
+    """The devices that may compute steps of one model, and how each is to prepare them."""
+
+    def __init__(self, devices: Sequence[Device], answers: MemberAnswers, config: PrepareModelConfig) -> None:
+        """Take the devices with their answers."""
+        self.devices = devices
+        self.answers = answers
+        self.config = config
+        self._lock = threading.Lock()
+        self._prepared: dict[tuple[int, tuple[int, ...]], PreparedModel] = {}
+
+    def prepare(self, step: SplitStep, fallback: str) -> tuple[int, PreparedModel]:
+        """Prepare a step, and tell on which device: its own, or another one that takes it if that may be.
+
+        :raises HalError: as the step's own device fails.
+        """
+        first: HalError | None = None
+        for device in self.takers(step) if fallback == FALLBACKS[-1] else [step.device]:
+            try:
+                return device, self.prepared(device, step)
+            except HalError as error:
+                first = first or error
+                if error.status in _LATE:
+                    break
+        raise first or failure("no device takes all operations", "driver/operation.supported")
+
+    def takers(self, step: SplitStep) -> list[int]:
+        """The devices that take all operations of a step, its own one first if it is one of them."""
+        takers = self.answers.takers_of_all(step.operations)
+        return sorted(takers, key=lambda device: device != step.device)
+
+    def prepared(self, device: int, step: SplitStep) -> PreparedModel:
+        """The step's model as a device prepares it, once.
+
+        :raises HalError: as the device fails.
+        """
+        key = device, step.operations
+        with self._lock:
+            if key not in self._prepared:
+                self._prepared[key] = prepare(self.devices[device], step.model, self.config)
+            return self._prepared[key]
+
+
+class SplitPreparedModel(BasePreparedModel):
+    """A model whose steps are prepared by several devices."""
+
+    def __init__(
+        self,
+        cut: CutModel,
+        everything: SplitStep,
+        prepared: Sequence[tuple[int, PreparedModel]],
+        workers: StepDevices,
+        fallback: str,
+        fault: BorderFault,
+    ) -> None:
+        """Take the steps with the devices that have prepared them; ``everything`` is the model as one step."""
+        super().__init__(cut.model)
+        self.feature_level = max(cut.levels)
+        self.cut = cut
+        self._everything = everything
+        self._prepared = prepared
+        self._workers = workers
+        self._fallback = fallback
+        self._fault = fault
+        self._guesses: dict[int, int] = {}
+
+    def check_request(self, request: Request, *, unspecified_outputs: bool) -> None:
+        """Refuse device memory, too: there is none.
+
+        :raises HalError: INVALID_ARGUMENT.
+        """
+        super().check_request(request, unspecified_outputs=unspecified_outputs)
+        if any(isinstance(pool, BufferToken) for pool in request.pools):
+            raise invalid("there is no device memory", "buffer/token")
+
+    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Execute the steps one after another.
+
+        :raises HalError: as a step fails, if nobody may try it again or everybody has.
+        """
+        run = SplitRun(self.cut, request, config, deadline_ns, self._guesses)
+        try:
+            for number in range(len(self.cut.steps)):
+                self._run_step(run, number)
+        except ZeroBorderError as border:
+            # No fallback: there is no other way to execute it.
+            inexpressible = failure(f"operand {border.args[0]}, which has no elements, crosses a border", INEXPRESSIBLE)
+            return self._run_whole(request, config, deadline_ns, inexpressible)
+        except HalError as error:
+            if self._fallback == FALLBACKS[0] or error.status in _LATE:
+                raise
+            return self._run_whole(request, config, deadline_ns, error)
+        return run.result()
+
+    def _run_step(self, run: SplitRun, number: int) -> None:
+        """Execute a step on its own device, and then on others if that may be.
+
+        :raises HalError: as its own device fails.
+        """
+        first: HalError | None = None
+        for device, prepared in self._tries(number):
+            try:
+                run.run_step(number, prepared, self.cut.levels[device])
+            except HalError as error:
+                if error.status in _LATE:
+                    raise
+                first = first or error
+                self._fault.after_failure(run, number)
+            else:
+                again = partial(run.run_step, number, prepared, self.cut.levels[device])
+                self._fault.after_step(run, number, None if first is None else again)
+                return
+        if first is not None:
+            raise first
+
+    def _tries(self, number: int) -> Iterator[tuple[int, PreparedModel]]:
+        """The devices that may try a step, in order; later ones prepare it only if it comes to that."""
+        own, prepared = self._prepared[number]
+        yield own, prepared
+        step = self.cut.steps[number]
+        if self._fallback != FALLBACKS[-1]:
+            return
+        for device in self._workers.takers(step):
+            if device != own:
+                yield device, self._workers.prepared(device, step)
+
+    def _run_whole(
+        self, request: Request, config: ExecutionConfig, deadline_ns: int, cause: HalError
+    ) -> ExecutionResult:
+        """Execute the whole model on the first device that takes it and does not fail.
+
+        :raises HalError: the ``cause``, if there is none.
+        """
+        for device in self._workers.takers(self._everything):
+            whole = CutModel(self.model, (self._everything,), self.cut.levels, self.cut.element_bytes)
+            again = SplitRun(whole, request, config, deadline_ns, {})
+            try:
+                again.run_step(0, self._workers.prepared(device, self._everything), self.cut.levels[device])
+            except HalError as error:
+                if error.status in _LATE:
+                    raise
+                continue
+            return again.result()
+        raise cause

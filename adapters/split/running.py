@@ -1,0 +1,279 @@
+"""One execution of a model that is cut into steps: its intermediate operands, and the requests of the steps.
+
+A step reads inputs, and writes outputs, where the client's request has them. What one step computes and another one
+reads lies in memory of the execution's own. Where its size is known only once it is computed, a guess is made; a step
+whose guess was too small is executed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from nnvet.adapters.split.assignment import has_known_size
+from nnvet.adapters.split.steps import SplitStep
+from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.errors import failure
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Memory, create_ashmem
+from nnvet.hal.operand_types import combine, fully_known, is_tensor
+from nnvet.hal.types import (
+    NO_TIMING,
+    BufferToken,
+    DataLocation,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    OutputShape,
+    Request,
+    RequestArgument,
+    Timing,
+)
+from nnvet.hal.validation.operands import byte_size
+
+ALIGNMENT: Final = 64
+"""Intermediate operands begin at multiples of it."""
+_MOST_GUESSED: Final = 2**31
+"""A guess that has to be larger fails."""
+
+
+class ZeroBorderError(Exception):
+    """An operand without elements would have to be handed to another step, and no request can say that."""
+
+
+class BorderPlace(NamedTuple):
+    """A piece of memory."""
+
+    memory: Memory | BufferToken
+    offset: int
+    length: int
+    padding: int = 0
+
+
+@dataclass(frozen=True)
+class CutModel:
+    """A model, its steps, and what is known of its operands before anything runs.
+
+    ``element_bytes`` are sizes of elements of extensions' types. ``static`` are the intermediate operands of known
+    size, with their offsets in one piece of memory of ``static_bytes``.
+    """
+
+    model: Model
+    steps: tuple[SplitStep, ...]
+    levels: tuple[FeatureLevel, ...]
+    element_bytes: Mapping[int, int]
+    static: Mapping[int, int] = field(default_factory=dict)
+    static_bytes: int = 0
+    last_step_to_read: Mapping[int, int] = field(default_factory=dict)
+
+    def is_read_after(self, operand: int, number: int) -> bool:
+        """Return True if a step behind step ``number`` reads an operand."""
+        return self.last_step_to_read.get(operand, number) > number
+
+    def size(self, operand: int, dimensions: Sequence[int]) -> int:
+        """Bytes of an operand of the main subgraph with these dimensions."""
+        kind = self.model.main.operands[operand].type
+        if kind not in self.element_bytes:
+            return byte_size(kind, tuple(dimensions) if is_tensor(kind) else ())
+        size = self.element_bytes[kind]
+        for dimension in dimensions:
+            size *= dimension
+        return size
+
+
+def cut_model(
+    model: Model,
+    steps: Sequence[SplitStep],
+    levels: Sequence[FeatureLevel],
+    element_bytes: Mapping[int, int],
+    *,
+    stride: Callable[[int], int] = lambda size: size,
+) -> CutModel:
+    """Find a place for every intermediate operand of known size; ``stride`` is the room that so many bytes get."""
+    operands = model.main.operands
+    bare = CutModel(model, tuple(steps), tuple(levels), element_bytes)
+    listed = {*model.main.input_indexes, *model.main.output_indexes}
+    static, end = {}, 0
+    for step in steps:
+        for index in step.outputs:
+            if index in listed or not has_known_size(operands[index]):
+                continue
+            static[index] = end
+            end += -(-stride(bare.size(index, operands[index].dimensions)) // ALIGNMENT) * ALIGNMENT
+    last = {index: number for number, step in enumerate(steps) for index in step.inputs}
+    # What overlaps in spite of all is at least inside of the memory.
+    room = max((static[index] + bare.size(index, operands[index].dimensions) for index in static), default=0)
+    return CutModel(model, bare.steps, bare.levels, element_bytes, static, max(end, room), last)
+
+
+class SplitRun:
+    """One execution; nothing of it is kept for the next one but ``guesses``, sizes of operands in bytes."""
+
+    def __init__(
+        self, cut: CutModel, request: Request, config: ExecutionConfig, deadline_ns: int, guesses: dict[int, int]
+    ) -> None:
+        """Take the arguments of a valid request; intermediate operands of known size get their memory."""
+        self.cut = cut
+        self._config = config
+        self._deadline_ns = deadline_ns
+        self._guesses = guesses
+        self._times: list[int] = []
+        main = cut.model.main
+        self.omitted: set[int] = set()
+        self.places: dict[int, BorderPlace] = {}
+        """Memory of every operand that has any."""
+        self.dimensions: dict[int, tuple[int, ...]] = {}
+        """Dimensions as far as they are known."""
+        self.of_failed: dict[int, bytes] = {}
+        """Remains of a device that has failed, which only a planted fault looks at."""
+        self.too_small: set[int] = set()
+        """Outputs of the model that do not fit into the client's memory."""
+        for indexes, arguments in ((main.input_indexes, request.inputs), (main.output_indexes, request.outputs)):
+            for index, argument in zip(indexes, arguments, strict=True):
+                self._take(index, argument, request)
+        if cut.static:
+            memory = create_ashmem(cut.static_bytes)
+            for index, offset in cut.static.items():
+                dimensions = main.operands[index].dimensions
+                self.places[index] = BorderPlace(memory, offset, cut.size(index, dimensions))
+                self.dimensions[index] = dimensions
+
+    def _take(self, index: int, argument: RequestArgument, request: Request) -> None:
+        operand, location = self.cut.model.main.operands[index], argument.location
+        self.dimensions[index] = combine(operand.dimensions, argument.dimensions) or ()
+        if argument.has_no_value:
+            self.omitted.add(index)
+        else:
+            pool = request.pools[location.pool_index]
+            self.places[index] = BorderPlace(pool, location.offset, location.length, location.padding)
+
+    def run_step(self, number: int, prepared: PreparedModel, level: FeatureLevel) -> None:
+        """Execute a step on a device of this level, again with more memory if there was too little.
+
+        :raises HalError: the device fails, or answers what cannot be.
+        :raises ZeroBorderError: another step would get an operand without elements.
+        """
+        step = self.cut.steps[number]
+        self._check_inputs(step)
+        while True:
+            for index in step.outputs:
+                self._provide(number, index)
+            request = self._request(step, level)
+            result = prepared.execute_synchronously(request, self._config, self._deadline_ns)
+            if self._learn(number, result):
+                self._times.append(result.timing.time_on_device_ns)
+                return
+
+    def result(self) -> ExecutionResult:
+        """The answer to the client, once all steps have run."""
+        shapes = tuple(
+            OutputShape(self.dimensions[index], index not in self.too_small)
+            for index in self.cut.model.main.output_indexes
+        )
+        measured = self._config.measure_timing and NO_TIMING not in self._times
+        timing = Timing(time_on_device_ns=sum(self._times)) if measured and not self.too_small else Timing()
+        return ExecutionResult(not self.too_small, shapes, timing)
+
+    def _check_inputs(self, step: SplitStep) -> None:
+        written = {index for other in self.cut.steps for index in other.outputs}
+        for index in step.inputs:
+            if index in written and 0 in self.dimensions[index]:
+                raise ZeroBorderError(index)
+
+    def _provide(self, number: int, index: int) -> None:
+        """Memory for an output of a step that has none: of unknown size, or one that the client leaves out."""
+        if index in self.places or (index in self.omitted and not self.cut.is_read_after(index, number)):
+            return
+        dimensions = self.dimensions.setdefault(index, self.cut.model.main.operands[index].dimensions)
+        is_scalar = not is_tensor(self.cut.model.main.operands[index].type)
+        known = self.cut.size(index, dimensions) if is_scalar or fully_known(dimensions) else 0
+        size = max(known or self._guesses.get(index, 0), 1)
+        self.places[index] = BorderPlace(create_ashmem(size), 0, size)
+
+    def _request(self, step: SplitStep, level: FeatureLevel) -> Request:
+        pools: list[Memory | BufferToken] = []
+        numbers: dict[int, int] = {}
+
+        def argument(index: int) -> RequestArgument:
+            if index not in self.places:
+                return RequestArgument(has_no_value=True)
+            place = self.places[index]
+            if id(place.memory) not in numbers:
+                numbers[id(place.memory)] = len(pools)
+                pools.append(place.memory)
+            padding = place.padding if level >= FeatureLevel.FL5 else 0
+            where = DataLocation(numbers[id(place.memory)], place.offset, place.length, padding)
+            return RequestArgument(location=where, dimensions=self._stated(index))
+
+        inputs = tuple([argument(index) for index in step.inputs])
+        outputs = tuple([argument(index) for index in step.outputs])
+        return Request(inputs, outputs, tuple(pools))
+
+    def _stated(self, index: int) -> tuple[int, ...]:
+        """Dimensions that a request gives: those that the model does not."""
+        operand, known = self.cut.model.main.operands[index], self.dimensions[index]
+        return () if not is_tensor(operand.type) or known == operand.dimensions else known
+
+    def _learn(self, number: int, result: ExecutionResult) -> bool:
+        """Take the shapes of a step's outputs; False if it has to be executed again, with more memory.
+
+        :raises HalError: GENERAL_FAILURE for shapes that cannot be, or if nothing is known that would help.
+        """
+        step = self.cut.steps[number]
+        shapes = result.output_shapes or (OutputShape(()),) * len(step.outputs)
+        if len(shapes) != len(step.outputs):
+            raise failure(f"{len(shapes)} shapes for {len(step.outputs)} outputs", "driver/reply")
+        is_larger = False
+        for index, shape in zip(step.outputs, shapes, strict=True):
+            operand = self.cut.model.main.operands[index]
+            combined = combine(self.dimensions.get(index, operand.dimensions), shape.dimensions)
+            if combined is None:
+                raise failure(
+                    f"operand {index} has shape {shape.dimensions}, known is {self.dimensions[index]}",
+                    "execution/output.dimensions",
+                )
+            self.dimensions[index] = combined if is_tensor(operand.type) else ()
+            if index not in self.places:
+                continue
+            if shape.is_sufficient:
+                self._shorten(index)
+            else:
+                self._enlarge(index)
+                is_larger = True
+        if not result.output_sufficient_size:
+            if not is_larger:
+                raise failure("no output is named that is too small", "driver/reply")
+            return False
+        for index in step.outputs:
+            self._settle(index, number)
+        return True
+
+    def _enlarge(self, index: int) -> None:
+        place, dimensions = self.places[index], self.dimensions[index]
+        size = self.cut.size(index, dimensions) if fully_known(dimensions) else 2 * place.length
+        if size <= place.length or size > _MOST_GUESSED or index in self.cut.static:
+            raise failure(f"operand {index} does not fit into {place.length} bytes of {size}", "driver/reply")
+        if index in self.cut.model.main.output_indexes and index not in self.omitted:
+            self.too_small.add(index)
+        self.places[index] = BorderPlace(create_ashmem(size), 0, size)
+
+    def _shorten(self, index: int) -> None:
+        """Make the length of an operand that of its dimensions: no other one goes with them in a request."""
+        operand, dimensions, place = self.cut.model.main.operands[index], self.dimensions[index], self.places[index]
+        if not is_tensor(operand.type) or fully_known(dimensions):
+            size = self.cut.size(index, dimensions)
+            if size < place.length:
+                self.places[index] = place._replace(length=size, padding=0)
+
+    def _settle(self, index: int, number: int) -> None:
+        """Remember the size of an operand that another step is to read.
+
+        :raises HalError: GENERAL_FAILURE if the device has not said which it is.
+        """
+        if not self.cut.is_read_after(index, number) or 0 in self.dimensions[index]:
+            return
+        operand, dimensions = self.cut.model.main.operands[index], self.dimensions[index]
+        if is_tensor(operand.type) and not fully_known(dimensions):
+            raise failure(f"the dimensions {dimensions} of operand {index} stay unknown", "driver/reply")
+        self._guesses[index] = self.cut.size(index, dimensions)

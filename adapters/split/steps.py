@@ -1,0 +1,153 @@
+"""Steps of a model: groups of operations that one device computes, and the model that it prepares for them.
+
+Operations are grouped, operands listed and lifetimes changed as the runtime of Android does it, so that a driver sees
+the models that it would see there. The order of a step's inputs is: inputs of the model, then operands that other steps
+compute, temporaries before outputs of the model. The order of its outputs: outputs of the model, then temporaries.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.types import Model, Operand, Operation, Subgraph
+
+_WRITTEN: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+
+
+@dataclass(frozen=True)
+class SplitStep:
+    """Operations of the main subgraph, by index, that ``device`` computes as ``model``, in this order.
+
+    ``inputs`` and ``outputs`` are the operands of the main subgraph that those of ``model`` stand for.
+    """
+
+    device: int
+    operations: tuple[int, ...]
+    model: Model
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+def split_steps(model: Model, assignment: Sequence[int]) -> list[SplitStep]:
+    """Cut a valid model into steps, in an order in which they can run; one device for each operation is given.
+
+    A model whose operations all have the same device is one step, and stays as it is.
+    """
+    main = model.main
+    if len(set(assignment)) == 1:
+        everything = tuple(range(len(main.operations)))
+        return [SplitStep(assignment[0], everything, model, main.input_indexes, main.output_indexes)]
+    return [step_of(model, device, operations) for device, operations in grouped(main, assignment)]
+
+
+def grouped(main: Subgraph, assignment: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+    """Devices and operations of the steps, in order.
+
+    A step takes all operations of its device that are ready, also those that become ready by it. The last device that
+    has any is next: the longer the first ones wait, the more is ready for them.
+    """
+    readers: defaultdict[int, list[int]] = defaultdict(list)
+    missing: list[int] = []
+    for place, operation in enumerate(main.operations):
+        needed = {index for index in operation.inputs if main.operands[index].lifetime in _WRITTEN}
+        missing.append(len(needed))
+        for index in needed:
+            readers[index].append(place)
+    queues: defaultdict[int, deque[int]] = defaultdict(deque)
+    for place, count in enumerate(missing):
+        if not count:
+            queues[assignment[place]].append(place)
+    steps = []
+    while any(queues.values()):
+        device = max(number for number, queue in queues.items() if queue)
+        operations = []
+        while queues[device]:
+            place = queues[device].popleft()
+            operations.append(place)
+            for index in main.operations[place].outputs:
+                for reader in readers[index]:
+                    missing[reader] -= 1
+                    if not missing[reader]:
+                        queues[assignment[reader]].append(reader)
+        steps.append((device, tuple(operations)))
+    return steps
+
+
+def step_of(model: Model, device: int, operations: Sequence[int]) -> SplitStep:
+    """The step of these operations, which are in an order in which they can run."""
+    main, own = model.main, set(operations)
+    chosen = [main.operations[place] for place in operations]
+    written = {index for operation in chosen for index in operation.outputs}
+    elsewhere = {
+        index for place, operation in enumerate(main.operations) if place not in own for index in operation.inputs
+    }
+    used = list(dict.fromkeys(index for operation in chosen for index in (*operation.inputs, *operation.outputs)))
+    lifetimes = {index: _lifetime(main.operands[index], index in written, index in elsewhere) for index in used}
+    inputs = _listed(main, lifetimes, OperandLifeTime.SUBGRAPH_INPUT)
+    outputs = _listed(main, lifetimes, OperandLifeTime.SUBGRAPH_OUTPUT)
+    return SplitStep(device, tuple(operations), _excerpt(model, chosen, lifetimes, inputs, outputs), inputs, outputs)
+
+
+def _lifetime(operand: Operand, is_written: bool, is_needed: bool) -> int:  # noqa: FBT001 - two facts of a table
+    if operand.lifetime not in _WRITTEN:
+        return operand.lifetime
+    if not is_written:
+        return OperandLifeTime.SUBGRAPH_INPUT
+    return OperandLifeTime.SUBGRAPH_OUTPUT if is_needed else operand.lifetime
+
+
+def _listed(main: Subgraph, lifetimes: Mapping[int, int], wanted: OperandLifeTime) -> tuple[int, ...]:
+    """The operands of one lifetime in the order of the module's docstring."""
+    chosen = [index for index, lifetime in lifetimes.items() if lifetime == wanted]
+    temporary = [index for index in chosen if main.operands[index].lifetime == OperandLifeTime.TEMPORARY_VARIABLE]
+    outputs = [index for index in chosen if main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT]
+    if wanted is OperandLifeTime.SUBGRAPH_OUTPUT:
+        return (*outputs, *sorted(temporary))
+    inputs = [index for index in chosen if main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_INPUT]
+    return (*inputs, *temporary, *outputs)
+
+
+def _excerpt(
+    model: Model,
+    operations: Sequence[Operation],
+    lifetimes: Mapping[int, int],
+    inputs: Iterable[int],
+    outputs: Iterable[int],
+) -> Model:
+    """The model of some operations; what none of them needs of pools and subgraphs is left out, as a whole."""
+    place = {index: number for number, index in enumerate(lifetimes)}
+    counted = Counter(index for operation in operations for index in operation.inputs)
+    operands = [
+        replace(
+            model.main.operands[index],
+            lifetime=lifetime,
+            number_of_consumers=None if model.main.operands[index].number_of_consumers is None else counted[index],
+        )
+        for index, lifetime in lifetimes.items()
+    ]
+    main = Subgraph(
+        tuple(operands),
+        tuple(
+            Operation(
+                operation.type, tuple(place[i] for i in operation.inputs), tuple(place[i] for i in operation.outputs)
+            )
+            for operation in operations
+        ),
+        tuple(place[index] for index in inputs),
+        tuple(place[index] for index in outputs),
+    )
+    kinds = {operand.lifetime for operand in operands}
+    has_subgraphs = OperandLifeTime.SUBGRAPH in kinds
+    needs_pools = has_subgraphs or OperandLifeTime.CONSTANT_REFERENCE in kinds
+    return replace(
+        model,
+        main=main,
+        referenced=model.referenced if has_subgraphs else (),
+        pools=model.pools if needs_pools else (),
+    )

@@ -1,0 +1,136 @@
+"""Laws of a device over devices: a partition equals the whole to the bit, and a failure changes nothing but time.
+
+Each law is broken by the planted faults of borders, which are found here, too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from nnvet.adapters.split.assignment import DrawnDevices
+from nnvet.adapters.split.device import SplitDevice, SplitOptions
+from nnvet.adapters.split.faults import FAULTS, RIGHT, BorderFault
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.reference_driver import create
+from tests.adapters.split.networks import KNOWN, OPEN, Answer, CountingDevice, Network, answer_of, network
+
+SEEDS = range(60)
+MANY = range(1000, 6000)
+"""For the long form, in which each seed stands for four models: 20,000 in all."""
+LITTLE = 12
+"""Bytes: less room than most outputs need."""
+REFERENCE = create("")
+
+
+def partition(seed: int, fault: BorderFault = RIGHT) -> SplitDevice:
+    """Two to four copies of the bundled driver; the seed says which operation is whose."""
+    return SplitDevice([REFERENCE] * (2 + seed % 3), SplitOptions(DrawnDevices(seed), fault=fault))
+
+
+def assert_equals_whole(seed: int, options: GraphOptions, room: int) -> Answer:
+    """Both answers are the same; it is returned."""
+    tested = network(seed, options)
+    whole = answer_of(REFERENCE, tested, room=room)
+    # The second execution has the sizes of the first one to guess with.
+    assert answer_of(partition(seed), tested, runs=2, room=room) == whole, f"seed {seed}"
+    return whole
+
+
+@pytest.mark.parametrize(("options", "room"), [(KNOWN, 1 << 15), (OPEN, 1 << 15), (OPEN, LITTLE)])
+def test_a_partition_equals_the_whole(options: GraphOptions, room: int) -> None:
+    """Whatever operation is whose, and whether sizes are known before or only once they are computed."""
+    answers = [assert_equals_whole(seed, options, room) for seed in SEEDS]
+    assert any(answer.outputs for answer in answers)
+    # Of outputs without room there are some, and their shapes are told all the same.
+    assert any(not shape.is_sufficient for answer in answers for shape in answer.shapes) is (room == LITTLE)
+
+
+@pytest.mark.long
+def test_partitions_of_twenty_thousand_models_equal_the_whole() -> None:
+    """The same for many more."""
+    for seed in MANY:
+        for options in (KNOWN, OPEN):
+            assert_equals_whole(seed, options, 1 << 15)
+            assert_equals_whole(seed + len(MANY), options, LITTLE)
+
+
+def failing_partition(
+    seed: int, fallback: str, turn: int, fault: BorderFault = RIGHT
+) -> tuple[SplitDevice, list[CountingDevice]]:
+    """Three devices, of which the one that executes step number ``turn`` fails in that; then nothing fails."""
+    turns: list[int] = []
+
+    def fails(_: int) -> bool:
+        turns.append(len(turns))
+        return turns[-1] == turn
+
+    devices = [CountingDevice(REFERENCE, fails) for _ in range(3)]
+    return SplitDevice(devices, SplitOptions(DrawnDevices(seed), fallback, fault)), devices
+
+
+def executions(devices: list[CountingDevice]) -> int:
+    """Executions of all devices together."""
+    return sum(len(device.executions) for device in devices)
+
+
+@pytest.mark.parametrize("fallback", ["whole", "partial"])
+def test_a_step_that_fails_changes_nothing_but_time(fallback: str) -> None:
+    """Any step may be the one; what has failed had written rubbish."""
+    for seed in SEEDS:
+        tested = network(seed, OPEN if seed % 2 else KNOWN)
+        whole = answer_of(REFERENCE, tested)
+        device, devices = failing_partition(seed, fallback, -1)
+        assert answer_of(device, tested) == whole
+        steps = executions(devices)
+        turn = random.Random(seed).randrange(steps)
+        device, devices = failing_partition(seed, fallback, turn)
+        assert answer_of(device, tested) == whole, f"seed {seed}, turn {turn}"
+        # One more execution in all, or none of what follows the failure and one of everything.
+        assert executions(devices) == (steps + 1 if fallback == "partial" else turn + 2), f"seed {seed}"
+
+
+def test_without_a_fallback_a_failure_is_the_clients() -> None:
+    """It has the status of the device that failed."""
+    for seed in SEEDS[:10]:
+        device, devices = failing_partition(seed, "none", 0)
+        assert answer_of(device, network(seed)) == Answer("GENERAL_FAILURE")
+        assert executions(devices) == 1
+
+
+@pytest.mark.parametrize("fallback", ["whole", "partial"])
+def test_a_preparation_that_fails_changes_nothing_but_time(fallback: str) -> None:
+    """The first device prepares nothing: another one does its steps, or all of them."""
+    for seed in SEEDS[:20]:
+        tested = network(seed)
+        devices = [CountingDevice(REFERENCE, refuses=lambda _: True), CountingDevice(REFERENCE)]
+        device = SplitDevice(devices, SplitOptions(DrawnDevices(seed), fallback))
+        assert answer_of(device, tested) == answer_of(REFERENCE, tested)
+        assert not devices[0].executions
+        assert devices[1].executions
+
+
+def _breaks_partition(fault: BorderFault) -> Callable[[int, Network], bool]:
+    return lambda seed, tested: answer_of(partition(seed, fault), tested) != answer_of(REFERENCE, tested)
+
+
+def _breaks_fallback(fault: BorderFault) -> Callable[[int, Network], bool]:
+    def broken(seed: int, tested: Network) -> bool:
+        plain, of_plain = failing_partition(seed, "partial", -1)
+        device, of_device = failing_partition(seed, "partial", 0, fault)
+        answers = answer_of(plain, tested), answer_of(device, tested)
+        return answers[0] != answers[1] or executions(of_device) != executions(of_plain) + 1
+
+    return broken
+
+
+@pytest.mark.parametrize("name", [name for name in FAULTS if name != "none"])
+def test_planted_faults_of_borders_break_a_law(name: str) -> None:
+    """Within the models that are tested above."""
+    makes = _breaks_fallback if name in ("twice", "wrong-device") else _breaks_partition
+    broken, sound = makes(FAULTS[name]), makes(RIGHT)
+    found = next((seed for seed in SEEDS if broken(seed, network(seed))), None)
+    assert found is not None
+    assert not sound(found, network(found))
