@@ -67,7 +67,7 @@ def create(arguments: str) -> SplitDevice:
     options = parse_options("split", head if has_options else "")
     fallback = take_choice("split", options, "fallback", FALLBACKS)
     fault = take_choice("split", options, "fault", tuple(FAULTS))
-    choose = _choice(options.pop("assign", "capabilities"), len(selectors))
+    choose = choice_of(options.pop("assign", "capabilities"), len(selectors))
     if options:
         raise SelectorError(
             f"driver 'split:{arguments}': there is no option {', '.join(options)}; there are assign, fallback"
@@ -88,8 +88,8 @@ def parts_of(text: str) -> list[str]:
     return parts
 
 
-def _choice(text: str, devices: int) -> Choice:
-    """The function that the option ``assign`` names.
+def choice_of(text: str, devices: int) -> Choice:
+    """The function that ``assign=TEXT`` names.
 
     :raises SelectorError: there is none, or it names a device that there is not.
     """

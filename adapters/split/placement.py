@@ -1,0 +1,257 @@
+"""Placement of a model on several devices: who takes which operation, why others do not, and what the borders cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from statistics import median
+from typing import Final
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.adapters.calls import prepare
+from nnvet.adapters.runtimes.device import RuntimeDevice
+from nnvet.adapters.selector import SelectorError, create_device, parse_selector
+from nnvet.adapters.split.assignment import has_known_size
+from nnvet.adapters.split.device import SplitDevice, SplitPlan
+from nnvet.adapters.split.prepared import StepDevices
+from nnvet.adapters.split.running import ALIGNMENT, CutModel, SplitRun, cut_model
+from nnvet.adapters.split.steps import SplitStep, step_of
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.enums import NO_DEADLINE, ExecutionPreference
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import create_ashmem, mapped
+from nnvet.hal.operand_types import type_info, type_name
+from nnvet.hal.operations.catalogue import operation_name
+from nnvet.hal.types import DataLocation, ExecutionConfig, Model, Operand, PrepareModelConfig, Request, RequestArgument
+from nnvet.hal.validation.operands import byte_size
+
+_ROOM: Final = 1 << 20
+"""Bytes for an output of unknown size."""
+_MS: Final = 1e3
+
+
+class PlacedOperation(msgspec.Struct, frozen=True):
+    """An operation: its step, the number of its device, and of other devices by number why they do not take it."""
+
+    index: int
+    operation: str
+    type: str
+    device: int
+    step: int
+    refusals: dict[int, str]
+
+
+class PlacedStep(msgspec.Struct, frozen=True):
+    """A step: what it gets from other steps and hands to them, and its median time with the wire, if it ran."""
+
+    index: int
+    device: int
+    operations: list[int]
+    bytes_in: int
+    bytes_out: int
+    milliseconds: float | None = None
+
+
+class PlacedBorder(msgspec.Struct, frozen=True):
+    """An operand that one step computes and another one reads; ``bytes`` is None where only an execution tells."""
+
+    operand: int
+    writer: int
+    reader: int
+    dimensions: tuple[int, ...]
+    bytes: int | None
+
+
+class Placement(msgspec.Struct, frozen=True):
+    """A model on several devices; ``whole_milliseconds`` are those of each device alone, None if it does not take all.
+
+    ``error`` says why there are no times.
+    """
+
+    model: str
+    drivers: list[str]
+    runs: int
+    operations: list[PlacedOperation]
+    steps: list[PlacedStep]
+    borders: list[PlacedBorder]
+    milliseconds: float | None
+    whole_milliseconds: list[float | None]
+    error: str = ""
+
+
+class NowhereError(Exception):
+    """No device takes some operations, by index."""
+
+    def __init__(self, placed: Sequence[PlacedOperation]) -> None:
+        """Keep them."""
+        super().__init__(placed)
+        self.placed = placed
+
+
+def place(device: SplitDevice, selectors: Sequence[str], model: Model, name: str, runs: int) -> Placement:
+    """Cut a valid model, and execute it ``runs`` times on random inputs.
+
+    :raises HalError: a device does not answer what it supports.
+    :raises NowhereError: no device takes some operation.
+    """
+    plan = device.plan(model)
+    refusals = _refusals(plan, device, selectors, model)
+    left = [index for index, answer in enumerate(plan.supported) if not answer]
+    if left:
+        raise NowhereError([_placed(model, index, -1, -1, refusals) for index in left])
+    steps = plan.steps(ExecutionPreference.SUSTAINED_SPEED)
+    cut = cut_model(model, steps, device.levels, device.element_bytes(model))
+    places = {index: (step.device, number) for number, step in enumerate(steps) for index in step.operations}
+    operations = [_placed(model, index, *places[index], refusals) for index in range(len(places))]
+    request = random_request(model)
+    times, sizes, error = _measured(device, plan, cut, request, runs)
+    borders = _borders(cut, sizes)
+    placed = [
+        PlacedStep(
+            number,
+            step.device,
+            list(step.operations),
+            sum(border.bytes or 0 for border in borders if border.reader == number),
+            sum({border.operand: border.bytes or 0 for border in borders if border.writer == number}.values()),
+            median(times[number]) if times else None,
+        )
+        for number, step in enumerate(steps)
+    ]
+    total = None if error else median(map(sum, zip(*times, strict=True)))
+    wholes = [_whole(device, plan, number, model, request, runs) for number in range(len(selectors))]
+    return Placement(name, list(selectors), runs, operations, placed, borders, total, wholes, error)
+
+
+def _placed(model: Model, index: int, device: int, step: int, refusals: Sequence[dict[int, str]]) -> PlacedOperation:
+    operation = model.main.operations[index]
+    kind = type_name(model.main.operands[operation.inputs[0]].type) if operation.inputs else ""
+    return PlacedOperation(index, operation_name(operation.type), kind, device, step, refusals[index])
+
+
+def _refusals(plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], model: Model) -> list[dict[int, str]]:
+    """For each operation the devices that do not take it, with their reasons."""
+    found: list[dict[int, str]] = [{} for _ in model.main.operations]
+    for number, (selector, answers) in enumerate(zip(selectors, plan.answers.supported, strict=True)):
+        table = [] if all(answers) else _reasons_of_table(selector, model)
+        for index, answer in enumerate(answers):
+            if not answer:
+                stated = table[index] if table else ""
+                found[index][number] = stated or _refusal(device, number, model, index)
+    return found
+
+
+def _reasons_of_table(selector: str, model: Model) -> list[str]:
+    """Reasons of a runtime that claims by a table of its own, for which nothing has to be compiled."""
+    if not parse_selector(selector).kind.factory:
+        return []
+    with suppress(SelectorError, HalError):
+        local = create_device(selector)
+        if isinstance(local, RuntimeDevice) and local.accelerator is None:
+            return local.plan(model).reasons
+    return []
+
+
+def _refusal(device: SplitDevice, number: int, model: Model, index: int) -> str:
+    """A device's words when it is to prepare the operation alone."""
+    try:
+        prepare(device.devices[number], step_of(model, number, (index,)).model, PrepareModelConfig())
+    except HalError as error:
+        _, _, reason = error.message.partition(": ")
+        return reason or "not supported; the driver does not say why"
+    return "not supported, though alone it is prepared"
+
+
+def random_request(model: Model) -> Request:
+    """A request with random numbers in [-1, 1) for floats, random 8-bit codes, and zeros for everything else.
+
+    What the model does not know of the shape of an input is 1.
+    """
+    random = np.random.default_rng(0)
+    inputs = [_random(random, model.main.operands[index]) for index in model.main.input_indexes]
+    outputs = [model.main.operands[index] for index in model.main.output_indexes]
+    sizes = [byte_size(operand.type, operand.dimensions) if has_known_size(operand) else _ROOM for operand in outputs]
+    read, read_bytes = _side_by_side(0, [value.nbytes for value in inputs])
+    written, written_bytes = _side_by_side(1, sizes)
+    pools = create_ashmem(max(read_bytes, 1)), create_ashmem(max(written_bytes, 1))
+    with mapped(pools[0]) as view:
+        for location, value in zip(read, inputs, strict=True):
+            view[location.offset : location.offset + location.length] = value.tobytes()
+    arguments = [
+        RequestArgument(location=location, dimensions=value.shape) for location, value in zip(read, inputs, strict=True)
+    ]
+    return Request(tuple(arguments), tuple(RequestArgument(location=location) for location in written), pools)
+
+
+def _random(random: np.random.Generator, operand: Operand) -> Array:
+    info = type_info(operand.type)
+    shape = (tuple([size or 1 for size in operand.dimensions]) or (1,)) if info.is_tensor else ()
+    dtype = np.dtype(info.dtype)
+    if info.is_float:
+        return random.uniform(-1, 1, shape).astype(dtype)
+    if info.is_quantized and dtype.itemsize == 1:
+        return random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, shape, dtype, endpoint=True)
+    return np.zeros(shape, dtype)
+
+
+def _side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[DataLocation], int]:
+    locations, end = [], 0
+    for size in sizes:
+        locations.append(DataLocation(pool, end, size))
+        end += -(-size // ALIGNMENT) * ALIGNMENT
+    return locations, end
+
+
+def _measured(
+    device: SplitDevice, plan: SplitPlan, cut: CutModel, request: Request, runs: int
+) -> tuple[list[list[float]], dict[int, int], str]:
+    """Milliseconds of each step in each run, bytes of operands that crossed borders, and why a run failed."""
+    config = replace(PrepareModelConfig(), preference=ExecutionPreference.SUSTAINED_SPEED)
+    workers = StepDevices(device.devices, plan.answers, config)
+    sizes: dict[int, int] = {}
+    times: list[list[float]] = [[] for _ in cut.steps]
+    number = 0
+    try:
+        prepared = [workers.prepare(step, "none")[1] for step in cut.steps]
+        # The first run is a warm-up; it also learns the sizes that nothing declares.
+        for turn in range(runs + 1):
+            run = SplitRun(cut, request, ExecutionConfig(), NO_DEADLINE, sizes)
+            for number, step in enumerate(cut.steps):
+                started = time.perf_counter()
+                run.run_step(number, prepared[number], cut.levels[step.device])
+                if turn:
+                    times[number].append((time.perf_counter() - started) * _MS)
+    except HalError as error:
+        return [], sizes, f"step {number}: {error}"
+    return times, sizes, ""
+
+
+def _whole(
+    device: SplitDevice, plan: SplitPlan, number: int, model: Model, request: Request, runs: int
+) -> float | None:
+    """The median time of one device that takes all operations; None if it does not, or fails."""
+    if not all(plan.answers.supported[number]):
+        return None
+    everything = SplitStep(
+        number, tuple(range(len(model.main.operations))), model, model.main.input_indexes, model.main.output_indexes
+    )
+    cut = cut_model(model, [everything], device.levels, device.element_bytes(model))
+    times, _, error = _measured(device, plan, cut, request, runs)
+    return None if error else median(times[0])
+
+
+def _borders(cut: CutModel, sizes: dict[int, int]) -> list[PlacedBorder]:
+    """All operands that cross a border, for each step that reads them."""
+    writers = {index: number for number, step in enumerate(cut.steps) for index in step.outputs}
+    operands = cut.model.main.operands
+    found = []
+    for reader, step in enumerate(cut.steps):
+        for index in step.inputs:
+            if index in writers:
+                dimensions = operands[index].dimensions
+                size = cut.size(index, dimensions) if has_known_size(operands[index]) else sizes.get(index)
+                found.append(PlacedBorder(index, writers[index], reader, dimensions, size))
+    return found

@@ -1,0 +1,42 @@
+"""``nnvet partition``: a model on several devices, who takes what of it, and what the borders cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nnvet.commands.options import (
+    MEASURING_TIMEOUT_S,
+    MEMORY_LIMIT_MIB,
+    Drivers,
+    InProcess,
+    MemoryLimit,
+    Timeout,
+    user_errors,
+)
+
+
+def partition(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file *.tflite.")],
+    driver: Drivers = ["reference"],
+    assign: Annotated[
+        str, typer.Option("--assign", help="Of several devices: capabilities, first, random-SEED, or numbers like 0.1.")
+    ] = "capabilities",
+    runs: Annotated[int, typer.Option("--runs", min=1, max=10_000, help="Executions that are timed.")] = 10,
+    out: Annotated[Path | None, typer.Option("--json", help="File for all of it as JSON.")] = None,
+    timeout: Timeout = MEASURING_TIMEOUT_S,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+) -> None:
+    """Show which driver takes which operation of a model and why others do not, the steps, and what borders cost.
+
+    Exit code 1 if no driver takes some operation, or a step fails.
+    """
+    from nnvet.commands.placing import PlacingChoice, show_placement
+
+    choice = PlacingChoice(model, tuple(driver), assign, runs, out, timeout, memory_limit, in_process)
+    with user_errors():
+        code = show_placement(choice)
+    raise typer.Exit(code)

@@ -1,0 +1,125 @@
+"""Places a model on drivers and shows the tables: operations, steps, borders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+
+from nnvet.adapters import open_driver
+from nnvet.adapters.service.activity import limit_in_bytes
+from nnvet.adapters.split.device import SplitDevice, SplitOptions, choice_of
+from nnvet.adapters.split.placement import NowhereError, PlacedOperation, Placement, place
+from nnvet.commands.options import CommandError, table_console
+from nnvet.formats.tflite.importer import import_model
+from nnvet.hal.errors import HalError
+from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
+
+
+@dataclass(frozen=True)
+class PlacingChoice:
+    """Options of the command."""
+
+    model: Path
+    selectors: tuple[str, ...]
+    assign: str
+    runs: int
+    out: Path | None
+    timeout_s: float
+    memory_limit_mib: int
+    in_process: bool
+
+
+def show_placement(choice: PlacingChoice) -> int:
+    """Place the model, print the tables and write the file; returns the exit code.
+
+    :raises CommandError: a driver does not answer, or the file cannot be written.
+    :raises ModelFileError: there is no such model.
+    :raises SelectorError: there is no such driver, or no such assignment.
+    """
+    choose = choice_of(choice.assign, len(choice.selectors))
+    console = table_console(highlight=False)
+    with ExitStack() as stack:
+        imported = stack.enter_context(import_model(choice.model))
+        drivers = [
+            stack.enter_context(
+                open_driver(
+                    selector,
+                    in_process=choice.in_process,
+                    timeout_s=choice.timeout_s,
+                    memory_limit=limit_in_bytes(choice.memory_limit_mib),
+                )
+            )
+            for selector in choice.selectors
+        ]
+        try:
+            device = SplitDevice([driver.device for driver in drivers], SplitOptions(choose))
+            placement = place(device, choice.selectors, imported.model, choice.model.name, choice.runs)
+        except HalError as error:
+            raise CommandError(f"a driver does not say what it supports: {error}") from error
+        except NowhereError as error:
+            _show_left(error.placed, choice.selectors, console)
+            return EXIT_NOT_CONFORMANT
+    _show(placement, console)
+    if choice.out is not None:
+        _write(placement, choice.out)
+    return EXIT_NOT_CONFORMANT if placement.error else EXIT_CONFORMANT
+
+
+def _write(placement: Placement, out: Path) -> None:
+    try:
+        out.write_bytes(msgspec.json.format(msgspec.json.encode(placement), indent=1) + b"\n")
+    except OSError as error:
+        raise CommandError(f"{out} cannot be written: {error.strerror}") from error
+
+
+def _show_left(left: Sequence[PlacedOperation], selectors: tuple[str, ...], console: Console) -> None:
+    table = Table("operation", "type", "driver", "why not", box=None)
+    for one in left:
+        for number, reason in one.refusals.items():
+            table.add_row(f"{one.index} {one.operation}", one.type, *map(escape, (selectors[number], reason)))
+    console.print(table)
+    console.print(f"{len(left)} operations are taken by no driver")
+
+
+def _show(placement: Placement, console: Console) -> None:
+    names = [escape(f"{number} {selector}") for number, selector in enumerate(placement.drivers)]
+    operations = Table("operation", "type", "driver", Column("step", justify="right"), "why not others", box=None)
+    for one in placement.operations:
+        reasons = "; ".join(f"{placement.drivers[number]}: {reason}" for number, reason in one.refusals.items())
+        operations.add_row(f"{one.index} {one.operation}", one.type, names[one.device], str(one.step), escape(reasons))
+    console.print(operations)
+    right = (Column(title, justify="right") for title in ("operations", "bytes in", "bytes out", "ms"))
+    steps = Table("step", "driver", *right, box=None)
+    for step in placement.steps:
+        numbers = (len(step.operations), step.bytes_in, step.bytes_out)
+        steps.add_row(str(step.index), names[step.device], *map(str, numbers), _time(step.milliseconds))
+    console.print(steps)
+    if placement.borders:
+        _show_borders(placement, console)
+    if placement.error:
+        console.print(f"not measured: {placement.error}", markup=False)
+        return
+    console.print(f"{len(placement.steps)} steps: {_time(placement.milliseconds)} ms, median of {placement.runs} runs")
+    for name, alone in zip(names, placement.whole_milliseconds, strict=True):
+        console.print(f"{name} alone: " + ("does not take all of it" if alone is None else f"{_time(alone)} ms"))
+
+
+def _show_borders(placement: Placement, console: Console) -> None:
+    right = (Column(title, justify="right") for title in ("from step", "to step", "bytes"))
+    borders = Table("border", *right, "dimensions", box=None)
+    for border in placement.borders:
+        size = "unknown" if border.bytes is None else str(border.bytes)
+        shape = "x".join(map(str, border.dimensions))
+        borders.add_row(f"operand {border.operand}", str(border.writer), str(border.reader), size, shape)
+    console.print(borders)
+
+
+def _time(milliseconds: float | None) -> str:
+    return "" if milliseconds is None else f"{milliseconds:.3f}"

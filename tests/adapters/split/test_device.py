@@ -1,0 +1,172 @@
+"""A device over devices as a client sees it, and its selector."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from nnvet.adapters import SelectorError, create_device, open_driver, prepare
+from nnvet.adapters.split.assignment import GivenDevices
+from nnvet.adapters.split.device import SplitDevice, SplitOptions, parts_of
+from nnvet.adapters.split.prepared import SplitPreparedModel
+from nnvet.generators.graphs.hal_model import close_pools, create_pool
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import mapped
+from nnvet.hal.types import (
+    BufferToken,
+    DataLocation,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    Operand,
+    Operation,
+    OutputShape,
+    Request,
+    RequestArgument,
+    Subgraph,
+)
+from nnvet.reference_driver import create
+from tests.adapters.models import add_model
+from tests.adapters.split.networks import CountingDevice
+
+FLOAT, INT32 = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_INT32
+UNKNOWN, FOUR = (0,), (4,)
+
+
+def padded_sum(first: tuple[int, ...], second: tuple[int, ...], total: tuple[int, ...]) -> Model:
+    """CTS's model of dynamic temporaries: the sum of an input padded twice; the first padding is an output, too."""
+    operands = (
+        Operand(FLOAT, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+        Operand(INT32, (1, 2), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+        Operand(FLOAT, first, lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+        Operand(FLOAT, second),
+        Operand(FLOAT, total, lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+        Operand(OperandType.INT32, lifetime=OperandLifeTime.CONSTANT_COPY, location=DataLocation(length=4)),
+    )
+    operations = (
+        Operation(OperationType.PAD, (0, 1), (2,)),
+        Operation(OperationType.PAD, (0, 1), (3,)),
+        Operation(OperationType.ADD, (2, 3, 5), (4,)),
+    )
+    return Model(Subgraph(operands, operations, (0, 1), (2, 4)), operand_values=bytes(4))
+
+
+def run(device: SplitDevice, model: Model, rooms: tuple[int, int]) -> tuple[ExecutionResult, list[tuple[float, ...]]]:
+    """The result for an input of 3 and 5, one 0 on either side, and both outputs in so many bytes."""
+    values = create_pool(64, [(0, struct.pack("<2f2i", 3, 5, 1, 1))])
+    written = create_pool(128, ())
+    inputs = tuple(RequestArgument(location=DataLocation(0, offset, 8)) for offset in (0, 8))
+    outputs = tuple(RequestArgument(location=DataLocation(1, 64 * number, room)) for number, room in enumerate(rooms))
+    request = Request(inputs, outputs, (values, written))
+    prepared = prepare(device, model)
+    assert isinstance(prepared, SplitPreparedModel)
+    try:
+        result = prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
+        with mapped(written) as view:
+            return result, [struct.unpack_from("<4f", view, offset) for offset in (0, 64)]
+    finally:
+        close_pools(request)
+
+
+PADS_AND_SUM = SplitOptions(GivenDevices((0, 0, 1)))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        padded_sum(UNKNOWN, FOUR, UNKNOWN),
+        padded_sum(UNKNOWN, UNKNOWN, UNKNOWN),
+        padded_sum((), (), ()),
+        padded_sum(FOUR, UNKNOWN, FOUR),
+        padded_sum(FOUR, FOUR, FOUR),
+    ],
+)
+def test_sizes_that_only_an_execution_tells_cross_borders(model: Model) -> None:
+    """CTS's DynamicTemporariesTest, where there is room for the outputs."""
+    result, outputs = run(SplitDevice([create(""), create("")], PADS_AND_SUM), model, (16, 16))
+    assert result.output_shapes == (OutputShape(FOUR), OutputShape(FOUR))
+    assert outputs == [(0, 3, 5, 0), (0, 6, 10, 0)]
+
+
+@pytest.mark.parametrize("rooms", [(12, 12), (12, 16), (16, 12)])
+def test_outputs_without_room_are_told_with_their_shapes(rooms: tuple[int, int]) -> None:
+    """All of them, though a later step reads the first one."""
+    device = SplitDevice([create(""), create("")], PADS_AND_SUM)
+    result, _ = run(device, padded_sum(UNKNOWN, UNKNOWN, UNKNOWN), rooms)
+    assert not result.output_sufficient_size
+    assert result.output_shapes == tuple(OutputShape(FOUR, room == 16) for room in rooms)
+
+
+def test_one_device_for_all_is_asked_directly() -> None:
+    """Nothing stands between client and driver, so nothing costs anything."""
+    inner = CountingDevice(create(""))
+    device = SplitDevice([inner, create("")])
+    prepared = prepare(device, add_model())
+    assert not isinstance(prepared, SplitPreparedModel)
+    assert len(inner.models) == 1
+
+
+def test_a_device_of_an_older_interface_takes_its_part() -> None:
+    """It is asked about what it can know of; the whole has the newest level."""
+    device = SplitDevice([create("level_1"), create("")], SplitOptions(GivenDevices((0,))))
+    assert device.get_feature_level() == FeatureLevel.FL8
+    model = padded_sum(FOUR, FOUR, FOUR)
+    # PAD is of level 2, ADD of level 1.
+    assert device.plan(model).answers.supported == ((False, False, True), (True, True, True))
+    _, outputs = run(device, model, (16, 16))
+    assert outputs == [(0, 3, 5, 0), (0, 6, 10, 0)]
+
+
+def test_device_memory_is_refused() -> None:
+    """Tokens of one device would mean nothing to the others."""
+    prepared = prepare(SplitDevice([create(""), create("")], PADS_AND_SUM), padded_sum(FOUR, FOUR, FOUR))
+    arguments = (RequestArgument(location=DataLocation(0)), RequestArgument(location=DataLocation(0)))
+    request = Request(arguments, arguments, (BufferToken(1),))
+    with pytest.raises(HalError) as refused:
+        prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
+    assert (refused.value.status, refused.value.rule) == (ErrorStatus.INVALID_ARGUMENT, "buffer/token")
+
+
+def test_a_step_that_is_refused_is_no_invalid_argument() -> None:
+    """The client's model was valid: it would look for the fault in itself."""
+    devices = [CountingDevice(create(""), refuses=lambda _: True), create("")]
+    with pytest.raises(HalError) as refused:
+        prepare(SplitDevice(devices, PADS_AND_SUM), padded_sum(FOUR, FOUR, FOUR))
+    assert refused.value.status is ErrorStatus.GENERAL_FAILURE
+
+
+def test_selectors_are_joined_by_plus_signs() -> None:
+    """One that no kind follows is part of a selector."""
+    assert parts_of("reference+exec:g++/a+zoo:b+reference:quant") == [
+        "reference",
+        "exec:g++/a",
+        "zoo:b",
+        "reference:quant",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("", "arguments are missing"),
+        ("+reference", "selector is missing"),
+        ("reference+refrence", r"there is no kind 'reference\+refrence'"),
+        ("fallback=all;reference+reference", "choose none, whole, partial"),
+        ("assign=0.2;reference+reference", "devices from 0 to 1"),
+        ("speed=1;reference+reference", "there is no option speed"),
+        ("reference+unix:/tmp/socket", "process of its own"),
+    ],
+)
+def test_mistakes_in_a_selector_are_named(arguments: str, said: str) -> None:
+    """With what to write instead where there is something."""
+    with pytest.raises(SelectorError, match=said):
+        create_device(f"split:{arguments}")
+
+
+def test_the_selector_makes_the_device() -> None:
+    """In a service like any other."""
+    with open_driver("split:assign=first,fallback=partial;reference:minimal+reference:quant") as driver:
+        assert driver.device.name.startswith("split-")
+        assert driver.device.get_supported_operations(add_model()) == (True,)

@@ -1,0 +1,76 @@
+"""``nnvet partition``, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commands.test_utilities import nnvet, words
+from tests.models.toys.networks import mobilenet_v1
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network of 15 operations."""
+    path = tmp_path_factory.mktemp("nets") / "net.tflite"
+    path.write_bytes(mobilenet_v1(quantized=False))
+    return path
+
+
+def test_a_model_is_placed_and_measured(net: Path, tmp_path: Path) -> None:
+    """The device of CONV_2D alone takes the convolutions; the other one says nothing of why it takes no more."""
+    out = tmp_path / "placement.json"
+    drivers = ("-d", "reference:minimal", "-d", "reference")
+    done = nnvet("partition", net, *drivers, "--assign", "first", "--in-process", "--runs", "2", "--json", out)
+    assert done.exit_code == 0, done.output
+    found = json.loads(out.read_text(encoding="utf-8"))
+    operations = found["operations"]
+    assert len(operations) == 15
+    assert {one["device"] for one in operations if one["operation"] == "CONV_2D"} == {0}
+    others = [one for one in operations if one["operation"] == "DEPTHWISE_CONV_2D"]
+    assert {one["device"] for one in others} == {1}
+    assert all(one["refusals"] == {"0": "not supported; the driver does not say why"} for one in others)
+    steps = found["steps"]
+    assert sorted(index for step in steps for index in step["operations"]) == list(range(15))
+    assert all(step["milliseconds"] > 0 for step in steps)
+    # A chain: what one step hands on the next one gets.
+    assert [step["bytes_out"] for step in steps[:-1]] == [step["bytes_in"] for step in steps[1:]]
+    assert found["whole_milliseconds"][0] is None
+    assert found["whole_milliseconds"][1] > 0
+    assert f"{len(steps)} steps: " in words(done)
+    assert "0 reference:minimal alone: does not take all of it" in words(done)
+
+
+def test_what_nobody_takes_is_named(net: Path) -> None:
+    """With the reason of each driver, and exit code 1."""
+    done = nnvet("partition", net, "-d", "reference:minimal", "-d", "reference:quant", "--in-process")
+    assert done.exit_code == 1
+    assert "reference:quant" in words(done)
+    assert "operations are taken by no driver" in words(done)
+
+
+def test_reasons_of_a_table_are_told(tmp_path: Path) -> None:
+    """ONNX Runtime claims no arithmetic on codes."""
+    pytest.importorskip("onnxruntime")
+    path = tmp_path / "net.tflite"
+    path.write_bytes(mobilenet_v1(quantized=True))
+    done = nnvet("partition", path, "-d", "onnxruntime", "-d", "reference", "--in-process", "--runs", "1")
+    assert done.exit_code == 0, done.output
+    assert "onnxruntime: the contract computes codes in fixed point" in words(done)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--assign", "0.7"], "devices from 0 to 0"),
+        (["-d", "refrence"], "there is no kind 'refrence'"),
+        (["--json", "/nowhere/placement.json"], "/nowhere/placement.json cannot be written"),
+    ],
+)
+def test_mistakes_end_with_exit_code_2(net: Path, arguments: list[str], said: str) -> None:
+    """And a line that says what is wrong."""
+    done = nnvet("partition", net, "--in-process", "--runs", "1", *arguments)
+    assert done.exit_code == 2
+    assert said in words(done)
