@@ -117,7 +117,7 @@ class ServiceProcess:
             # Bound to this object it would be a cycle, which keeps descriptors until garbage is collected.
             self.activity = ProcessActivity(partial(_members, self.pid, self._descendants, self._around))
             # Unlike the number it never comes to mean another process.
-            self._pidfd = OwnedHandle(os.pidfd_open(self.pid))
+            self._pidfd = OwnedHandle(self._opened())
             threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
             undo.pop_all()
 
@@ -204,6 +204,16 @@ class ServiceProcess:
         with self._process:
             os.killpg(self._group, signal.SIGKILL)
         forget_service(self._group)
+
+    def _opened(self) -> int:
+        try:
+            return os.pidfd_open(self.pid)
+        except ProcessLookupError:
+            if not self._around:
+                raise
+            # It was no child of ours, and has ended: what is around it tells how.
+            self.pid = self._group
+            return os.pidfd_open(self.pid)
 
     def trap_signals(self) -> None:
         """Have the process, a program of others, stop at fatal signals that it does not handle; its stacks are taken.

@@ -221,6 +221,19 @@ def test_a_program(tmp_path: Path) -> None:
 
 
 @needs_bubblewrap
+@pytest.mark.parametrize(("script", "code"), [("exit 7", 7), ("kill -SEGV $$", -11), ("sleep 0.05; exit 5", 5)])
+def test_a_program_that_ends_at_once(tmp_path: Path, script: str, code: int) -> None:
+    """Its end is that of the driver, however soon it comes."""
+    program = tmp_path / "program.sh"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    for _ in range(3):
+        with pytest.raises(DriverCrash) as crash, open_driver(f"exec:{program}", sandbox=BOX):
+            pass
+        assert crash.value.evidence.exit_code == code
+
+
+@needs_bubblewrap
 def test_a_program_that_is_missing() -> None:
     """It is no crash of a driver."""
     reason = "no program that can be executed: /nowhere/service"

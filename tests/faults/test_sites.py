@@ -16,11 +16,15 @@ _BENCHMARK: Final = "in the long form alone: a benchmark takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
 _CLUSTER: Final = "no scenario has a cluster; tests/conformance/cluster kills its parts"
 _NO_BYTECODE: Final = "not where PYTHONDONTWRITEBYTECODE is set"
+_NO_SANDBOX: Final = "no scenario has a sandbox, which needs bubblewrap"
 _NOTHING: Final = "asks nothing of the system"
 _OTHER_COMMANDS: Final = "no scenario has fuzzing, stress tests or campaigns"
 
 NOT_REACHED: Final = {
     "adapters/nnapi/": "no scenario has a driver in a library",
+    "adapters/drivers.py _make_code_outside": _NO_SANDBOX,
+    "adapters/service/process.py ServiceProcess._start": _NO_SANDBOX,
+    "adapters/service/sandbox.py": _NO_SANDBOX,
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
     "commands/benchmark_cluster.py": _CLUSTER,
     "commands/capability_table.py": _BENCHMARK,
