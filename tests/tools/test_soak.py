@@ -68,3 +68,9 @@ def test_a_command_that_does_not_end(tmp_path: Path) -> None:
 def test_exit_codes_of_commands(code: int, count: int) -> None:
     """A driver's faults are none of the suite's; that nothing could be run, and what is incomplete, are."""
     assert len(faults("run", Record("nnvet run", exit_code=code))) == count
+
+
+def test_a_budget_is_no_fault() -> None:
+    """A command that was given a time is incomplete when that is over."""
+    assert faults("run", Record("nnvet run --budget 9s", exit_code=3)) == []
+    assert len(faults("run", Record("nnvet run --budget 9s", exit_code=2))) == 1
