@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nnvet.conformance.engine.outcome import Finished
     from nnvet.conformance.smoke import Asked
 
-_SECONDS: Final = 2.5
+_SECONDS: Final = 10.0
 
 
 def smoke(
@@ -27,7 +27,7 @@ def smoke(
     sandbox: Sandboxed = False,
     sandbox_device: SandboxDevices = None,
 ) -> None:
-    """Ask a driver six questions within five seconds, and say what to do about each wrong answer.
+    """Ask a driver seven questions within some twenty seconds, and say what to do about each wrong answer.
 
     Exit code 1 if an answer is wrong. What passes here has hardly been tested: go on with nnvet run.
     """
@@ -66,6 +66,8 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
             _show_details(failure, driver, console)
     if len(answer.failed) > len(shown):
         console.print(f"       and {len(answer.failed) - len(shown)} more", style="dim")
+    if answer.common:
+        console.print(f"       in common: {answer.common}", style="bold")
     if answer.is_wrong and not answer.failed and answer.refusal:
         from nnvet.reports.values import printable
 

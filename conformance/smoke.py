@@ -1,4 +1,4 @@
-"""The first five minutes of a driver: six questions, each a few cases of the suite, within seconds.
+"""The first five minutes of a driver: seven questions, each a few cases of the suite, within seconds.
 
 What fails is what an author meets first: the later questions mean little before the earlier ones are answered.
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import islice
 from typing import Final
 
 from nnvet.conformance.engine.checks import Case, Check, checks
@@ -19,13 +19,13 @@ from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, spec_files
 from nnvet.conformance.engine.subject import Target
-from nnvet.generators.random_graphs.options import GraphOptions, text_of
+from nnvet.conformance.smoke_models import SmokeModel, common_cause, is_decided, models_beside, smoke_models
+from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.specification import page_of
 from nnvet.reports.events import Verdict
 
 _NAMED: Final = 6
-_SEEDS: Final = 20
 _AT_LEAST: Final = 8
 _FILES_TRIED: Final = 3
 _WRONG_MODELS: Final = ("TestValidation/Model", "TestValidation/Execution")
@@ -54,6 +54,10 @@ WAYS: Final = Question(
     "executes in every way", "all executors have to end in the same results, status and shapes: docs/contract/hal.md"
 )
 END: Final = Question("ends well", "nothing may fail when the client has gone: destructors, threads, locks")
+LEAKS: Final = Question(
+    "gives back what it takes",
+    "free at the end of an execution what it has allocated: buffers, histories and caches that never end",
+)
 RESULTS: Final = Question("computes right", "docs/contract/operations/ has a page for each operation")
 
 
@@ -61,7 +65,8 @@ RESULTS: Final = Question("computes right", "docs/contract/operations/ has a pag
 class Asked:
     """Answer to a question: cases that ended, a ``note`` of what was found, or why it was not asked.
 
-    ``about`` has the operation and type of cases whose ids have them as numbers.
+    ``about`` has the operation and type of cases whose ids have them as numbers, ``common`` says what the failing cases
+    have in common.
     """
 
     question: Question
@@ -69,6 +74,7 @@ class Asked:
     note: str = ""
     not_asked: str = ""
     about: dict[str, str] = field(default_factory=dict)
+    common: str = ""
 
     @property
     def failed(self) -> list[Finished]:
@@ -129,12 +135,13 @@ def answers(target: Target, seconds: float, clock: Callable[[], float] = time.mo
 
 @dataclass
 class _Asking:
-    """The driver under test and whether it died, whether time is left, the types in which an operation is claimed."""
+    """The driver under test, whether it died, whether its results are right, time that is left, and what it claims."""
 
     subject: DriverUnderTest
     has_time: Callable[[], bool]
     claimed: dict[OperationType, list[OperandType]] = field(default_factory=dict)
     has_lost: bool = False
+    is_right: bool = True
 
     def run(self, answer: Asked, cases: Iterable[Case]) -> None:
         """Cases are made as they are reached; one that costs the driver's process is the last."""
@@ -195,28 +202,55 @@ def _results(asking: _Asking, answer: Asked) -> None:
     if not asking.claimed:
         answer.not_asked = _NOTHING
         return
+    level, models = asking.subject.feature_level, dict[str, SmokeModel]()
 
     def timely() -> Iterator[Case]:
-        for number, (about, argument) in enumerate(_models(asking.claimed, asking.subject.feature_level)):
+        for number, model in enumerate(smoke_models(asking.claimed, level)):
             if number >= _AT_LEAST and not asking.has_time():
                 return
-            case = checks()["RandomModels/Bounds"].case_of(argument)
-            answer.about[case.id] = about
-            yield case
+            yield _bounded(model, models)
 
     asking.run(answer, timely())
+    answer.about |= {case: model.about for case, model in models.items()}
+    asking.is_right = not answer.failed
+    if answer.failed and not asking.has_lost:
+        _contrast(asking, answer, models)
     if answer.passed and not answer.failed and len(answer.ended) < len(asking.claimed):
         answer.note = f"{len(answer.ended)} of {len(asking.claimed)} operations in this time (--seconds grants more)"
 
 
-def _models(claimed: Mapping[OperationType, list[OperandType]], level: int) -> Iterator[tuple[str, str]]:
-    """Yield operation and type of a case, and its argument: the first type of each operation, then the second, etc."""
-    most = max(map(len, claimed.values()), default=0)
-    for seed, turn in product(range(_SEEDS), range(most)):
-        for operation, kinds in sorted(claimed.items()):
-            if turn < len(kinds):
-                options = GraphOptions(operations=(1, 1), types=(kinds[turn],), level=level, only=(operation,))
-                yield f"{operation.name} of {kinds[turn].name}", f"{text_of(options)}/{seed}"
+def _contrast(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> None:
+    """Hold the first model that fails against others of its operation and type, made for that."""
+    failed = models[answer.failed[0].case]
+    beside = Asked(answer.question, [end for end in answer.ended if models[end.case].operation == failed.operation])
+
+    def undecided() -> Iterator[Case]:
+        for model in models_beside(failed, asking.subject.feature_level):
+            if is_decided(beside.ended):
+                return
+            yield _bounded(model, models)
+
+    asking.run(beside, undecided())
+    answer.common = common_cause(beside.ended, models)
+
+
+def _bounded(model: SmokeModel, models: dict[str, SmokeModel]) -> Case:
+    """The case of a model, which is noted by the case's id."""
+    case = checks()["RandomModels/Bounds"].case_of(model.argument)
+    models[case.id] = model
+    return case
+
+
+def _leaks(asking: _Asking, answer: Asked) -> None:
+    """Memory, descriptors and threads over some hundred executions of a small sum, in a process of the driver's own."""
+    if not asking.subject.process_id:
+        answer.not_asked = "the driver has no process of its own whose memory could be counted"
+    elif not asking.is_right:
+        answer.not_asked = "its results have to be right first"
+    elif OperandType.TENSOR_FLOAT32 not in asking.claimed.get(OperationType.ADD, ()):
+        answer.not_asked = "it does not claim the small sum that would be repeated: ADD of TENSOR_FLOAT32"
+    else:
+        asking.run(answer, [checks()["LeakTest/Soak"].case_of("executions")])
 
 
 def _of_suite(suite: str) -> list[Check]:
@@ -231,6 +265,7 @@ _STEPS: Final[Mapping[Question, Callable[[_Asking, Asked], None]]] = {
     RESULTS: _results,
     WAYS: _ways,
     REFUSALS: _refusals,
+    LEAKS: _leaks,
 }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from math import comb
 from typing import Final, NamedTuple
 
 from nnvet.reports.events import ATTRIBUTES, CaseFinished, Verdict
@@ -21,6 +22,8 @@ _FEWEST: Final = 3
 _MOST_PARTS: Final = 2
 _FAILING_FOR_ONE: Final = 4
 """Failing cases that are needed for each passing case that meets the condition, too."""
+_CHANCE: Final = 1e-4
+"""Probability below which random cases do not all meet a condition by chance: there are some dozen conditions."""
 _ELEMENTS: Final = {"FLOAT": "floats", "QUANT": "codes"}
 """Names of groups of types, by a word that the names of the types contain."""
 _PASSING_FOR_ONE: Final = 10
@@ -55,10 +58,24 @@ class Contrast(NamedTuple):
 
 
 def contrasts(log: Log) -> list[Contrast]:
-    """Return the contrasts of a run, beginning with the operation that has the most failures."""
-    failing = _by_operation(failed_cases(log))
-    passing = _by_operation(result for result in log.results.values() if result.verdict is Verdict.PASS)
-    found = (_contrast(operation, facts, passing.get(operation, [])) for operation, facts in failing.items())
+    """The contrasts of a run, of the operation with the most failures first."""
+    passing = (result for result in log.results.values() if result.verdict is Verdict.PASS)
+    return contrasts_between(failed_cases(log), passing)
+
+
+def contrasts_between(
+    failed: Iterable[CaseFinished], passed: Iterable[CaseFinished], *, are_drawn: bool = False
+) -> list[Contrast]:
+    """The contrasts of cases that fail and cases that pass, of the operation with the most failures first.
+
+    ``are_drawn``: the cases are random ones, and chance may say which conditions tell. Those of specs are variations of
+    a few models, of which chance says nothing.
+    """
+    failing, passing = _by_operation(failed), _by_operation(passed)
+    found = (
+        _contrast(operation, facts, passing.get(operation, []), are_drawn=are_drawn)
+        for operation, facts in failing.items()
+    )
     return sorted(filter(None, found), key=lambda contrast: (-contrast.failing, contrast.operation))
 
 
@@ -79,7 +96,9 @@ def _facts(result: CaseFinished, attributes: Mapping[str, object]) -> Iterator[t
     yield from ((name, str(value)) for name, value in attributes.items())
 
 
-def _contrast(operation: str, failing: Sequence[Facts], passing: Sequence[Facts]) -> Contrast | None:
+def _contrast(
+    operation: str, failing: Sequence[Facts], passing: Sequence[Facts], *, are_drawn: bool
+) -> Contrast | None:
     if min(len(failing), len(passing)) < _FEWEST:
         return None
     common = [pair for pair in failing[0].items() if all(facts.get(pair[0]) == pair[1] for facts in failing)]
@@ -87,17 +106,27 @@ def _contrast(operation: str, failing: Sequence[Facts], passing: Sequence[Facts]
     others = Counter(tuple(sorted(facts.items())) for facts in passing)
     met = {pair: {facts for facts in others if pair in facts} for pair in common}
     # Conditions of one attribute come first, so that the shortest one that fits is found.
-    most = len(failing) // _FAILING_FOR_ONE
+    most = _most_exceptions(len(failing), len(passing), are_drawn=are_drawn)
     for parts in range(1, _MOST_PARTS + 1):
         exceptions = {
             condition: sum(others[facts] for facts in set.intersection(*(met[pair] for pair in condition)))
             for condition in combinations(common, parts)
         }
         fewest = min(exceptions.values(), default=most + 1)
-        if fewest <= most and fewest <= len(passing) // _PASSING_FOR_ONE:
+        if fewest <= most:
             best = [condition for condition, count in exceptions.items() if count == fewest]
             return Contrast(operation, len(failing), len(passing), fewest, tuple(best[:_ALTERNATIVES]))
     return None
+
+
+def _most_exceptions(failing: int, passing: int, *, are_drawn: bool) -> int:
+    """The largest number of passing cases that may meet a condition of all failing ones."""
+    most = min(failing // _FAILING_FOR_ONE, passing // _PASSING_FOR_ONE)
+    if are_drawn:
+        # Failing cases all meet a condition of so many cases by chance as often as they are drawn from these alone.
+        chances = (comb(failing + met, failing) / comb(failing + passing, failing) for met in range(passing + 1))
+        most = max(most, sum(chance < _CHANCE for chance in chances) - 1)
+    return most
 
 
 def _words(condition: Condition) -> str:

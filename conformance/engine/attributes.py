@@ -1,12 +1,13 @@
-"""Attributes of a spec's case: what tells the cases of one operation apart, by which reports contrast failing ones."""
+"""Attributes of a case: what tells the cases of one operation apart, by which reports contrast failing ones."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, NamedTuple
 
-from nnvet.generators.graphs.model import TestOperand
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.generators.specs.case import SpecCase
-from nnvet.generators.specs.operands import SpecOperand
 from nnvet.hal.enums import FusedActivationFunc, OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
@@ -17,12 +18,22 @@ from nnvet.hal.operations.declaration import Argument, Formal
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 _MOST_NUMBERS: Final = 8
 """Elements of a list of axes, sizes or paddings that is an attribute; longer ones are data."""
-_NAMES: Final[dict[str, dict[int, str]]] = {
+
+
+class _Source(NamedTuple):
+    """An operand as its maker knows it: ``outline`` may lack the data that ``finished`` gives."""
+
+    outline: TestOperand
+    has_values: bool
+    finished: Callable[[], TestOperand]
+
+
+NAMED: Final[dict[str, dict[int, str]]] = {
     "activation": {int(code): code.name for code in FusedActivationFunc},
     "padding": {1: "SAME", 2: "VALID"},
     "layout": {0: "NHWC", 1: "NCHW"},
 }
-"""Names of the codes of attributes, as the contract has them; other attributes are numbers."""
+"""Attributes whose codes have names in the contract, with these; other attributes are numbers."""
 
 
 def attributes_of(spec: SpecCase) -> dict[str, str]:
@@ -37,18 +48,42 @@ def attributes_of(spec: SpecCase) -> dict[str, str]:
     operations = [operation for operation in main.operations if operation.type != moved]
     if len(operations) != 1 or spec.expect_failure:
         return {}
-    (operation,) = operations
+    sources = [
+        _Source(operand.outline, operand.has_values, partial(getattr, operand, "finished"))
+        for operand in spec.model.operands.values()
+    ]
+    return _attributes(operations[0], main.operands, sources)
+
+
+def attributes_of_test(test: TestModel) -> dict[str, str]:
+    """The same of a model with one operation that no spec describes; empty where there are more."""
+    main = test.main
+    if len(main.operations) != 1:
+        return {}
+    sources = [
+        _Source(operand, operand.data is not None and operand.data.size > 0, partial(_itself, operand))
+        for operand in main.operands
+    ]
+    return _attributes(main.operations[0], main.operands, sources)
+
+
+def _itself(operand: TestOperand) -> TestOperand:
+    return operand
+
+
+def _attributes(
+    operation: TestOperation, operands: Sequence[TestOperand], sources: Sequence[_Source]
+) -> dict[str, str]:
     declaration = declarations().get(operation.type)
     if declaration is None:
         return {}
     arguments, results = (
-        [_argument(main.operands[index]) for index in side] for side in (operation.inputs, operation.outputs)
+        [_argument(operands[index]) for index in side] for side in (operation.inputs, operation.outputs)
     )
     try:
         formals = bound_formals(declaration, arguments, results)
     except HalError:
         return {}
-    sources = list(spec.model.operands.values())
     pairs = [(formal, sources[index]) for formal, index in zip(formals, operation.inputs, strict=True)]
     return _shape_of(pairs) | {
         formal.name: value for formal, operand in pairs if (value := _value_of(formal, operand)) is not None
@@ -59,25 +94,27 @@ def _argument(operand: TestOperand) -> Argument:
     return Argument(operand.type, operand.dimensions)
 
 
-def _shape_of(pairs: list[tuple[Formal, SpecOperand]]) -> dict[str, str]:
+def _shape_of(pairs: list[tuple[Formal, _Source]]) -> dict[str, str]:
     tensors = [(formal, operand) for formal, operand in pairs if type_info(operand.outline.type).is_tensor]
     found = {} if not tensors else {"rank": str(len(tensors[0][1].outline.dimensions))}
-    constant = [formal.name for formal, operand in tensors if operand.lifetime in _CONSTANTS and not formal.parameter]
+    constant = [
+        formal.name for formal, operand in tensors if operand.outline.lifetime in _CONSTANTS and not formal.parameter
+    ]
     omitted = [formal.name for formal, operand in pairs if formal.omissible and not operand.has_values]
     found |= {"constants": ", ".join(constant)} if constant else {}
     return found | ({"omitted": ", ".join(dict.fromkeys(omitted))} if omitted else {})
 
 
-def _value_of(formal: Formal, operand: SpecOperand) -> str | None:
+def _value_of(formal: Formal, operand: _Source) -> str | None:
     """Return the value of an attribute; None: it is none, or known only when the model runs."""
     is_tensor = type_info(operand.outline.type).is_tensor
-    if (is_tensor and not formal.parameter) or operand.lifetime not in _CONSTANTS or not operand.has_values:
+    if (is_tensor and not formal.parameter) or operand.outline.lifetime not in _CONSTANTS or not operand.has_values:
         return None
-    data = operand.finished.data
+    data = operand.finished().data
     if data is None or data.size > _MOST_NUMBERS:
         return None
     numbers = [number.item() for number in data]
     if is_tensor:
         return str(numbers)
     code = int(numbers[0])
-    return _NAMES[formal.name].get(code, str(code)) if formal.name in _NAMES else f"{numbers[0]:g}"
+    return NAMED[formal.name].get(code, str(code)) if formal.name in NAMED else f"{numbers[0]:g}"

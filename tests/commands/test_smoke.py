@@ -77,13 +77,13 @@ def test_advice_is_about_what_failed(name: str) -> None:
 
 
 def test_what_is_not_wrong_is_not_called_so() -> None:
-    """All six questions of a right driver, and of one without operations all but what needs some."""
+    """All seven questions of a right driver, and of one without operations all but what needs some."""
     result = smoke("Adder")
     assert result.exit_code == 0, result.output
     assert set(headings(result).values()) == {"ok"}
-    assert len(headings(result)) == 6
+    assert len(headings(result)) == 7
     assert "go on with nnvet run -d python:" in result.output
-    assert list(headings(smoke("Empty")).values()) == ["ok", "ok", "WRONG", "-", "-", "-"]
+    assert list(headings(smoke("Empty")).values()) == ["ok", "ok", "WRONG", "-", "-", "-", "-"]
 
 
 def test_a_driver_that_cannot_start() -> None:
@@ -92,6 +92,17 @@ def test_a_driver_that_cannot_start() -> None:
     assert result.exit_code == 2
     assert "RuntimeError: no board" in result.output
     assert "first_drivers.py, line" in result.output
+
+
+@pytest.mark.long
+def test_a_leak_of_each_execution_is_named() -> None:
+    """Four kilobytes, on a driver that is right otherwise."""
+    result = nnvet("smoke", "-d", "zoo:leaks-little", "--seconds", "0")
+    assert result.exit_code == 1, result.output
+    assert headings(result)["gives"] == "WRONG"
+    beneath = result.output.partition("WRONG")[2]
+    assert re.search(r"cycles of the same work the driver holds 4,\d{3} bytes of memory more", beneath)
+    assert "what to do: free at the end of an execution what it has allocated" in beneath
 
 
 def test_without_time_some_operations_are_tried_all_the_same() -> None:

@@ -25,6 +25,11 @@ def same_padding() -> Device:
     return _wrong_where(_O.MAX_POOL_2D, padding=1)
 
 
+def padded_averages() -> Device:
+    """Averages with padding SAME."""
+    return _wrong_where(_O.AVERAGE_POOL_2D, padding=1)
+
+
 def strided_same_padding() -> Device:
     """Depthwise convolutions with padding SAME and a stride of 2."""
     return _wrong_where(_O.DEPTHWISE_CONV_2D, padding=1, stride_width=2)

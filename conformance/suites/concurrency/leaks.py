@@ -278,5 +278,8 @@ def soak(subject: Subject, cycle_of: Callable[[Subject, ExitStack], Callable[[],
 
 
 def _reason(growth: Growth) -> str:
-    grown = " and ".join(f"{growth.per_cycle[name].value:.3g} {name.replace('_', ' ')}" for name in growth.leaks)
-    return f"with each of {growth.cycles} cycles of the same work the driver holds {grown} more"
+    grown = " and ".join(f"{growth.per_cycle[name].value:,.0f} {_UNITS[name]}" for name in growth.leaks)
+    return f"with each of {growth.cycles:,} cycles of the same work the driver holds {grown} more"
+
+
+_UNITS: Final = {"descriptors": "descriptors", "threads": "threads", "memory_bytes": "bytes of memory"}

@@ -1,0 +1,77 @@
+"""Models of a first look: unlike each other in their attributes, and what the failing ones have in common."""
+
+from itertools import islice
+from pathlib import Path
+
+from nnvet.conformance.engine.outcome import Finished, Outcome
+from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.smoke import RESULTS, answers
+from nnvet.conformance.smoke_models import common_cause, is_decided, models_beside, smoke_models
+from nnvet.hal.types import OperandType, OperationType
+from nnvet.reports.contrast import contrasts_between
+from nnvet.reports.events import CaseFinished, Verdict
+
+Op, T = OperationType, OperandType
+DRIVERS = Path(__file__).with_name("planted_attributes.py")
+
+
+def test_the_first_models_have_what_can_be_wrong() -> None:
+    """Of a pool padding SAME, another layout and an activation are among the first two; then come other operations."""
+    claimed = {Op.ADD: [T.TENSOR_FLOAT32], Op.ABS: [T.TENSOR_FLOAT32], Op.AVERAGE_POOL_2D: [T.TENSOR_FLOAT32]}
+    first, second, third = islice(smoke_models(claimed, 8), 3)
+    assert (first.operation, second.operation, third.operation) == (Op.AVERAGE_POOL_2D, Op.AVERAGE_POOL_2D, Op.ADD)
+    values = first.attributes.items() | second.attributes.items()
+    assert {("padding", "SAME"), ("layout", "NCHW")} <= values
+    assert any(name == "activation" and value != "NONE" for name, value in values)
+
+
+def test_each_model_comes_once() -> None:
+    """Twenty of each type; operations without attributes one after the other."""
+    claimed = {Op.ABS: [T.TENSOR_FLOAT32, T.TENSOR_FLOAT16], Op.NEG: [T.TENSOR_FLOAT32]}
+    models = list(smoke_models(claimed, 8))
+    assert len({model.argument for model in models}) == len(models) == 60
+    assert [model.about for model in models[:3]] == [
+        "ABS of TENSOR_FLOAT32",
+        "NEG of TENSOR_FLOAT32",
+        "ABS of TENSOR_FLOAT16",
+    ]
+
+
+def ended(case: str, verdict: Verdict) -> Finished:
+    """The end of a case."""
+    return Finished(case, Outcome(verdict), 0.0, {})
+
+
+def test_where_all_fail_no_attribute_is_blamed() -> None:
+    """Whatever they have."""
+    (model,) = islice(smoke_models({Op.ADD: [T.TENSOR_FLOAT32]}, 8), 1)
+    beside = {f"c/{number}": other for number, other in enumerate(islice(models_beside(model, 8), 8))}
+    failed = [ended(case, Verdict.FAIL) for case in beside]
+    assert common_cause(failed, beside) == "ADD: all 8 models of it fail, whatever their attributes"
+    assert common_cause([], beside) == ""
+    assert not is_decided(failed)
+
+
+def test_chance_decides_on_random_cases() -> None:
+    """Six failures of 33 cases lie by chance among the nine with SAME once in 13,000 times, among 13 of 20 in 22."""
+
+    def results(verdict: Verdict, count: int, padding: str) -> list[CaseFinished]:
+        labels = {"operations": ["CONV_2D"], "attributes": {"padding": padding}}
+        return [CaseFinished(f"{verdict}/{padding}/{number}", verdict, labels=labels) for number in range(count)]
+
+    failed = results(Verdict.FAIL, 6, "SAME")
+    passed = [*results(Verdict.PASS, 3, "SAME"), *results(Verdict.PASS, 24, "VALID")]
+    (contrast,) = contrasts_between(failed, passed, are_drawn=True)
+    assert str(contrast) == "CONV_2D: all 6 failures have padding SAME; of 27 cases that pass 3 have it"
+    assert contrasts_between(failed, passed) == []
+    even = [*results(Verdict.PASS, 7, "SAME"), *results(Verdict.PASS, 7, "VALID")]
+    assert contrasts_between(failed, even, are_drawn=True) == []
+
+
+def test_smoke_names_wrong_same_padding() -> None:
+    """Within the eight models that are tried whatever the time; others of the operation tell what it is."""
+    target = Target(f"python:{DRIVERS}:padded_averages", in_process=True)
+    found = next(answer for answer in answers(target, 0.0) if answer.question is RESULTS)
+    assert {found.about[failed.case].partition(" ")[0] for failed in found.failed} == {"AVERAGE_POOL_2D"}
+    assert found.common.startswith("AVERAGE_POOL_2D: all ")
+    assert " failures have padding SAME; of " in found.common
