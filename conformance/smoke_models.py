@@ -74,7 +74,7 @@ def is_decided(ended: Iterable[Finished]) -> bool:
 
 
 def common_cause(ended: Sequence[Finished], models: Mapping[str, SmokeModel]) -> str:
-    """What the failing cases of one operation have in common, in a sentence; empty if nothing tells them apart.
+    """Say in a sentence what failing cases of one operation have in common; empty if nothing tells them apart.
 
     ``models`` are those of the cases by id.
     """

@@ -120,6 +120,8 @@ def _print_failures(log: Log, console: Console) -> None:
             console.print(Text(f"    it was in {one_line(places)}", "dim"), soft_wrap=True)
         for line in (native_stacks_of(fault.example).splitlines() or frames_of(fault.example))[:STACK_LINES]:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
+        if advice := fault.example.evidence.get("advice"):
+            console.print(Text(f"    what to do: {one_line(str(advice))}"), soft_wrap=True)
         if core := core_of(fault.example):
             console.print(Text(f"    core: {one_line(core)}", "dim"), soft_wrap=True)
         for more in (*map(_explained, stated_in(fault.example)), replay_of(log.started, fault.example)):

@@ -54,7 +54,7 @@ class Worst(TypedDict, total=False):
 class Evidence(TypedDict, total=False):
     """Evidence of a verdict.
 
-    ``sentence`` is the rule's, ``replay`` a command line, ``vector`` the path of a saved file.
+    ``sentence`` is the rule's, ``advice`` says what to do about it, ``replay`` is a command line, ``vector`` a file.
     ``raised`` is the kind of an exception of the driver and where it was raised, ``place`` where the driver's
     process got a fatal signal; of a fault in native code ``fault`` is its kind, with the sanitizer that reported it,
     ``frames`` are the top frames of the driver, and ``beside`` is what else was wrong. ``stderr_tail`` is what the
@@ -78,6 +78,7 @@ class Evidence(TypedDict, total=False):
     """
 
     sentence: str
+    advice: str
     worst: Worst
     wrong_elements: int
     elements: int

@@ -42,8 +42,12 @@ APART: Final = (
     "covers",
     "looks_like",
     "picture",
+    "advice",
 )
 """Keys of the evidence that say nothing of the fault that the others do not, or come and go."""
+
+OF_ALL_OPERATIONS: Final = frozenset({"prepare/coupling"})
+"""Rules whose breach is one decision of the driver, whichever operation shows it."""
 
 _BYTES: Final = 6
 _NUMBERS: Final = re.compile(r"0x[0-9a-fA-F]+|[-+]?(?:\d[\d.,]*)(?:[eE][-+]?\d+)?|\b(?:nan|inf)\b")
@@ -54,7 +58,8 @@ def fingerprint(result: CaseFinished) -> str:
     """Twelve hexadecimal digits, equal for equal faults, waived or not; empty for a PASS.
 
     A fault without a rule is known by its reason, numbers and the case's id left out; an exception or a crash by its
-    place in the driver; a fault in native code by its kind and its top frames, whatever became of the process.
+    place in the driver; a fault in native code by its kind and its top frames, whatever became of the process. A breach
+    of a rule :data:`OF_ALL_OPERATIONS` is one fault.
     """
     if result.verdict is Verdict.PASS:
         return ""
@@ -65,7 +70,8 @@ def fingerprint(result: CaseFinished) -> str:
     places = [printable(str(result.evidence[key])) for key in PLACES if result.evidence.get(key)]
     if places:
         return _digest([verdict, result.evidence.get("signal"), places])
-    cause = [result.rule, sorted(set(result.operations))] if result.rule else [_blurred(result.reason, result.case), []]
+    operations = [] if result.rule in OF_ALL_OPERATIONS else sorted(set(result.operations))
+    cause = [result.rule, operations] if result.rule else [_blurred(result.reason, result.case), []]
     evidence = {key: value for key, value in result.evidence.items() if key not in APART}
     names = [[key, printable(str(evidence[key]))] for key in NAMED if key in evidence]
     essence = [verdict, *cause, names, _shape(evidence)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from nnvet.reports.diff import (
+    CASES_SHOWN,
     SHOWN,
     ChangeGroup,
     Trend,
@@ -17,9 +18,9 @@ from nnvet.reports.diff import (
     group_changes,
     summarise_changes,
 )
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.files import replace_file
-from nnvet.reports.fingerprint import key_of
+from nnvet.reports.fingerprint import fold
 from nnvet.reports.html.environment import environment
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.outcome import judge
@@ -28,20 +29,30 @@ _OPEN: Final = (Trend.WORSE, Trend.BETTER)
 
 
 @dataclass(frozen=True)
-class ChangedCase:
-    """One case, with what was wrong with it: after, or before if nothing is now."""
+class ChangedFault:
+    """Cases of one change with one fault, that after, or before if there is none now; the first says it in words."""
 
-    case: str
-    because: str
     fingerprint: str
+    because: str
+    cases: tuple[str, ...]
+    shown: tuple[str, ...]
+
+    @property
+    def rest(self) -> int:
+        """Number of cases that are not named."""
+        return len(self.cases) - len(self.shown)
 
 
 @dataclass(frozen=True)
 class GroupView:
-    """Cases with one change; ``is_open``: they are laid out at once."""
+    """Cases with one change by fault, the commonest first; ``is_open``: they are laid out at once.
+
+    ``hidden`` cases are of faults beyond those that are shown.
+    """
 
     group: ChangeGroup
-    cases: tuple[ChangedCase, ...]
+    faults: tuple[ChangedFault, ...]
+    hidden: int
     is_open: bool
 
 
@@ -69,7 +80,8 @@ def render_changes(before: Log, after: Log, upgrade: UpgradeJudgement | None = N
             shown=[verdict for verdict in Verdict if any(log.counts[verdict] for log in logs)],
             summary=summarise_changes(groups),
             is_worse=any(group.trend is Trend.WORSE for group in groups),
-            groups=[GroupView(group, tuple(_cases(group, *logs)), group.trend in _OPEN) for group in groups],
+            answer=_answer(groups, *logs),
+            groups=[_view(group, *logs) for group in groups],
             differences=differences(logs),
             drift=drift_between(before, after),
             drift_shown=SHOWN,
@@ -78,8 +90,39 @@ def render_changes(before: Log, after: Log, upgrade: UpgradeJudgement | None = N
     )
 
 
-def _cases(group: ChangeGroup, before: Log, after: Log) -> Iterator[ChangedCase]:
-    for case in group.shown:
-        found = [log.results[case] for log in (after, before) if case in log.results]
-        meant = next((result for result in found if result.rule or result.reason), found[0])
-        yield ChangedCase(case, ": ".join(part for part in (meant.rule, meant.reason) if part), key_of(meant))
+def _view(group: ChangeGroup, before: Log, after: Log) -> GroupView:
+    """Twenty cases at most, shared out among the faults, of which each has one at least."""
+    faults = fold(_meant(case, before, after) for case in group.cases)
+    each = max(1, CASES_SHOWN // len(faults))
+    shown = []
+    for fault in faults[:CASES_SHOWN]:
+        cases = tuple(result.case for result in fault.results)
+        because = ": ".join(part for part in (fault.example.rule, fault.example.reason) if part)
+        shown.append(ChangedFault(fault.fingerprint, because, cases, cases[:each]))
+    hidden = sum(fault.count for fault in faults[CASES_SHOWN:])
+    return GroupView(group, tuple(shown), hidden, group.trend in _OPEN)
+
+
+def _meant(case: str, before: Log, after: Log) -> CaseFinished:
+    """The result that says what is wrong with a case: after, or before if nothing is now."""
+    found = [log.results[case] for log in (after, before) if case in log.results]
+    return next((result for result in found if result.rule or result.reason), found[0])
+
+
+def _answer(groups: Sequence[ChangeGroup], before: Log, after: Log) -> str:
+    """Say in one sentence whether the driver got worse."""
+    worse, better = (
+        [case for group in groups if group.trend is trend for case in group.cases]
+        for trend in (Trend.WORSE, Trend.BETTER)
+    )
+    mended = f"{_cases(len(better))} that it failed it passes now" if better else ""
+    if not worse:
+        return f"Nothing got worse{f': {mended}' if mended else ''}."
+    faults = len(fold(_meant(case, before, after) for case in worse))
+    kinds = f"{faults:,} {'fault' if faults == 1 else 'faults'}"
+    text = f"The driver got worse: by {kinds} it fails {_cases(len(worse))} that it did not fail before"
+    return f"{text}; {mended}." if mended else f"{text}."
+
+
+def _cases(count: int) -> str:
+    return f"{count:,} {'case' if count == 1 else 'cases'}"

@@ -75,3 +75,4 @@ def test_answers_that_differ() -> None:
         check_prepared_alike({"unsigned": "supported, prepared", "signed": "not supported"})
     assert failed.value.outcome.rule == "prepare/coupling"
     assert failed.value.outcome.reason.endswith("unsigned: supported, prepared, signed: not supported")
+    assert "TENSOR_QUANT8_ASYMM_SIGNED" in failed.value.outcome.evidence["advice"]

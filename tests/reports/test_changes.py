@@ -84,9 +84,28 @@ def test_page(runs: tuple[Path, Path]) -> None:
     assert page.count('<details class="group" open>') == 3
     assert page.count('<details class="group">') == 3
     assert re.findall(r">and (\d+) more<", page) == ["3"]
-    assert len(re.findall(r'<th scope="row" class="mono">', page)) == 20 + 1 + 1 + 1 + 1 + 2
+    assert len(re.findall(r"<li><code>", page)) == 20 + 1 + 1 + 1 + 1 + 2
+    assert "The driver got worse: by 2 faults it fails 24 cases that it did not fail before; 1 case that it " in page
+    assert re.findall(r'<td class="num (\w*)">[-+]', page) == ["fail", "fail", "crash", "waived"]
     assert not re.search(r"https?://|<script|src=", page)
     assert 'id="differences"' not in page
+
+
+def test_cases_of_a_change_are_grouped_by_fault(tmp_path: Path, make_log: Callable[..., Path]) -> None:
+    """Of 30 faults the 20 commonest, each with one case; nothing that got worse is said to have."""
+    names = [f"c/{number:02}" for number in range(31)]
+    with EventLog.create(tmp_path / "after.jsonl", read_log(make_log({}, name="started.jsonl")).started) as log:
+        for number, name in enumerate(names):
+            log.case_started(name)
+            log.case_finished(name, FAIL, rule=f"RULE_{max(number, 1)}/x")
+        log.finish(1)
+    before = read_log(make_log(dict.fromkeys(names, PASS), name="before.jsonl"))
+    page = render_changes(before, read_log(log.path))
+    assert page.count('class="because"') == 20
+    assert re.findall(r">and (\d+) more( of other faults)?<", page) == [("1", ""), ("10", " of other faults")]
+    back = render_changes(read_log(log.path), before)
+    assert "Nothing got worse: 31 cases that it failed it passes now." in back
+    assert re.findall(r'<td class="num (\w*)">[-+]', back) == ["pass", "pass"]
 
 
 def test_page_of_strange_texts(tmp_path: Path, started: RunStarted, make_log: Callable[..., Path]) -> None:
@@ -97,7 +116,7 @@ def test_page_of_strange_texts(tmp_path: Path, started: RunStarted, make_log: Ca
         log.finish(1)
     page = render_changes(read_log(make_log({"a": PASS}, name="before.jsonl")), read_log(log.path))
     assert "<script" not in page
-    assert "<td>ADD/output.value: &lt;/script&gt;" in page
+    assert "<b>1</b> because of ADD/output.value: &lt;/script&gt;" in page
     assert "The runs are not alike. Selections:" in page
 
 

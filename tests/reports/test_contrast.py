@@ -103,3 +103,17 @@ def test_the_terminal_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     """Behind the faults."""
     print_summary(log_of(tmp_path, [*cases(FAIL, 3, rank="1"), *cases(PASS, 5, rank="4")]))
     assert "CONV_2D: all 3 failures have rank 1; of 5 cases that pass none has it" in capsys.readouterr().out
+
+
+def test_the_terminal_gives_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That of the evidence, once for all cases of the fault."""
+    with EventLog.create(tmp_path / "run.jsonl", RunStarted("0.1.0", FACTS, "2026-11-27T07:00:00Z")) as log:
+        for name in ("ADD", "MUL"):
+            log.case_started(name)
+            labels, evidence = {"operations": [name]}, {"advice": "claim both"}
+            log.case_finished(name, FAIL, rule="prepare/coupling", labels=labels, evidence=evidence)
+        log.finish(1)
+        print_summary(log.so_far)
+    output = capsys.readouterr().out
+    assert "2 x FAIL ADD" in output
+    assert output.count("what to do: claim both") == 1

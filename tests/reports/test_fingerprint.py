@@ -92,3 +92,12 @@ def test_the_log_holds_the_fingerprint(tmp_path: Path, started: RunStarted) -> N
     assert results["PASS"].fingerprint == ""
     for case in ("FAIL", "UNSUPPORTED"):
         assert results[case].fingerprint == key_of(results[case]) == fingerprint(results[case]) != ""
+
+
+def test_coupling_is_one_fault_of_all_operations() -> None:
+    """A driver without signed codes has one finding, and what to do about it is no part of what it is."""
+    prints = {
+        fingerprint(wrong_value(1, rule="prepare/coupling", labels={"operations": [name]}, evidence={"advice": name}))
+        for name in ("ADD", "MUL")
+    }
+    assert len(prints) == 1

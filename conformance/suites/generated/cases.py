@@ -53,6 +53,12 @@ SHIFT: Final = 128
 """Codes and zero points of the signed twin are lower by this."""
 
 
+_ADVICE: Final = (
+    "say the same of TENSOR_QUANT8_ASYMM and TENSOR_QUANT8_ASYMM_SIGNED, operation by operation: their codes are 128 "
+    "apart, so one kernel can serve both; or claim neither"
+)
+
+
 def check_prepared_alike(answers: Mapping[str, str]) -> None:
     """Answers to a model and to its twin, by operand type, in words.
 
@@ -60,7 +66,7 @@ def check_prepared_alike(answers: Mapping[str, str]) -> None:
     """
     if len(set(answers.values())) > 1:
         described = ", ".join(f"{name}: {answer}" for name, answer in answers.items())
-        raise fail("prepare/coupling", f"a model and its signed twin differ: {described}")
+        raise fail("prepare/coupling", f"a model and its signed twin differ: {described}", advice=_ADVICE)
 
 
 def check_twins(test: TestModel, results: Sequence[Array], twin_results: Sequence[Array]) -> None:
