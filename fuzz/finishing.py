@@ -24,7 +24,7 @@ from nnvet.conformance.engine.reducing import Finding, save_search, search_on
 from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, SavedFinding, for_harness, read_saved
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.leaks import LeakCheck
-from nnvet.fuzz.native_edges import environment_of, hand_on, kill_group
+from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
 from nnvet.fuzz.target import service_of, target_of
@@ -84,7 +84,7 @@ def shorten_in_process(config: ChildConfig, file: Path, key: str, seconds: float
 
 def main(arguments: list[str]) -> None:
     """Shorten, and write what is left over the file."""
-    hand_on()
+    enable_preload()
     text, place, key, seconds = arguments
     config = msgspec.json.decode(text, type=ChildConfig)
     harness, file = HARNESSES[config.harness], Path(place)

@@ -22,7 +22,7 @@ import msgspec
 
 from nnvet.fuzz.child import Guide, fuzz
 from nnvet.fuzz.findings import ChildConfig
-from nnvet.fuzz.native_edges import environment_of, hand_on, kill_group
+from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
 
 _STARTED: Final = "nnvet: started"
 _ENDED: Final = "nnvet: ended with"
@@ -137,7 +137,7 @@ class Forker:
 
 def main(arguments: list[str]) -> None:
     """Fork a process for each order until the input ends."""
-    hand_on()
+    enable_preload()
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     guide = Guide(config)
     importlib.import_module("nnvet.fuzz.registry")

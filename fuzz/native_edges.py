@@ -147,21 +147,21 @@ def environment_of(*, in_process: bool) -> Mapping[str, str]:
     return {**environment, PRELOAD if in_process else _KEPT: preload}
 
 
-def hand_on() -> None:
-    """Whatever this process starts from now on has the libraries that it was started without."""
+def enable_preload() -> None:
+    """Let child processes preload the libraries without which this process was started."""
     preload = os.environ.pop(_KEPT, "")
     if preload:
         os.environ[PRELOAD] = preload
 
 
 def kill_group(process: subprocess.Popen[Any]) -> None:
-    """End a process that was started in a session of its own, and what it has left behind."""
+    """Kill a process that leads a session of its own, with all its children."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
 def memory_with_sanitizer(mib: int, *, in_process: bool) -> int:
-    """The limit of a process whose driver may have so many MiB; what a sanitizer keeps comes on top."""
+    """Return the memory limit, in MiB, of a process whose driver may use ``mib``; a sanitizer needs more."""
     is_preloaded = in_process and "san" in os.environ.get(PRELOAD, "")
     return _SHADOW * mib + _QUARANTINE_MIB if is_preloaded else mib

@@ -22,7 +22,7 @@ from nnvet.diagnostics.native_faults import find_fault
 from nnvet.fuzz.findings import ChildConfig, FindingKind, FuzzFinding
 from nnvet.fuzz.harness import NothingToFuzzError, OneInput
 from nnvet.fuzz.leaks import LeakCheck
-from nnvet.fuzz.native_edges import environment_of, hand_on, kill_group
+from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.target import finding_of_fault, place_of, target_of
 
@@ -113,7 +113,7 @@ class _Parts(msgspec.Struct):
 
 def main(arguments: list[str]) -> int:
     """Run one input, print the finding as JSON, and return ``_FOUND`` if there is one."""
-    hand_on()
+    enable_preload()
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     data = Path(arguments[1]).read_bytes()
     with ExitStack() as stack:

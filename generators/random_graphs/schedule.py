@@ -117,6 +117,7 @@ def _round(bounds: _Bounds, number: int) -> Sequence[Cell]:
     repeated = _repeated_cells(ordered)
     cells: list[Cell] = []
     counts = Counter(operation for operation, _, _ in (*ordered, *repeated))
+    # Turns go on from round to round, so that all alternatives of an operation are used in time.
     turns = {operation: number * count for operation, count in counts.items()}
     for operation, kind, rank in (*firsts, *repeated, *others):
         forms = [form for form in whole_pool(kind, rank, bounds.level) if form.operation == operation]
@@ -170,10 +171,10 @@ def vary(
     among them, there are no models of independent operations.
     """
     turns = cycle(wanted)
-    apart = _independent_models(wanted[0], claimed, seed)
+    independent = _independent_models(wanted[0], claimed, seed)
     for changes in cycle(_VARIATIONS):
         if changes is _INDEPENDENT and _INDEPENDENT.keys().isdisjoint(given):
-            yield next(apart)
+            yield next(independent)
         else:
             yield replace(next(turns), **{name: value for name, value in changes.items() if name not in given})
 

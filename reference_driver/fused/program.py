@@ -326,11 +326,11 @@ def fuse(compiled: CompiledModel, config: PrepareModelConfig) -> None:
 
 
 def make_ready() -> None:
-    """Have the machine code on the disk, so that no client waits for its making; not where it cannot be kept."""
-    if importlib.util.find_spec("numba") is None or stamp.is_there():
+    """Compile the machine code and keep it on the disk, so that no client waits for it; do nothing if it is there."""
+    if importlib.util.find_spec("numba") is None or stamp.is_compiled():
         return
-    with stamp.only_maker() as is_ours:
-        # Several services that start together need it made once; who is asked for it meanwhile makes it, too.
+    with stamp.lock_compilation() as is_ours:
+        # If several services start together, one compiles for all. One that needs the code meanwhile compiles it, too.
         if is_ours:
             _make()
 
@@ -338,16 +338,16 @@ def make_ready() -> None:
 def _make() -> None:
     try:
         machine = importlib.import_module(_MACHINE)
-    except Exception:  # noqa: BLE001 - as in load(), which says it when the machine code is wanted
+    except Exception:  # noqa: BLE001 - as in load(), which reports the error when the code is needed
         return
     folder = machine.run.stats.cache_path
     if folder and load() is not None:
-        stamp.note(folder)
+        stamp.record(folder)
 
 
 @cache
 def load() -> Loop | None:
-    """The compiled function, or None if this machine cannot have it: operations are done one by one then."""
+    """Return the compiled function, or None if this machine cannot have it; then operations run one by one."""
     try:
         loop: Loop = importlib.import_module(_MACHINE).run
         nothing = (np.zeros(t.WIDE, dtype) for dtype in (np.float32, np.float32, np.float64, np.int64))

@@ -34,7 +34,7 @@ def checksum() -> int:
     return total
 
 
-def is_there() -> bool:
+def is_compiled() -> bool:
     """Return True if the disk has machine code of these files for this machine."""
     try:
         wanted = _identity()
@@ -49,7 +49,7 @@ def is_there() -> bool:
     return False
 
 
-def note(folder: str) -> None:
+def record(folder: str) -> None:
     """Record that the code is in ``folder``. If no stamp can be written, the next start has to ask numba again."""
     for path in _places():
         with suppress(OSError):
@@ -62,7 +62,7 @@ def note(folder: str) -> None:
 
 
 @contextmanager
-def only_maker() -> Iterator[bool]:
+def lock_compilation() -> Iterator[bool]:
     """Yield True if no other process compiles the code during the block; do not wait if one does."""
     try:
         descriptor = os.open(_LOCKED, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -90,7 +90,7 @@ def test_it_is_not_made_where_it_cannot_be_kept(monkeypatch: pytest.MonkeyPatch,
 
 def test_it_is_made_by_one_of_several(made: list[str]) -> None:
     """A driver that starts meanwhile does not wait for it."""
-    with stamp.only_maker() as is_ours:
+    with stamp.lock_compilation() as is_ours:
         assert is_ours
         program.make_ready()
     assert made == []
