@@ -23,7 +23,7 @@ from nnvet.hal.types import Model, OperandLifeTime, OperationType
 _O = OperationType
 _STATE: Final = "TFLite keeps the states inside the interpreter, the contract passes them in and out"
 _NONE: Final = "TFLite has no such builtin operator"
-_CONTROL: Final = "other subgraphs are not converted"
+_CONTROL: Final = "models with referenced subgraphs are not converted"
 
 UNCLAIMED: Final = {
     **dict.fromkeys(
@@ -53,7 +53,7 @@ UNCLAIMED: Final = {
         _NONE,
     ),
     _O.LSH_PROJECTION: "TFLite hashes with another function",
-    _O.RANDOM_MULTINOMIAL: "draws follow another distribution of seeds, and cannot be compared",
+    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
     _O.IF: _CONTROL,
     _O.WHILE: _CONTROL,
 }

@@ -157,11 +157,11 @@ def _quantize(emitter: OnnxEmitter, call: Call) -> None:
 
 
 _NOT_TO_CODES: Final = Condition(
-    "numbers are not cast to codes: the contract clamps them, ONNX leaves open what becomes of those beyond 0 to 255",
+    "numbers are not cast to codes: the contract clamps them, ONNX does not define the result outside of 0 to 255",
     lambda call: call.output.type != UNSIGNED or call["input"].type == UNSIGNED,
 )
 _NOT_TO_INTEGERS: Final = Condition(
-    "floats are not cast to integers: the contract saturates them, ONNX leaves open what becomes of those beyond",
+    "floats are not cast to integers: the contract saturates them, ONNX does not define results outside of the range",
     lambda call: call.output.type != INTEGER or call["input"].type not in FLOATS,
 )
 _POSITIVE: Final = Condition(

@@ -15,7 +15,7 @@ from nnvet.hal.enums import OperationType
 _O = OperationType
 _NONE: Final = "ONNX has no operator that computes the same"
 _GATES: Final = "ONNX's recurrent operators run over a whole sequence, with other activations, weights and states"
-_CONTROL: Final = "other subgraphs are not converted"
+_CONTROL: Final = "models with referenced subgraphs are not converted"
 
 UNCLAIMED: Final = {
     **dict.fromkeys(
@@ -45,7 +45,7 @@ UNCLAIMED: Final = {
         _NONE,
     ),
     **dict.fromkeys((_O.ROI_ALIGN, _O.ROI_POOLING), "ONNX's operator samples, and rounds edges of regions, otherwise"),
-    _O.RANDOM_MULTINOMIAL: "draws follow another distribution of seeds, and cannot be compared",
+    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
     _O.IF: _CONTROL,
     _O.WHILE: _CONTROL,
 }

@@ -26,7 +26,7 @@ from nnvet.hal.operations.declaration import Argument
 
 _O = OperationType
 _NONE: Final = "PyTorch has no function that computes the same"
-_CONTROL: Final = "other subgraphs are not converted"
+_CONTROL: Final = "models with referenced subgraphs are not converted"
 
 UNCLAIMED: Final = {
     **dict.fromkeys(
@@ -46,7 +46,7 @@ UNCLAIMED: Final = {
     **dict.fromkeys(
         (_O.ROI_ALIGN, _O.ROI_POOLING), "operators on regions are those of torchvision, which is not asked"
     ),
-    _O.RANDOM_MULTINOMIAL: "draws follow another distribution of seeds, and cannot be compared",
+    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
     _O.IF: _CONTROL,
     _O.WHILE: _CONTROL,
 }
