@@ -34,7 +34,7 @@ class Execution(msgspec.Struct, frozen=True):
 
 
 class BundleKey(msgspec.Struct, frozen=True):
-    """What the judge knows of a bundle: the selection of its cases, as a run has it, and the ``manifest``'s digest.
+    """Facts of the judge about a bundle: the selection of its cases, as in a run, and the digest of its ``manifest``.
 
     ``executions`` are by digest, ``refused`` are the reasons, one for each operation, why models have no such form.
     """

@@ -60,7 +60,7 @@ class FileCase(msgspec.Struct, frozen=True):
 
     @property
     def files(self) -> dict[str, str]:
-        """What is in the folder before anybody runs the case, each file with its digest."""
+        """The files in the folder before the case runs, with their digests."""
         return {self.model: self.sha256} | {tensor.file: tensor.sha256 for tensor in self.inputs if tensor.file}
 
 

@@ -34,7 +34,7 @@ class BorderFault:
 
 
 class WrongLayout(BorderFault):
-    """What crosses a border is transposed: the channels, which are last, come second."""
+    """A tensor that crosses a border is transposed: its channels, which are last, come second."""
 
     def after_step(self, run: SplitRun, number: int, again: Callable[[], None] | None) -> None:
         """Transpose what the step has computed for others."""
@@ -50,7 +50,7 @@ class WrongLayout(BorderFault):
 
 
 class LostState(BorderFault):
-    """What crosses a border is gone once one step has read it: the next one reads zeros."""
+    """A tensor that crosses a border is lost after one step has read it: the next step reads zeros."""
 
     def after_step(self, run: SplitRun, number: int, again: Callable[[], None] | None) -> None:
         """Clear what the step has read and others are still to read."""

@@ -94,7 +94,7 @@ def test_single_cases_to_blame_are_found(tmp_path: Path, relu: str) -> None:
 
 
 def test_a_run_asks_in_batches(tmp_path: Path, relu: str) -> None:
-    """What several cases ask is asked once, in runs of the command of three at most; the log names the plain driver."""
+    """Equal executions of several cases run once, at most three in a command; the log names the plain driver."""
     selector = f"files:{relu} 1=copies diary={tmp_path / 'diary'},batch=3"
     cases = (*CASES, CASES[3].replace("sync", "async"))
     nnvet("run", "-d", selector, "--out", tmp_path / "a, b", *options(cases))

@@ -38,7 +38,7 @@ def test_growth_is_found() -> None:
 
 
 def test_noise_is_none() -> None:
-    """What goes up and down does not grow, nor what was seen too seldom."""
+    """Figures that go up and down, or were seen too rarely, are no growth."""
     assert not found(*(round_of(memory) for memory in (100.0, 103.0, 99.0, 102.0)))["memory"].is_growth
     assert found(round_of(100.0), round_of(900.0))["memory"].by_round is None
 
