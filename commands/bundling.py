@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
+from nnvet.commands.batches import tell_answers
 from nnvet.commands.choosing import Only, Operations, Suites
 from nnvet.commands.options import CommandError, Level, Out, WantedProfiles, user_errors
-
-if TYPE_CHECKING:
-    from nnvet.conformance.engine.runner import Plan
 
 As = Annotated[str, typer.Option("--as", metavar="tflite|onnx|nnvet-vectors", help="Form of the models in the bundle.")]
 _TIMEOUT_S: Final = 60.0
@@ -100,22 +98,3 @@ def _answer(folder: Path, command: str, batch: int, timeout_s: float) -> None:
         run_left(FileCommand(parse_command(command), timeout_s), folder, batch, tell_answers)
     except OSError as error:
         raise CommandError(f"{error.filename or folder}: {error.strerror}") from error
-
-
-def tell_answers(done: int, count: int) -> None:
-    """Say how many executions have run; standard output is for results."""
-    typer.echo(f"{done:,} of {count:,} executions in batches", err=True)
-
-
-def in_batches(plan: Plan) -> Plan:
-    """The plan of a run, after all that its driver takes in batches has run; itself for drivers that take none.
-
-    :raises SelectorError: the driver's command makes no sense.
-    :raises CommandError: a file cannot be written.
-    """
-    from nnvet.conformance.bundles.ahead import run_ahead
-
-    try:
-        return run_ahead(plan, tell_answers)
-    except OSError as error:
-        raise CommandError(f"{error.filename or plan.out}: {error.strerror}") from error

@@ -93,7 +93,6 @@ def run(
     chunk: Chunk = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
-    from nnvet.commands.bundling import in_batches
     from nnvet.commands.choosing import choice_of, idle_named, print_cases, waivers_in, with_failed
     from nnvet.commands.running import check_trace, folder_of, run_plans, trace_run
     from nnvet.conformance.engine.runner import Plan, StopRules
@@ -114,8 +113,6 @@ def run(
             plans.append((replace(plan, profiles=asked), _then(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
-        if cluster is None:
-            plans = [(in_batches(plan), then) for plan, then in plans]
         place = elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=jobs > 1)
         with trace_run(trace, driver[0]), idle_named(plans[0][0], selection), place as far:
             code = run_plans(plans, history, far)

@@ -21,6 +21,7 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bars
 
 from nnvet.adapters.selector import parse_selector
+from nnvet.commands.batches import in_batches
 from nnvet.commands.history import add_to_history
 from nnvet.commands.options import CommandError, table_console
 from nnvet.commands.terminal import BY_SIGNAL, Interruption
@@ -232,6 +233,7 @@ def run_plans(
     listed = [(replace(plan, elsewhere=elsewhere), measuring) for plan, measuring in plans]
     if elsewhere is None:
         _check_drivers([plan.target.selector for plan, _ in listed])
+        listed = [(in_batches(plan), measuring) for plan, measuring in listed]
     with add_to_history(history, [plan.log for plan, _ in listed]):
         code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
         if len(listed) > 1:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from nnvet.adapters.files.command import read_end
-from nnvet.adapters.files.layout import FORMAT, MANIFEST, FileTensor, Manifest, digest, read_outputs
+from nnvet.adapters.files.layout import FORMAT, MANIFEST, FilesManifest, FileTensor, digest, read_outputs
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
 from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
@@ -26,7 +26,7 @@ KEY: Final = "judge.json"
 """File of what only the judge needs. The runner does not read it, and the sender may keep it back."""
 
 
-class Execution(msgspec.Struct, frozen=True):
+class BundledExecution(msgspec.Struct, frozen=True):
     """An execution of the bundle: its case, and all outputs of the HAL's model."""
 
     name: str
@@ -34,7 +34,7 @@ class Execution(msgspec.Struct, frozen=True):
 
 
 class BundleKey(msgspec.Struct, frozen=True):
-    """Facts of the judge about a bundle: the selection of its cases, as in a run, and the digest of its ``manifest``.
+    """The judge's part of a bundle: the selection of its cases, as a run has it, and the ``manifest``'s digest.
 
     ``executions`` are by digest, ``refused`` are the reasons, one for each operation, why models have no such form.
     """
@@ -46,7 +46,7 @@ class BundleKey(msgspec.Struct, frozen=True):
     operations: tuple[str, ...]
     shard: str
     level: int | None
-    executions: dict[str, Execution]
+    executions: dict[str, BundledExecution]
     refused: dict[str, tuple[str, ...]]
 
 
@@ -75,7 +75,7 @@ def execution_key(model: str, inputs: Sequence[Array | None]) -> str:
     return found.hexdigest()
 
 
-def read_bundle(folder: Path) -> tuple[Manifest, BundleKey]:
+def read_bundle(folder: Path) -> tuple[FilesManifest, BundleKey]:
     """Both lists of a bundle.
 
     :raises BundleError: one is missing, malformed, or was changed.
@@ -85,7 +85,7 @@ def read_bundle(folder: Path) -> tuple[Manifest, BundleKey]:
         key = msgspec.json.decode((folder / KEY).read_bytes(), type=BundleKey)
         if digest(content) != key.manifest:
             raise BundleError(f"{folder / MANIFEST} is not as it was sent: its digest is another one")
-        manifest = msgspec.json.decode(content, type=Manifest)
+        manifest = msgspec.json.decode(content, type=FilesManifest)
     except OSError as error:
         raise BundleError(f"{error.filename} cannot be read: {error.strerror}; make it with nnvet bundle") from error
     except msgspec.MsgspecError as error:
@@ -95,7 +95,7 @@ def read_bundle(folder: Path) -> tuple[Manifest, BundleKey]:
     return manifest, key
 
 
-def check_files(folder: Path, manifest: Manifest) -> None:
+def check_files(folder: Path, manifest: FilesManifest) -> None:
     """Hold models and inputs, as far as they have come back, against their digests.
 
     :raises BundleError: one was changed.
@@ -122,7 +122,7 @@ def create(arguments: str) -> AnswersDevice:
 class AnswersDevice(BaseDevice):
     """Takes the models that are in a bundle, and no others."""
 
-    def __init__(self, folder: Path, manifest: Manifest, key: BundleKey) -> None:
+    def __init__(self, folder: Path, manifest: FilesManifest, key: BundleKey) -> None:
         """Answer from a folder."""
         self.folder = folder
         self.key = key

@@ -169,7 +169,7 @@ def _take(folder: Path, target: Path, case: FileCase) -> None:
 
 
 def read_end(folder: Path, name: str) -> CommandEnd | None:
-    """Return the failed end of the command on a case that ran alone; None if it ended well."""
+    """The bad end of the command on a case alone; None if there was none."""
     try:
         return msgspec.json.decode((folder / name / ENDED).read_bytes(), type=CommandEnd)
     except (OSError, msgspec.MsgspecError):

@@ -80,7 +80,7 @@ def _onnx() -> FileFormat:
 
 
 FORMATS: Final[dict[str, Callable[[], FileFormat]]] = {"tflite": _tflite, "onnx": _onnx}
-"""Functions that load the formats, by name; the first one is the default."""
+"""Functions that load each form, by its name; the first is the default."""
 
 
 def _ends(graph: Graph) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -60,11 +60,11 @@ class FileCase(msgspec.Struct, frozen=True):
 
     @property
     def files(self) -> dict[str, str]:
-        """The files in the folder before the case runs, with their digests."""
+        """The files that are there before anybody runs the case, each with its digest."""
         return {self.model: self.sha256} | {tensor.file: tensor.sha256 for tensor in self.inputs if tensor.file}
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class FilesManifest(msgspec.Struct, frozen=True):
     """The content of ``manifest.json``; ``models`` is the form of the models, ``nnvet`` the version that wrote it."""
 
     format: str
@@ -131,7 +131,7 @@ def write_manifest(folder: Path, models: str, cases: Sequence[FileCase]) -> None
 
     :raises OSError: a file cannot be written.
     """
-    manifest = Manifest(FORMAT, models, version("nnvet"), tuple(cases))
+    manifest = FilesManifest(FORMAT, models, version("nnvet"), tuple(cases))
     replace_file(folder / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
     replace_file(folder / LIST, "".join(map(_line, cases)))
 

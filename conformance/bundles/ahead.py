@@ -22,7 +22,6 @@ from nnvet.conformance.engine.selection import SelectionError
 
 FOLDER: Final = "files"
 """Folder in that of a run's results for what its command has answered."""
-_KIND: Final = "files"
 
 Tell = Callable[[int, int], None]
 """Hears how many executions have run, and of how many."""
@@ -44,13 +43,14 @@ def run_left(command: FileCommand, folder: Path, batch: int, tell: Tell) -> None
 def run_ahead(plan: Plan, tell: Tell) -> Plan:
     """The plan, its driver with the answers to all executions that are known before; others run one by one.
 
-    A plan whose driver is no command, or takes one execution at a time, stays as it is.
+    A plan whose driver takes one execution at a time, or which has cases without end, stays as it is. The driver is of
+    the kind ``files``.
 
     :raises SelectorError: the driver's command makes no sense.
     :raises OSError: there is no such program, or a file cannot be read or written.
     """
     selector = parse_selector(plan.target.selector)
-    if selector.kind.name != _KIND or not plan.conformance:
+    if not plan.conformance or plan.series:
         return plan
     parsed = parse_arguments(selector.arguments)
     if parsed.batch == 1:

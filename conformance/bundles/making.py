@@ -17,7 +17,14 @@ import msgspec
 from nnvet.adapters.files.answers import KEY, BundleKey
 from nnvet.adapters.files.formats import FORMATS, file_format
 from nnvet.adapters.files.layout import FORMAT, MANIFEST, digest, write_manifest
-from nnvet.conformance.bundles.recording import RECORDED, Form, ModelForm, Recorder, RecordingDevice, VectorForm
+from nnvet.conformance.bundles.recording import (
+    RECORDED,
+    BundleForm,
+    BundleRecorder,
+    ModelForm,
+    RecordingDevice,
+    VectorForm,
+)
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import run_cases
@@ -75,11 +82,11 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
     if not cases:
         raise SelectionError(f"{nothing_selected(catalogue, selection)}; a bundle holds cases that run a model alone")
     making = _Making(cases)
-    form: Form = VectorForm(making.test) if form_name == VectorForm.name else ModelForm(file_format(form_name))
+    form: BundleForm = VectorForm(making.test) if form_name == VectorForm.name else ModelForm(file_format(form_name))
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise FileExistsError(errno.EEXIST, "it is not empty; a bundle needs a new folder", str(folder))
-    recorder = Recorder(form, folder)
+    recorder = BundleRecorder(form, folder)
     outcomes = _record(recorder, making, cases, selection.level)
     judged = [case for case, outcome in outcomes.items() if outcome.verdict is Verdict.UNSUPPORTED]
     # What the selection has besides must not be judged: it says nothing of who has sent the answers.
@@ -89,7 +96,7 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
     return Bundle(len(outcomes) - reasons.total(), len(recorder.cases), reasons)
 
 
-def _record(recorder: Recorder, making: _Making, cases: Sequence[Case], level: int | None) -> dict[str, Outcome]:
+def _record(recorder: BundleRecorder, making: _Making, cases: Sequence[Case], level: int | None) -> dict[str, Outcome]:
     """Run the cases; all that can be judged later end as UNSUPPORTED here. The others have to fail, or are wrong."""
     target = Target("recorder", in_process=True, level=level, factory=partial(RecordingDevice, recorder))
     outcomes: dict[str, Outcome] = {}
@@ -100,7 +107,7 @@ def _record(recorder: Recorder, making: _Making, cases: Sequence[Case], level: i
     return outcomes
 
 
-def _write(folder: Path, recorder: Recorder, selection: Selection) -> None:
+def _write(folder: Path, recorder: BundleRecorder, selection: Selection) -> None:
     write_manifest(folder, recorder.form.name, recorder.cases)
     for name, template in _RUNNERS[recorder.form.name].items():
         shutil.copyfile(_TEMPLATES / template, folder / name)

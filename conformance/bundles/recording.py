@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from nnvet.adapters import INEXPRESSIBLE
-from nnvet.adapters.files.answers import Execution, execution_key, model_key
+from nnvet.adapters.files.answers import BundledExecution, execution_key, model_key
 from nnvet.adapters.files.formats import FileFormat
 from nnvet.adapters.files.layout import FileCase, FileTensor, ModelFile, digest, write_case
 from nnvet.adapters.runtimes.claims import element_name, execute_graph, model_constants, read_graph
@@ -27,7 +27,7 @@ RECORDED: Final = "it is in the bundle"
 """Reason with which each execution ends that was written down."""
 
 
-class Form(Protocol):
+class BundleForm(Protocol):
     """A form of the cases of a bundle."""
 
     @property
@@ -127,15 +127,15 @@ def _replaced(struct: Any, **fields: Any) -> Any:
     return type(struct)(**{name: getattr(struct, name) for name in struct.__struct_fields__} | fields)
 
 
-class Recorder:
+class BundleRecorder:
     """The executions of a bundle in the making, by digest, their cases, and the models that have no such form."""
 
-    def __init__(self, form: Form, folder: Path) -> None:
+    def __init__(self, form: BundleForm, folder: Path) -> None:
         """Write cases into a folder."""
         self.form = form
         self.folder = folder
         self.cases: list[FileCase] = []
-        self.executions: dict[str, Execution] = {}
+        self.executions: dict[str, BundledExecution] = {}
         self.refused: dict[str, tuple[str, ...]] = {}
 
     def record(self, model: Model, key: str, inputs: Inputs) -> None:
@@ -147,7 +147,7 @@ class Recorder:
         if found in self.executions:
             return
         case, outputs = self.form.write(self.folder, f"{len(self.cases):05}", model, inputs)
-        self.executions[found] = Execution(case.name, outputs)
+        self.executions[found] = BundledExecution(case.name, outputs)
         if case.outputs:
             self.cases.append(case)
 
@@ -157,7 +157,7 @@ class RecordingDevice(BaseDevice):
 
     name = "recorder"
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: BundleRecorder) -> None:
         """Write down with a recorder."""
         self.recorder = recorder
 
@@ -167,7 +167,7 @@ class RecordingDevice(BaseDevice):
 
 
 class _RecordingPlan:
-    def __init__(self, recorder: Recorder, model: Model) -> None:
+    def __init__(self, recorder: BundleRecorder, model: Model) -> None:
         self._recorder = recorder
         self._model = model
         self._key = model_key(model)
@@ -192,7 +192,7 @@ class _RecordingPlan:
 
 
 class _RecordingPrepared(BasePreparedModel):
-    def __init__(self, recorder: Recorder, model: Model, key: str) -> None:
+    def __init__(self, recorder: BundleRecorder, model: Model, key: str) -> None:
         super().__init__(model)
         self._recorder = recorder
         self._key = key

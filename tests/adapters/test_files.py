@@ -39,7 +39,7 @@ def test_what_a_command_does_is_its_verdict(runner: str) -> None:
     assert "there is no output 00000/output0.bin" in missing
 
 
-def test_ends_of_commands_are_told_apart(runner: str) -> None:
+def test_ends_of_commands_differ(runner: str) -> None:
     """A signal is a CRASH, silence a HANG, an exit status a FAIL, and a runner may refuse a model."""
     found = ends(f"files:{runner} 1=dies 2=hangs 3=ends 4=refuses,timeout=2")
     assert [verdict for verdict, _ in found] == [Verdict.CRASH, Verdict.HANG, Verdict.FAIL, Verdict.UNSUPPORTED]

@@ -22,20 +22,20 @@ pytest.importorskip("flatbuffers", reason="needs the litert extra")
 
 SELECTION = {
     "litert": (
-        "GeneratedTest/sync/topk_v2_*",
-        "GeneratedTest/sync/relu_quant8_signed_*",
-        "GeneratedTest/sync/equal_bool*",
-        "GeneratedTest/sync/svdf_float_*",
-        "GeneratedTest/sync/relu_zero_sized_*",
+        "GeneratedTest/sync/topk_v2_basic_rows*",
+        "GeneratedTest/sync/relu_quant8_signed_fine_scale",
+        "GeneratedTest/sync/equal_bool_*",
+        "GeneratedTest/sync/if_branches_input_then",
+        "GeneratedTest/sync/relu_zero_sized_empty_batch",
     ),
     "onnxruntime": (
-        "GeneratedTest/sync/relu_float16_*",
-        "GeneratedTest/sync/gather_float_*",
-        "GeneratedTest/sync/topk_v2_*",
-        "GeneratedTest/sync/relu_zero_sized_*",
+        "GeneratedTest/sync/topk_v2_basic_rows*",
+        "GeneratedTest/sync/relu_float16_rank1_*",
+        "GeneratedTest/sync/if_branches_input_then",
+        "GeneratedTest/sync/relu_zero_sized_empty_batch",
     ),
 }
-"""Cases with several inputs and outputs, without elements, of truth values, and that have no form."""
+"""Cases with several outputs and inputs, without elements, of truth values, and one that has no form."""
 FORMS = {"litert": ("tflite", "ai_edge_litert.interpreter"), "onnxruntime": ("onnx", "onnxruntime")}
 
 
@@ -94,7 +94,7 @@ def test_single_cases_to_blame_are_found(tmp_path: Path, relu: str) -> None:
 
 
 def test_a_run_asks_in_batches(tmp_path: Path, relu: str) -> None:
-    """Equal executions of several cases run once, at most three in a command; the log names the plain driver."""
+    """Executions of several cases run once, in runs of the command of three at most; the log names the plain driver."""
     selector = f"files:{relu} 1=copies diary={tmp_path / 'diary'},batch=3"
     cases = (*CASES, CASES[3].replace("sync", "async"))
     nnvet("run", "-d", selector, "--out", tmp_path / "a, b", *options(cases))

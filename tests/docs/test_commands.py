@@ -67,6 +67,11 @@ EXCEPTIONS: Final = {
     "nnvet run -d litert:delegate=./libmy_delegate.so,precision=fp16": (
         "wants a library; tests/adapters/test_litert_delegate.py builds one"
     ),
+    'nnvet run -d "files:python3 runner.py,format=tflite,batch=64"': "wants a runner: tests/commands/test_bundles.py",
+    "nnvet bundle --as tflite --op CONV_2D --out bundle": "takes a minute; see tests/commands/test_bundles.py",
+    "python3 bundle/runner.py bundle": "the same",
+    "nnvet judge bundle --out out": "the same",
+    'nnvet judge bundle --command "python3 bundle/runner.py" --batch 64 --timeout 60': "the same",
     "nnvet export-driver": "wants a compiler of C; tests/adapters/test_exported.py exports drivers",
     "nnvet export-driver --out libneuralnetworks.so": "the same",
     "nnvet export-driver -d DRIVER --out LIB.so": "the same",
