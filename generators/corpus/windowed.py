@@ -34,6 +34,8 @@ LOW = Scales((0.25, 255), (0.5, 255), (25.0, 0), 120)
 SATURATING = Scales((0.5, 128), (0.25, 128), (0.2, 128), 128)
 SMALL = Scales((1 / 256, 120), (1 / 256, 131), (4.0, 100), 24)
 """Multiplier 2^-18: biases count, products hardly."""
+SMALL_BIASES = {"bias_scale_above": 2.0**-16 * (1 + 2e-5), "bias_scale_below": 2.0**-16 * (1 - 2e-5)}
+"""Wrong scales of a bias beside :data:`SMALL`, by names of examples: they are near in units, not in proportion."""
 TINY = Scales((2.0**-22, 120), (2.0**-22, 131), (1.0, 100), 24)
 """Multiplier 2^-44: whatever is summed up, the output is its zero point."""
 GREATER = Scales((1.5, 7), (2.0, 250), (0.75, 128), 3)

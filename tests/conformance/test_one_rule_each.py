@@ -9,7 +9,9 @@ import pytest
 
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.subject import Target
-from nnvet.conformance.rule_counts import failing_cases, rule_of
+from nnvet.conformance.rule_counts import failing_cases, recorded_spec_cases, rule_of
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.rules import all_rules
 from tests.conformance.switched_off import switched_off
 
 WITHOUT_MEANING = ("driver/exception", "operation/omitted")
@@ -60,6 +62,15 @@ BEYOND: dict[str, str] = {
     "elementwise_invalid_*_output_shape*": ONLY,
     "quantization_invalid_cast_*": ONLY,
     "quantization_invalid_dequantize_sizes*": ONLY,
+    "zero_sized_invalid_*conv_without_cells*": "no padding is smaller than a window without cells",
+    "zero_sized_invalid_align_without_rows*": "no region lies in a map without rows",
+    "rules_invalid_*conv_2d_output_size": NOTHING,
+    "rules_invalid_random_multinomial_samples_value": NOTHING,
+    "rules_invalid_quantized_*lstm_output_size": DERIVED,
+    "rules_invalid_depthwise_conv_2d_depth_multiplier": "no channels are not those of the filter",
+    "rules_invalid_grouped_conv_2d_groups": "no group has a depth",
+    "rules_invalid_mirror_pad_quantization*": "what the model need not keep, the execution must",
+    "control_flow_invalid_*": "rules of whole subgraphs cannot be switched off",
     "if_condition_without_value_*": NO_RULE,
     "while_without_end_*": NO_RULE,
     "extension_*": NO_RULE,
@@ -67,6 +78,30 @@ BEYOND: dict[str, str] = {
     "topk_v2_failures_too_many*": "the output is as large as k says, though a row has fewer elements",
 }
 """Cases that break more than they are for, with the reason."""
+
+LEVEL = (
+    "a model of the level at which it is allowed is all that a spec has; GeneratedComplianceTest has the levels below"
+)
+EARLIER = "another rule on the ranks of all operands is broken earlier"
+EVERY = "OperationValidationTest breaks it in each operation"
+UNBROKEN: dict[str, str] = {
+    "*/level": LEVEL,
+    "*.level": LEVEL,
+    "*_SEQUENCE_*/outputs.state": LEVEL,
+    "*/inputs.count": EVERY,
+    "*/outputs.count": EVERY,
+    "*/types": EVERY,
+    "*.omitted": "no spec leaves out each operand of each operation",
+    "*/zero_sized": "no spec makes a tensor without elements for each operation",
+    "ADD/input?.rank": EARLIER,
+    "SUB/input?.rank": EARLIER,
+    "MUL/input?.rank": EARLIER,
+    "DIV/input?.rank": EARLIER,
+    "FULLY_CONNECTED/*.rank": EARLIER,
+    "CONV_2D/patches.size": "an example would need 2^31 bytes",
+    "nnvet.example::*/fraction_bits": "a driver without the extension refuses the operation",
+}
+"""Rules of operations that no spec case breaks, with the reason."""
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +133,13 @@ def test_no_case_is_refused_for_another_rule(beyond: dict[str, set[str]]) -> Non
 def test_no_reason_is_out_of_date(beyond: dict[str, set[str]]) -> None:
     """Each glob has a case whose second rule is found, so the search would also find one without a reason."""
     assert {glob for glob in BEYOND if not any(fnmatchcase(case, glob) for case in beyond)} == set()
+
+
+def test_every_rule_of_an_operation_is_broken_by_a_case() -> None:
+    """A driver that has forgotten any rule of any operation is found by some spec, but where a reason says why not."""
+    operations = {declaration.name for declaration in declarations().values()} | {"nnvet.example::TO_FIXED64"}
+    rules = {rule for rule in all_rules() if rule.rpartition("/")[0] in operations}
+    unbroken = rules - recorded_spec_cases().keys()
+    assert len(rules) > len(unbroken) > 0
+    assert {rule for rule in unbroken if not any(fnmatchcase(rule, glob) for glob in UNBROKEN)} == set()
+    assert {glob for glob in UNBROKEN if not any(fnmatchcase(rule, glob) for rule in unbroken)} == set()

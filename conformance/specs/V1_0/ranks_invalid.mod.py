@@ -498,6 +498,92 @@ Example({
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [1, 4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_1_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [8]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_1_lower").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
 input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
 input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [1, 4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
 input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
@@ -586,6 +672,565 @@ Example({
 input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
 input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
 input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [1, 4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_3_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [8]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_3_lower").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [1, 4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_4_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [8]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_4_lower").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [1, 4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_5_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [16]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_5_lower").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [1, 4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_6_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [16]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_6_lower").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [1, 4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_7_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [16]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_7_lower").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [1, 4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_8_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [16]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_8_lower").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [1, 4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_12_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
 input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
 input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
 recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
@@ -624,6 +1269,334 @@ Example({
     output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
     cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
     output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [1, 4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_14_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [1, 4]), [-0.6875, 1.0, -0.3125, -0.9375])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_15_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [1.0, 0.75, 0.375, 0.3125],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
+    cell_state_in: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
+    scratch: [0],
+    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
+    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [0.3125, -0.1875, -0.5625, 0.0, -0.1875, 0.75, 0.75, -0.75])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.375, -0.1875, -0.8125, 0.4375, 0.6875, 0.8125, -0.1875, 0.75])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, 0.0625, -0.125, -0.875, 0.8125, 0.1875, 0.6875, 1.0])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [0.3125, -0.625, 0.0, -0.75, -0.8125, -0.0625, -0.375, 0.875])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.5625, 0.375, -0.8125, 0.8125, -0.5, 0.875, 0.5, -1.0, 0.9375, 0.25, -0.3125, 0.75, -0.25, 0.3125, -0.5625, -0.125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.6875, 0.5625, 0.8125, 0.6875, -0.6875, -0.9375, -0.25, 0.8125, -0.0625, 0.4375, -0.25, 0.4375, 0.0625, -1.0, -0.4375, -0.9375])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.1875, -0.625, 0.75, 0.0, 0.0, 0.9375, 0.0625, 0.8125, 1.0, -0.625, -0.4375, 0.25, 0.0625, -0.5, 0.25, 0.0625])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [0.8125, -1.0, 1.0, 0.3125, 0.0, -0.125, -0.4375, 0.875, -0.9375, 0.6875, 0.625, -0.875, 0.125, -0.625, -0.25, 0.125])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_FLOAT32", [1, 4]), [-0.1875, -0.6875, -0.875, -0.3125])
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_FLOAT32", [4]), [-0.875, -0.3125, -0.5625, -0.4375])
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_FLOAT32", [4]), [0.0, 0.5, -0.5, -0.4375])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [0.0625, -0.6875, -0.5, 0.25])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [1.0, 0.625, 0.0, 0.0625])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [1.0, 0.625, 0.0, -0.4375])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.5625, 0.0625, 0.0, 0.25])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_9_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [-0.4375, 0.9375, 0.5625, -0.8125],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.625, -0.6875, -0.25, 0.1875, 0.1875, -0.1875, 1.0, 0.5],
+    cell_state_in: [-0.3125, 0.6875, 0.25, 1.0, -0.8125, 0.1875, 0.25, -0.125],
+    scratch: [0],
+    output_state_out: [0.04936376, 0.23299722, 0.11245942, 0.5585204, -0.25088274, 0.18639162, 0.05502197, -0.108325765],
+    cell_state_out: [0.115267925, 0.51250225, 0.65011895, 0.844965, -0.31025818, 0.2741413, 0.15673026, -0.31197995],
+    output: [0.04936376, 0.23299722, 0.11245942, 0.5585204, -0.25088274, 0.18639162, 0.05502197, -0.108325765],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [0.3125, -0.1875, -0.5625, 0.0, -0.1875, 0.75, 0.75, -0.75])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.375, -0.1875, -0.8125, 0.4375, 0.6875, 0.8125, -0.1875, 0.75])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, 0.0625, -0.125, -0.875, 0.8125, 0.1875, 0.6875, 1.0])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [0.3125, -0.625, 0.0, -0.75, -0.8125, -0.0625, -0.375, 0.875])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.5625, 0.375, -0.8125, 0.8125, -0.5, 0.875, 0.5, -1.0, 0.9375, 0.25, -0.3125, 0.75, -0.25, 0.3125, -0.5625, -0.125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.6875, 0.5625, 0.8125, 0.6875, -0.6875, -0.9375, -0.25, 0.8125, -0.0625, 0.4375, -0.25, 0.4375, 0.0625, -1.0, -0.4375, -0.9375])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.1875, -0.625, 0.75, 0.0, 0.0, 0.9375, 0.0625, 0.8125, 1.0, -0.625, -0.4375, 0.25, 0.0625, -0.5, 0.25, 0.0625])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [0.8125, -1.0, 1.0, 0.3125, 0.0, -0.125, -0.4375, 0.875, -0.9375, 0.6875, 0.625, -0.875, 0.125, -0.625, -0.25, 0.125])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_FLOAT32", [4]), [-0.1875, -0.6875, -0.875, -0.3125])
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_FLOAT32", [1, 4]), [-0.875, -0.3125, -0.5625, -0.4375])
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_FLOAT32", [4]), [0.0, 0.5, -0.5, -0.4375])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [0.0625, -0.6875, -0.5, 0.25])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [1.0, 0.625, 0.0, 0.0625])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [1.0, 0.625, 0.0, -0.4375])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.5625, 0.0625, 0.0, 0.25])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_10_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [-0.4375, 0.9375, 0.5625, -0.8125],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.625, -0.6875, -0.25, 0.1875, 0.1875, -0.1875, 1.0, 0.5],
+    cell_state_in: [-0.3125, 0.6875, 0.25, 1.0, -0.8125, 0.1875, 0.25, -0.125],
+    scratch: [0],
+    output_state_out: [0.04936376, 0.23299722, 0.11245942, 0.5585204, -0.25088274, 0.18639162, 0.05502197, -0.108325765],
+    cell_state_out: [0.115267925, 0.51250225, 0.65011895, 0.844965, -0.31025818, 0.2741413, 0.15673026, -0.31197995],
+    output: [0.04936376, 0.23299722, 0.11245942, 0.5585204, -0.25088274, 0.18639162, 0.05502197, -0.108325765],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [0.3125, -0.1875, -0.5625, 0.0, -0.1875, 0.75, 0.75, -0.75])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.375, -0.1875, -0.8125, 0.4375, 0.6875, 0.8125, -0.1875, 0.75])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, 0.0625, -0.125, -0.875, 0.8125, 0.1875, 0.6875, 1.0])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [0.3125, -0.625, 0.0, -0.75, -0.8125, -0.0625, -0.375, 0.875])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 4]), [-0.5625, 0.375, -0.8125, 0.8125, -0.5, 0.875, 0.5, -1.0, 0.9375, 0.25, -0.3125, 0.75, -0.25, 0.3125, -0.5625, -0.125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 4]), [0.6875, 0.5625, 0.8125, 0.6875, -0.6875, -0.9375, -0.25, 0.8125, -0.0625, 0.4375, -0.25, 0.4375, 0.0625, -1.0, -0.4375, -0.9375])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 4]), [0.1875, -0.625, 0.75, 0.0, 0.0, 0.9375, 0.0625, 0.8125, 1.0, -0.625, -0.4375, 0.25, 0.0625, -0.5, 0.25, 0.0625])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 4]), [0.8125, -1.0, 1.0, 0.3125, 0.0, -0.125, -0.4375, 0.875, -0.9375, 0.6875, 0.625, -0.875, 0.125, -0.625, -0.25, 0.125])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_FLOAT32", [4]), [-0.1875, -0.6875, -0.875, -0.3125])
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_FLOAT32", [4]), [-0.875, -0.3125, -0.5625, -0.4375])
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_FLOAT32", [1, 4]), [0.0, 0.5, -0.5, -0.4375])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [0.0625, -0.6875, -0.5, 0.25])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [1.0, 0.625, 0.0, 0.0625])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [1.0, 0.625, 0.0, -0.4375])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.5625, 0.0625, 0.0, 0.25])
+projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
+model = Model("lstm_input_11_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [-0.4375, 0.9375, 0.5625, -0.8125],
+    projection_weights: [],
+    projection_bias: [],
+    output_state_in: [0.625, -0.6875, -0.25, 0.1875, 0.1875, -0.1875, 1.0, 0.5],
+    cell_state_in: [-0.3125, 0.6875, 0.25, 1.0, -0.8125, 0.1875, 0.25, -0.125],
+    scratch: [0],
+    output_state_out: [0.04936376, 0.23299722, 0.11245942, 0.5585204, -0.25088274, 0.18639162, 0.05502197, -0.108325765],
+    cell_state_out: [0.115267925, 0.51250225, 0.65011895, 0.844965, -0.31025818, 0.2741413, 0.15673026, -0.31197995],
+    output: [0.04936376, 0.23299722, 0.11245942, 0.5585204, -0.25088274, 0.18639162, 0.05502197, -0.108325765],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [0.5625, 0.3125, 0.6875, -0.625, 0.3125, 0.6875, 0.75, -0.9375])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.5, 1.0, 0.375, 0.75, -0.5, -0.0625, 0.3125, 0.0])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.625, 0.3125, -0.5, -0.1875, 0.3125, -1.0, -0.25, 0.5625])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [0.6875, -0.125, 0.625, -0.9375, 0.9375, 0.625, -0.625, -0.4375])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.875, 0.125, -0.1875, -0.75, 1.0, -0.4375, -0.5625, -0.5625, -0.4375, -0.875, -0.1875, 0.5625])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.9375, 0.5, -0.625, -0.5, 0.4375, 0.25, -0.5, 0.4375, 0.125, -0.6875, 0.75, 0.375])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 3]), [0.5, -0.5, -0.125, -0.5, 0.625, 0.75, -1.0, -0.5, 0.25, -0.5, 0.5625, 0.25])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.1875, 0.25, -0.125, -0.4375, 0.125, -0.625, -1.0, -0.25, 0.3125, -0.125, 0.3125, -0.8125])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 0.25, 0.3125, 0.3125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.625, 0.5, -0.3125, 0.3125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.6875, 0.875, 0.25, 0.1875])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.75, 0.1875, -0.5625, 0.4375])
+projection_weights = Parameter("projection_weights", ("TENSOR_FLOAT32", [1, 3, 4]), [0.875, -0.25, -0.9375, -0.625, -0.8125, 0.5625, -0.3125, 0.4375, -0.25, 0.4375, -0.0625, 0.125])
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 3]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 3]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("lstm_input_16_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [-0.125, -0.125, 0.625, 0.75],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_bias: [],
+    output_state_in: [0.5, -0.5625, -0.5625, -0.25, 0.125, 0.0],
+    cell_state_in: [0.0625, 0.5625, -0.125, 0.0625, -1.0, -0.0625, -0.25, -0.875],
+    scratch: [0],
+    output_state_out: [0.11064706, -0.029926525, 0.024144974, 0.11729273, 0.09892878, 0.06572283],
+    cell_state_out: [0.20682617, 0.21818163, -0.05293726, -0.19348669, -0.09583409, 0.29738328, -0.18222861, -0.27465665],
+    output: [0.11064706, -0.029926525, 0.024144974, 0.11729273, 0.09892878, 0.06572283],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [0.5625, 0.3125, 0.6875, -0.625, 0.3125, 0.6875, 0.75, -0.9375])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.5, 1.0, 0.375, 0.75, -0.5, -0.0625, 0.3125, 0.0])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.625, 0.3125, -0.5, -0.1875, 0.3125, -1.0, -0.25, 0.5625])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [0.6875, -0.125, 0.625, -0.9375, 0.9375, 0.625, -0.625, -0.4375])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.875, 0.125, -0.1875, -0.75, 1.0, -0.4375, -0.5625, -0.5625, -0.4375, -0.875, -0.1875, 0.5625])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.9375, 0.5, -0.625, -0.5, 0.4375, 0.25, -0.5, 0.4375, 0.125, -0.6875, 0.75, 0.375])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 3]), [0.5, -0.5, -0.125, -0.5, 0.625, 0.75, -1.0, -0.5, 0.25, -0.5, 0.5625, 0.25])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.1875, 0.25, -0.125, -0.4375, 0.125, -0.625, -1.0, -0.25, 0.3125, -0.125, 0.3125, -0.8125])
+cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
+cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 0.25, 0.3125, 0.3125])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.625, 0.5, -0.3125, 0.3125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [0.6875, 0.875, 0.25, 0.1875])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.75, 0.1875, -0.5625, 0.4375])
+projection_weights = Parameter("projection_weights", ("TENSOR_FLOAT32", [12]), [0.875, -0.25, -0.9375, -0.625, -0.8125, 0.5625, -0.3125, 0.4375, -0.25, 0.4375, -0.0625, 0.125])
+projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 3]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 3]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("lstm_input_16_lower").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [-0.125, -0.125, 0.625, 0.75],
+    cell_to_input_weights: [],
+    cell_to_forget_weights: [],
+    cell_to_output_weights: [],
+    projection_bias: [],
+    output_state_in: [0.5, -0.5625, -0.5625, -0.25, 0.125, 0.0],
+    cell_state_in: [0.0625, 0.5625, -0.125, 0.0625, -1.0, -0.0625, -0.25, -0.875],
+    scratch: [0],
+    output_state_out: [0.11064706, -0.029926525, 0.024144974, 0.11729273, 0.09892878, 0.06572283],
+    cell_state_out: [0.20682617, 0.21818163, -0.05293726, -0.19348669, -0.09583409, 0.29738328, -0.18222861, -0.27465665],
+    output: [0.11064706, -0.029926525, 0.024144974, 0.11729273, 0.09892878, 0.06572283],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.9375, -0.6875, 0.75, 0.0625, -0.75, 0.5, 1.0, 0.6875])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.4375, -0.5, 0.5625, -0.75, -0.8125, 0.1875, -0.625, 0.6875])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [0.1875, 0.75, 0.9375, -0.5625, -0.5, 0.6875, 0.0, -0.4375])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.4375, -0.9375, 0.0, 0.6875, 0.0625, 0.0625, 0.875, -0.9375])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 3]), [0.5625, -0.5625, -0.9375, 0.3125, -0.375, -1.0, -0.5625, 0.1875, 0.875, -0.9375, 0.0625, 0.1875])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.375, 0.6875, -0.625, 0.625, 0.1875, -0.5, 0.75, 0.125, -0.5, -0.1875, 1.0, -0.25])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.1875, -0.5, -0.0625, -0.375, -0.3125, 0.25, -0.125, 0.5625, 0.3125, -0.0625, 0.0, 0.6875])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.8125, 0.6875, -0.6875, -0.6875, 0.5, -0.5, 0.0625, 0.9375, 0.75, 0.5, 0.375, -0.5625])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_FLOAT32", [4]), [0.25, 0.875, 0.8125, 0.3125])
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_FLOAT32", [4]), [0.25, -0.1875, -0.0625, -0.75])
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_FLOAT32", [4]), [-0.125, -1.0, -0.125, 0.375])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.4375, -0.4375, 0.75, -1.0])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [0.8125, 0.875, -0.8125, 1.0])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 0.375, 0.1875, 0.25])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.6875, 0.3125, 0.875, -0.8125])
+projection_weights = Parameter("projection_weights", ("TENSOR_FLOAT32", [3, 4]), [-0.8125, -0.125, -0.75, 0.9375, 0.375, 0.6875, 0.1875, -0.5, -0.4375, 0.8125, 0.875, 0.875])
+projection_bias = Parameter("projection_bias", ("TENSOR_FLOAT32", [1, 3]), [0.125, -0.625, 0.8125])
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 3]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
+output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 3]))
+cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("lstm_input_17_higher").Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
+Example({
+    input: [0.625, -0.0625, 0.8125, -0.375],
+    output_state_in: [0.125, -0.3125, -0.75, 0.9375, 1.0, -0.375],
+    cell_state_in: [0.5625, -0.8125, -0.3125, 0.25, -0.6875, 0.0, -0.4375, -0.75],
+    scratch: [0],
+    output_state_out: [0.22902502, -0.7821615, 0.5316958, 0.062110476, -0.45461214, 0.5342499],
+    cell_state_out: [0.18495059, -0.31269333, -0.2578003, 0.05480409, -0.7877724, 0.32242292, -0.20280068, -0.61878294],
+    output: [0.22902502, -0.7821615, 0.5316958, 0.062110476, -0.45461214, 0.5342499],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_FLOAT32", [1, 1, 4, 5, 2]))

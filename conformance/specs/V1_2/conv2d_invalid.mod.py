@@ -254,3 +254,37 @@ Example({
     input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
     output: [144, 45, 166, 130, 128, 168, 102, 91, 115, 139, 23, 187, 145, 57, 166, 118, 39, 124, 141, 84, 129, 90, 28, 153, 96, 17, 106, 123, 84, 161, 77, 80, 97, 111, 143, 110, 127, 68, 131, 70, 36, 159, 133, 59, 168],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.00390625, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.00390625, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152, 133, 110, 131, 153, 149, 124, 135, 121, 154, 135, 114, 119])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 1.525909423828125e-05, 0), [5242880, -10485759, 15728642])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 4.0, 100))
+model = Model("bias_scale_above").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.00390625, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.00390625, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152, 133, 110, 131, 153, 149, 124, 135, 121, 154, 135, 114, 119])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 1.525848388671875e-05, 0), [5242880, -10485759, 15728642])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 4.0, 100))
+model = Model("bias_scale_below").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

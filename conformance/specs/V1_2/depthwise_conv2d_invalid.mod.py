@@ -287,3 +287,39 @@ Example({
     input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
     output: [130, 64, 135, 0, 112, 77, 167, 59, 161, 62, 142, 49, 101, 52, 200, 58, 164, 83, 97, 0, 109, 31, 129, 0, 132, 68, 116, 4, 126, 77, 165, 0, 118, 36, 132, 0, 129, 59, 204, 49, 138, 70, 184, 32, 107, 50, 184, 0, 124, 62, 138, 25, 129, 68, 135, 9, 139, 59, 147, 27],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.00390625, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.00390625, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 1.525909423828125e-05, 0), [5242880, -10485759, 15728642, -20971517])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 4.0, 100))
+model = Model("bias_scale_above").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.00390625, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.00390625, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 1.525848388671875e-05, 0), [5242880, -10485759, 15728642, -20971517])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 4.0, 100))
+model = Model("bias_scale_below").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

@@ -65,3 +65,25 @@ Example({
     input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106],
     output: [101, 68, 123, 88, 112, 97],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.00390625, 120))
+weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.00390625, 131), [120, 125, 110, 139, 126, 127, 109, 129])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 1.525909423828125e-05, 0), [3932160, -3932159])
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [3, 2], 4.0, 100))
+model = Model("bias_scale_above").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+Example({
+    input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106],
+    output: [115, 85, 115, 85, 115, 85],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.00390625, 120))
+weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.00390625, 131), [120, 125, 110, 139, 126, 127, 109, 129])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 1.525848388671875e-05, 0), [3932160, -3932159])
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [3, 2], 4.0, 100))
+model = Model("bias_scale_below").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+Example({
+    input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106],
+    output: [115, 85, 115, 85, 115, 85],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

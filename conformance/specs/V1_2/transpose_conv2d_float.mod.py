@@ -21,7 +21,7 @@ Example({
 input = Input("input", ("TENSOR_FLOAT32", [2, 2, 3, 1]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 2, 3, 1]), [-1.75, -2.0, 0.75, 1.0, 0.5, 1.25, -1.0, -1.25, 0.75, 1.0, -0.75, -0.75])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-0.75, -2.0])
-shape = Int32Vector("shape", [2, 4, 8, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [2, 4, 8, 2])
 padding = 1
 stride_width = 2
 stride_height = 3
@@ -37,7 +37,7 @@ Example({
 input = Input("input", ("TENSOR_FLOAT32", [1, 3, 2, 3]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 3, 3, 3]), [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0, -1.25, 0.75, 1.25, -0.5, 0.5, 0.0, 0.75, -1.25, 1.5, 0.25, 0.75, -0.75, 1.75, 1.5, 1.5, 0.25, -2.0, 1.75, -1.0, -1.25, 1.0])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [1]), [0.25])
-shape = Int32Vector("shape", [1, 5, 4, 1])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 5, 4, 1])
 padding = 1
 stride_width = 2
 stride_height = 2
@@ -53,7 +53,7 @@ Example({
 input = Input("input", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 3, 2, 1]), [0.25, 1.75, -0.5, 2.0, 1.5, 1.25, -1.75, -1.5, 1.5, 2.0, 2.0, 1.0])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [1.0, 1.75])
-shape = Int32Vector("shape", [1, 9, 9, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 9, 9, 2])
 padding = 2
 stride_width = 1
 stride_height = 3
@@ -69,7 +69,7 @@ Example({
 input = Input("input", ("TENSOR_FLOAT32", [1, 2, 1, 2]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 1, 2, 2]), [1.0, 1.75, -1.0, -2.0, 0.0, 1.25, 1.75, 0.5])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [2.0, 1.5])
-shape = Int32Vector("shape", [1, 4, 3, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 4, 3, 2])
 padding = 1
 stride_width = 3
 stride_height = 2

@@ -21,7 +21,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [2, 2, 3, 1], 0.1, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 2, 3, 1], 0.07, 255), [232, 198, 248, 203, 198, 255, 197, 245, 205, 211, 229, 206])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
-shape = Int32Vector("shape", [2, 4, 8, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [2, 4, 8, 2])
 padding = 1
 stride_width = 2
 stride_height = 3
@@ -37,7 +37,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 3], 0.25, 255))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 3, 3], 0.5, 255), [213, 172, 238, 162, 169, 177, 200, 194, 251, 188, 199, 229, 245, 139, 231, 168, 252, 234, 192, 181, 160, 178, 160, 185, 183, 156, 218])
 bias = Parameter("bias", ("TENSOR_INT32", [1], 0.125, 0), [4000])
-shape = Int32Vector("shape", [1, 5, 4, 1])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 5, 4, 1])
 padding = 1
 stride_width = 2
 stride_height = 2
@@ -53,7 +53,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 2, 1], 0.5, 120))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 1], 0.125, 131), [152, 124, 123, 132, 115, 139, 146, 154, 129, 148, 131, 107])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])
-shape = Int32Vector("shape", [1, 9, 9, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 9, 9, 2])
 padding = 2
 stride_width = 1
 stride_height = 3
@@ -69,7 +69,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 1, 2], 0.1, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 1, 2, 2], 0.07, 255), [206, 199, 233, 202, 253, 240, 220, 228])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
-shape = Int32Vector("shape", [1, 4, 3, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 4, 3, 2])
 padding = 1
 stride_width = 3
 stride_height = 2

@@ -3,7 +3,7 @@
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [2, 2, 3, 1], 1.5, 7))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 2, 3, 1], 2.0, 250), [253, 249, 248, 253, 253, 251, 249, 252, 250, 249, 251, 253])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 3.0, 0), [5, -9])
-shape = Int32Vector("shape", [2, 4, 8, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [2, 4, 8, 2])
 padding = 1
 stride_width = 2
 stride_height = 3
@@ -19,7 +19,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [2, 2, 3, 1], 0.5, 120))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 2, 3, 1], 1.0, 131), [122, 126, 148, 148, 130, 137, 141, 148, 149, 145, 151, 115])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.5, 0), [320, -639])
-shape = Int32Vector("shape", [2, 4, 8, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [2, 4, 8, 2])
 padding = 1
 stride_width = 2
 stride_height = 3

@@ -21,7 +21,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [2, 2, 3, 1], 0.1, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_SYMM_PER_CHANNEL", [2, 2, 3, 1]), [13, -52, -27, -25, 46, -55, -52, 56, 21, -51, -26, 38], extraParams=SymmPerChannelQuantParams(channelDim=0, scales=[0.125, 0.25]))
 bias = Parameter("bias", ("TENSOR_INT32", [2]), [1040, -2079])
-shape = Int32Vector("shape", [2, 4, 8, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [2, 4, 8, 2])
 padding = 1
 stride_width = 2
 stride_height = 3
@@ -37,7 +37,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 3], 0.25, 255))
 filter = Parameter("filter", ("TENSOR_QUANT8_SYMM_PER_CHANNEL", [1, 3, 3, 3]), [0, -119, 24, 42, -67, -51, 34, 89, 76, -10, 9, 7, -67, -74, 20, 77, 108, 9, -88, -113, 55, 11, -7, -55, 41, -77, -99], extraParams=SymmPerChannelQuantParams(channelDim=0, scales=[0.125]))
 bias = Parameter("bias", ("TENSOR_INT32", [1]), [8000])
-shape = Int32Vector("shape", [1, 5, 4, 1])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 5, 4, 1])
 padding = 1
 stride_width = 2
 stride_height = 2

@@ -140,6 +140,138 @@ Example({
     valid_out: [0.0],
 }, model=model).AddNchw(features, empty, layout).AddVariations("relaxed", "float16").ExpectFailure()
 
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_rows = Internal("no_rows", ("TENSOR_FLOAT32", [1, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 2]))
+model = Model("average_pool_without_rows")
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 0, 2, 2]).To(no_rows)
+model.Operation("AVERAGE_POOL_2D", no_rows, 0, 0, 1, 1, 1, 1, 2, 2, 0).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_rows = Internal("no_rows", ("TENSOR_FLOAT32", [1, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 2]))
+model = Model("max_pool_without_rows")
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 0, 2, 2]).To(no_rows)
+model.Operation("MAX_POOL_2D", no_rows, 0, 0, 1, 1, 1, 1, 2, 2, 0).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_rows = Internal("no_rows", ("TENSOR_FLOAT32", [1, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 2]))
+model = Model("l2_pool_without_rows")
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 0, 2, 2]).To(no_rows)
+model.Operation("L2_POOL_2D", no_rows, 0, 0, 1, 1, 1, 1, 2, 2, 0).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 2, 2, 2]), [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [1.0, 2.0, 3.0])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_rows = Internal("no_rows", ("TENSOR_FLOAT32", [1, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 3]))
+model = Model("conv_without_rows")
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 0, 2, 2]).To(no_rows)
+model.Operation("CONV_2D", no_rows, filter, bias, 0, 0, 1, 1, 1, 1, 0).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 2, 2, 2]), [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [1.0, 2.0, 3.0])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_cells = Internal("no_cells", ("TENSOR_FLOAT32", [3, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 3, 1, 3]))
+model = Model("conv_without_cells")
+model.Operation("SLICE", filter, [0, 0, 0, 0], [3, 0, 2, 2]).To(no_cells)
+model.Operation("CONV_2D", features, no_cells, bias, 2, 1, 1, 0).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+depth_filter = Parameter("depth_filter", ("TENSOR_FLOAT32", [1, 2, 2, 4]), [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
+depth_bias = Parameter("depth_bias", ("TENSOR_FLOAT32", [4]), [1.0, 2.0, 3.0, 4.0])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_depth_cells = Internal("no_depth_cells", ("TENSOR_FLOAT32", [1, 0, 2, 4]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 3, 1, 4]))
+model = Model("depthwise_conv_without_cells")
+model.Operation("SLICE", depth_filter, [0, 0, 0, 0], [1, 0, 2, 4]).To(no_depth_cells)
+model.Operation("DEPTHWISE_CONV_2D", features, no_depth_cells, depth_bias, 2, 1, 1, 2, 0).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 2, 2, 2]), [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [1.0, 2.0, 3.0])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_rows = Internal("no_rows", ("TENSOR_FLOAT32", [1, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 1, 3, 3]))
+model = Model("transpose_conv_without_rows")
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 0, 2, 2]).To(no_rows)
+model.Operation("TRANSPOSE_CONV_2D", no_rows, filter, bias, 0, 0, 0, 0, 1, 1, 0, False).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 2, 2, 2]), [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [1.0, 2.0, 3.0])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_cells = Internal("no_cells", ("TENSOR_FLOAT32", [3, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 1, 3, 3]))
+model = Model("transpose_conv_without_cells")
+model.Operation("SLICE", filter, [0, 0, 0, 0], [3, 0, 2, 2]).To(no_cells)
+model.Operation("TRANSPOSE_CONV_2D", features, no_cells, bias, 0, 0, 0, 0, 1, 1, 0, False).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_rows = Internal("no_rows", ("TENSOR_FLOAT32", [1, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+model = Model("resize_bilinear_without_rows")
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 0, 2, 2]).To(no_rows)
+model.Operation("RESIZE_BILINEAR", no_rows, 2, 2).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_rows = Internal("no_rows", ("TENSOR_FLOAT32", [1, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+model = Model("resize_nearest_neighbor_without_rows")
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 0, 2, 2]).To(no_rows)
+model.Operation("RESIZE_NEAREST_NEIGHBOR", no_rows, 2, 2, False).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
+regions = Parameter("regions", ("TENSOR_FLOAT32", [4, 4]), [0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4])
+features = Input("features", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+no_rows = Internal("no_rows", ("TENSOR_FLOAT32", [1, 0, 2, 2]))
+output = Output("output", ("TENSOR_FLOAT32", [4, 2, 2, 2]))
+model = Model("align_without_rows")
+model.Operation("SLICE", features, [0, 0, 0, 0], [1, 0, 2, 2]).To(no_rows)
+model.Operation("ROI_ALIGN", no_rows, regions, [0, 0, 0, 0], 2, 2, 1.0, 1.0, 2, 2, False).To(output)
+Example({
+    features: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).AddVariations("relaxed", "float16").ExpectFailure()
+
 scores = Parameter("scores", ("TENSOR_FLOAT32", [1, 2]), [0.9, 0.1])
 boxes = Parameter("boxes", ("TENSOR_FLOAT32", [1, 8]), [1, 1, 10, 10, 0, 0, 10, 10])
 image_info = Parameter("image_info", ("TENSOR_FLOAT32", [1, 2]), [32, 32])

@@ -21,7 +21,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3, 1], 0.1, -128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3, 1], 0.07, 127), [104, 70, 120, 75, 70, 127, 69, 117, 77, 83, 101, 78])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
-shape = Int32Vector("shape", [2, 4, 8, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [2, 4, 8, 2])
 padding = 1
 stride_width = 2
 stride_height = 3
@@ -37,7 +37,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 3], 0.25, 127))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 3, 3], 0.5, 127), [85, 44, 110, 34, 41, 49, 72, 66, 123, 60, 71, 101, 117, 11, 103, 40, 124, 106, 64, 53, 32, 50, 32, 57, 55, 28, 90])
 bias = Parameter("bias", ("TENSOR_INT32", [1], 0.125, 0), [4000])
-shape = Int32Vector("shape", [1, 5, 4, 1])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 5, 4, 1])
 padding = 1
 stride_width = 2
 stride_height = 2
@@ -53,7 +53,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 2, 1], 0.5, -8))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2, 1], 0.125, 3), [24, -4, -5, 4, -13, 11, 18, 26, 1, 20, 3, -21])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])
-shape = Int32Vector("shape", [1, 9, 9, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 9, 9, 2])
 padding = 2
 stride_width = 1
 stride_height = 3
@@ -69,7 +69,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 1, 2], 0.1, -128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 1, 2, 2], 0.07, 127), [78, 71, 105, 74, 125, 112, 92, 100])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
-shape = Int32Vector("shape", [1, 4, 3, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [1, 4, 3, 2])
 padding = 1
 stride_width = 3
 stride_height = 2

@@ -3,7 +3,7 @@
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3, 1], 1.5, -121))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3, 1], 2.0, 122), [125, 121, 120, 125, 125, 123, 121, 124, 122, 121, 123, 125])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 3.0, 0), [5, -9])
-shape = Int32Vector("shape", [2, 4, 8, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [2, 4, 8, 2])
 padding = 1
 stride_width = 2
 stride_height = 3
@@ -19,7 +19,7 @@ Example({
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3, 1], 0.5, -8))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3, 1], 1.0, 3), [-6, -2, 20, 20, 2, 9, 13, 20, 21, 17, 23, -13])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.5, 0), [320, -639])
-shape = Int32Vector("shape", [2, 4, 8, 2])
+shape = Parameter("shape", ("TENSOR_INT32", [4]), [2, 4, 8, 2])
 padding = 1
 stride_width = 2
 stride_height = 3

@@ -34,6 +34,7 @@ from nnvet.generators.corpus.windowed import (
     NCHW,
     SATURATING,
     SMALL,
+    SMALL_BIASES,
     TINY,
     Scales,
     codes,
@@ -165,7 +166,7 @@ def _scalars(operation: str, shape: _Shape) -> dict[str, Operand]:
         if operation == "TRANSPOSE_CONV_2D":
             height, width = shape.output_shape
             dimensions = [shape.image[0], height, width, shape.weights[0]]
-            scalars["shape"] = f'Int32Vector("shape", {dimensions})'
+            scalars["shape"] = parameter(INT32, [4], dimensions)
         scalars["padding"] = str(shape.padding)
     else:
         scalars.update(zip(("left", "right", "top", "bottom"), map(str, shape.padding), strict=True))
@@ -440,6 +441,8 @@ def _add_nothing_left(file: EmittedFile) -> None:
 def _add_wrong_bias_scale(file: EmittedFile, operation: str, shape: _Shape) -> None:
     # 0.0625 is input scale x filter scale.
     _add_codes(file, operation, Q8, _named("bias_scale", shape), MIDDLE, 90, FAILS, bias_scale=0.0626)
+    for name, scale in SMALL_BIASES.items():
+        _add_codes(file, operation, Q8, _named(name, shape), SMALL, 90, FAILS, bias_scale=scale)
 
 
 EMPTY = {

@@ -33,6 +33,8 @@ from nnvet.generators.corpus.windowed import (
     LOW,
     MIDDLE,
     SATURATING,
+    SMALL,
+    SMALL_BIASES,
     Scales,
     empty_batch,
     floats,
@@ -175,6 +177,8 @@ def _connected_failures() -> EmittedFile:
         file.add(name, CONNECTED, {**good, name.partition("_")[0]: tensor}, zeros, FAILS)
     # 0.0625 is input scale x weights scale.
     _code_case(file, Q8, _named("bias_scale", shape), MIDDLE, 40, FAILS, bias_scale=0.0624)
+    for name, scale in SMALL_BIASES.items():
+        _code_case(file, Q8, _named(name, shape), SMALL, 40, FAILS, bias_scale=scale)
     return file
 
 

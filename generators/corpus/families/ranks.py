@@ -14,7 +14,6 @@ from typing import Final, TypeGuard
 from nnvet.generators.corpus.emitter import (
     F32,
     FAILS,
-    FAILURE,
     INT32,
     ONCE,
     EmittedFile,
@@ -24,44 +23,22 @@ from nnvet.generators.corpus.emitter import (
     SpecTensor,
     result,
 )
-from nnvet.generators.corpus.writing import family_files, family_names
+from nnvet.generators.corpus.examples import places_of, valid_examples
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.levels import version_name
 from nnvet.hal.operations.catalogue import declarations
 
-OF_ONE_RANK: Final[dict[str, tuple[int, ...]]] = {
-    **dict.fromkeys(("AVERAGE_POOL_2D", "L2_POOL_2D", "MAX_POOL_2D", "DEPTH_TO_SPACE", "SPACE_TO_DEPTH"), (0,)),
-    **dict.fromkeys(("INSTANCE_NORMALIZATION", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"), (0,)),
-    **dict.fromkeys(("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D"), (0, 1, 2)),
-    "FULLY_CONNECTED": (1, 2),
-    "BATCH_TO_SPACE_ND": (0, 1),
-    "SPACE_TO_BATCH_ND": (0, 1, 2),
-    **dict.fromkeys(("MEAN", "REDUCE_ALL", "REDUCE_ANY", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD"), (1,)),
-    **dict.fromkeys(("REDUCE_SUM", "MIRROR_PAD", "PAD", "PAD_V2", "RESHAPE", "REVERSE", "SQUEEZE", "TILE"), (1,)),
-    "TRANSPOSE": (1,),
-    "SLICE": (1, 2),
-    "STRIDED_SLICE": (1, 2, 3),
-    "FILL": (0,),
-    "EMBEDDING_LOOKUP": (0,),
-    "HASHTABLE_LOOKUP": (0, 1),
-    "LSH_PROJECTION": (0, 2),
-    "RANDOM_MULTINOMIAL": (0, 2),
-    **dict.fromkeys(("AXIS_ALIGNED_BBOX_TRANSFORM", "GENERATE_PROPOSALS"), (0, 1, 2, 3)),
-    **dict.fromkeys(("BOX_WITH_NMS_LIMIT", "DETECTION_POSTPROCESSING", "ROI_ALIGN", "ROI_POOLING"), (0, 1, 2)),
-    "HEATMAP_MAX_KEYPOINT": (0, 1),
-    "RNN": (0, 1, 2, 3),
-    "SVDF": (0, 1, 2, 3),
-    "UNIDIRECTIONAL_SEQUENCE_RNN": (0, 1, 2, 3, 4),
-    "BIDIRECTIONAL_SEQUENCE_RNN": (0, 1, 3, 4, 5, 7, 8),
-    "LSTM": (0, 2, 13),
-    "UNIDIRECTIONAL_SEQUENCE_LSTM": (0, 2, 13, 18, 19),
-    "BIDIRECTIONAL_SEQUENCE_LSTM": (0, 2, 13, 19, 30),
-    "QUANTIZED_LSTM": (0, 2, 13, 18, 19),
-    "QUANTIZED_16BIT_LSTM": (0, 1, 9, 13, 14),
+OF_ONE_RANK: Final[Mapping[str, frozenset[str]]] = {
+    declaration.name: frozenset(
+        formal.name
+        for signature in declaration.signatures
+        for formal in signature.bounded
+        if not formal.variadic and formal.rank is not None and formal.rank[0] == formal.rank[1]
+    )
+    for declaration in declarations().values()
 }
-"""Places of operands that have one rank; of the many weights and biases of an LSTM one of each."""
+"""The inputs of each operation that have one rank."""
 
-_OWN: Final = __name__.rpartition(".")[2]
 SIZED: Final = ("CAST",)
 """Operations of which known ranks, but unknown sizes of input and output must agree."""
 _VERSIONS: Final = tuple(map(version_name, FeatureLevel))
@@ -113,43 +90,36 @@ def _lower(dims: Sequence[int]) -> list[int]:
 
 
 def _of_one_rank() -> Iterator[tuple[str, SpecExample]]:
-    for folder, example in _valid_examples():
+    for folder, example, place in _valid_examples():
         operation = example.operations[0]
-        for place in OF_ONE_RANK[operation.type]:
-            name = operation.inputs[place]
-            tensor = example.operands[name]
-            if not isinstance(tensor, SpecTensor):
-                raise TypeError(f"input {place} of {operation.type} is no tensor")
-            shapes = {"higher": [1, *tensor.dimensions]}
-            if len(tensor.dimensions) > 1:
-                shapes["lower"] = _lower(tensor.dimensions)
-            for how, dims in shapes.items():
-                operands = {**example.operands, name: replace(tensor, dimensions=dims)}
-                label = f"{operation.type.lower()}_input_{place}_{how}"
-                yield folder, replace(example, name=label, operands=operands, calls=FAILS, comment="")
+        name = operation.inputs[place]
+        tensor = example.operands[name]
+        assert isinstance(tensor, SpecTensor)  # noqa: S101 - only those have values
+        shapes = {"higher": [1, *tensor.dimensions]}
+        if len(tensor.dimensions) > 1:
+            shapes["lower"] = _lower(tensor.dimensions)
+        for how, dims in shapes.items():
+            operands = {**example.operands, name: replace(tensor, dimensions=dims)}
+            label = f"{operation.type.lower()}_input_{place}_{how}"
+            yield folder, replace(example, name=label, operands=operands, calls=FAILS, comment="")
 
 
-def _valid_examples() -> Iterator[tuple[str, SpecExample]]:
-    """An example of each operation in which the operands of one rank have values, and its folder."""
-    missing = set(OF_ONE_RANK)
-    for family in family_names():
-        for file in family_files(family) if family != _OWN else ():
-            for example in file.examples:
-                operation = example.operations[0].type
-                if operation in missing and _serves(example):
-                    missing.remove(operation)
-                    yield file.folder, example
+def _valid_examples() -> Iterator[tuple[str, SpecExample, int]]:
+    """For each operand of one rank the first example in which it has values, its folder and the operand's place."""
+    missing = {(operation, formal) for operation, formals in OF_ONE_RANK.items() for formal in formals}
+    for folder, example in valid_examples():
+        for formal, place in places_of(example).items():
+            key = example.operations[0].type, formal
+            if key in missing and _has_values(example, place):
+                missing.remove(key)
+                yield folder, example, place
     if missing:
         raise ValueError(f"no example serves for {sorted(missing)}")
 
 
-def _serves(example: SpecExample) -> bool:
-    operation, *others = example.operations
-    places = OF_ONE_RANK[operation.type]
-    if others or FAILURE in example.calls or max(places) >= len(operation.inputs):
-        return False
-    operands = [example.operands.get(operation.inputs[place]) for place in places]
-    return all(isinstance(operand, SpecTensor) and operand.role in ("Input", "Parameter") for operand in operands)
+def _has_values(example: SpecExample, place: int) -> bool:
+    operand = example.operands.get(example.operations[0].inputs[place])
+    return isinstance(operand, SpecTensor) and operand.role in ("Input", "Parameter") and len(operand.values) > 0
 
 
 def _of_several_ranks() -> Iterator[tuple[str, SpecExample]]:
@@ -193,18 +163,12 @@ def _is_float(operand: Operand | None) -> TypeGuard[SpecTensor]:
 def _float_examples() -> Iterator[tuple[str, SpecExample]]:
     """The first example of each operation that takes float tensors, and the folder of the version it needs."""
     seen: set[str] = set()
-    for family in family_names():
-        for file in family_files(family) if family != _OWN else ():
-            for example in file.examples:
-                operation, *others = example.operations
-                fits = not others and FAILURE not in example.calls and "includeDefault=False" not in example.calls
-                if (
-                    fits
-                    and operation.type not in seen
-                    and any(map(_is_float, map(example.operands.get, operation.inputs)))
-                ):
-                    seen.add(operation.type)
-                    yield file.folder, example
+    for folder, example in valid_examples():
+        (operation,) = example.operations
+        is_new = operation.type not in seen and "includeDefault=False" not in example.calls
+        if is_new and any(map(_is_float, map(example.operands.get, operation.inputs))):
+            seen.add(operation.type)
+            yield folder, example
 
 
 def files() -> list[EmittedFile]:

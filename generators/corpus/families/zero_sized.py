@@ -173,6 +173,82 @@ PROPOSE_ANCHORLESS = _part(
 )
 
 
+def _cut(name: str, sizes: Sequence[int], of: str) -> _Part:
+    """A constant or input of four dimensions, of which one loses all elements."""
+    needs = (of,) if of in CONSTANTS else ()
+    role = "weight" if needs else "cell"
+    return _part("SLICE", f"{of}, [0, 0, 0, 0], {sizes}", needs=needs, **{name: (role, list(sizes))})
+
+
+NO_ROWS = _cut("no_rows", [1, 0, 2, 2], "features")
+"""A feature map of height 0, which only a driver with a mind for it refuses: padding would make it as large as any."""
+NO_CELLS = _cut("no_cells", [3, 0, 2, 2], "filter")
+NO_DEPTH_CELLS = _cut("no_depth_cells", [1, 0, 2, 4], "depth_filter")
+
+
+def _at_nothing(operation: str, arguments: str, sizes: list[int], *needs: str) -> _Part:
+    return _part(operation, arguments, needs=needs, output=("cell", sizes))
+
+
+_PADDED = "0, 0, 1, 1, 1, 1"
+"""A row above and one below, so that something is left to compute of; strides of 1."""
+AT_NOTHING: dict[str, tuple[_Part, ...]] = {
+    **{
+        f"{name}_without_rows": (NO_ROWS, _at_nothing(operation, f"no_rows, {_PADDED}, 2, 2, 0", [1, 1, 1, 2]))
+        for name, operation in (
+            ("average_pool", "AVERAGE_POOL_2D"),
+            ("max_pool", "MAX_POOL_2D"),
+            ("l2_pool", "L2_POOL_2D"),
+        )
+    },
+    "conv_without_rows": (
+        NO_ROWS,
+        _at_nothing("CONV_2D", f"no_rows, filter, bias, {_PADDED}, 0", [1, 1, 1, 3], "filter", "bias"),
+    ),
+    "conv_without_cells": (
+        NO_CELLS,
+        _at_nothing("CONV_2D", "features, no_cells, bias, 2, 1, 1, 0", [1, 3, 1, 3], "filter", "bias"),
+    ),
+    "depthwise_conv_without_cells": (
+        NO_DEPTH_CELLS,
+        _at_nothing(
+            "DEPTHWISE_CONV_2D",
+            "features, no_depth_cells, depth_bias, 2, 1, 1, 2, 0",
+            [1, 3, 1, 4],
+            "depth_filter",
+            "depth_bias",
+        ),
+    ),
+    "transpose_conv_without_rows": (
+        NO_ROWS,
+        _at_nothing(
+            "TRANSPOSE_CONV_2D", "no_rows, filter, bias, 0, 0, 0, 0, 1, 1, 0, False", [1, 1, 3, 3], "filter", "bias"
+        ),
+    ),
+    "transpose_conv_without_cells": (
+        NO_CELLS,
+        _at_nothing(
+            "TRANSPOSE_CONV_2D", "features, no_cells, bias, 0, 0, 0, 0, 1, 1, 0, False", [1, 1, 3, 3], "filter", "bias"
+        ),
+    ),
+    "resize_bilinear_without_rows": (NO_ROWS, _at_nothing("RESIZE_BILINEAR", "no_rows, 2, 2", [1, 2, 2, 2])),
+    "resize_nearest_neighbor_without_rows": (
+        NO_ROWS,
+        _at_nothing("RESIZE_NEAREST_NEIGHBOR", "no_rows, 2, 2, False", [1, 2, 2, 2]),
+    ),
+    "align_without_rows": (
+        NO_ROWS,
+        _at_nothing(
+            "ROI_ALIGN",
+            "no_rows, regions, [0, 0, 0, 0], 2, 2, 1.0, 1.0, 2, 2, False",
+            [4, 2, 2, 2],
+            "regions",
+        ),
+    ),
+}
+"""Operations that refuse a tensor without rows or a filter without cells, by names of examples."""
+
+
 def _image_info() -> _Part:
     return _part("AXIS_ALIGNED_BBOX_TRANSFORM", TRANSFORM.call, needs=("image_info",), **TRANSFORM.makes)
 
@@ -230,6 +306,7 @@ SCENES: dict[str, dict[str, _Scene]] = {
         "no_classes_limit": _Scene((LIMIT, ALIGN, CLASSLESS, LIMIT_CLASSLESS), FLOATS_ONLY, FAILURE),
         "no_classes_transform": _Scene((LIMIT, ALIGN, CLASSLESS, TRANSFORM_CLASSLESS), FLOATS_ONLY, FAILURE),
         "no_classes_postprocessing": _Scene((LIMIT, ALIGN, NO_SCORES, POSTPROCESS_CLASSLESS), FLOATS_ONLY, FAILURE),
+        **{name: _Scene(parts, FLOATS_ONLY, FAILURE) for name, parts in AT_NOTHING.items()},
         "no_anchors": _Scene((LIMIT, ALIGN, NO_CHANNELS, PROPOSE_ANCHORLESS), FLOATS_ONLY, FAILURE),
     },
     "zero_sized_detectors": {
@@ -253,7 +330,9 @@ def _example(name: str, scene: _Scene, kinds: Sequence[OperandType]) -> SpecExam
     made = {key: value for part in scene.parts for key, value in part.makes.items()}
     read = {word.strip() for part in scene.parts for word in part.call.split(",")}
     operands: dict[str, Operand] = {key: parameter(F32, dims, values) for key, (_, dims, values) in constants.items()}
-    operands |= {"features": SpecTensor(F32, [1, 2, 2, 2], [1.0] * 8), "layout": 'BoolScalar("layout", False)'}
+    operands["features"] = SpecTensor(F32, [1, 2, 2, 2], [1.0] * 8)
+    if "layout" in read:
+        operands["layout"] = 'BoolScalar("layout", False)'
     for key, (role, dims) in made.items():
         type_ = INT32 if role == "index" else F32
         values = [0.0] * prod(dims)
@@ -262,7 +341,8 @@ def _example(name: str, scene: _Scene, kinds: Sequence[OperandType]) -> SpecExam
     laid_out = ["features", *turned, "layout"]
     roles = {key: role for key, (role, _, _) in constants.items()} | {"features": "cell"}
     roles |= {key: role for key, (role, _) in made.items()}
-    calls = f".AddNchw({', '.join(laid_out)})" + _variations(kinds, roles) + scene.calls
+    layouts = f".AddNchw({', '.join(laid_out)})" if "layout" in read else ""
+    calls = layouts + _variations(kinds, roles) + scene.calls
     operations = [SpecCall(part.operation, part.call.split(", "), list(part.makes)) for part in scene.parts]
     return SpecExample(name, operands, operations, calls)
 
