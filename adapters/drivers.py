@@ -59,7 +59,7 @@ def _make_code_outside() -> None:
     """Have the machine code of the bundled driver on the disk: in a sandbox every start would make it anew."""
     from nnvet.reference_driver.fused import stamp  # noqa: PLC0415 - of no use for others
 
-    if not stamp.is_there():
+    if not stamp.is_compiled():
         # Where it cannot be made the driver does without, and says so.
         subprocess.run((sys.executable, "-P", "-c", _MAKE_CODE), stdin=subprocess.DEVNULL, check=False)
 

@@ -58,8 +58,8 @@ def _tflite() -> FileFormat:
 
 def _onnx() -> FileFormat:
     try:
-        from nnvet.adapters.onnxruntime.table import TABLE  # noqa: PLC0415
         from nnvet.adapters.onnxruntime.emitter import OnnxEmitter  # noqa: PLC0415
+        from nnvet.adapters.onnxruntime.table import TABLE  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise MissingExtraError(error.name or "onnx", "onnx", "writing ONNX files") from error
 
