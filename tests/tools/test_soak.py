@@ -12,6 +12,7 @@ from tools.soak.watching import Reading, Record, watch
 
 LEAVES = """
 import os, subprocess, tempfile
+print('begun')
 subprocess.Popen(['sleep', '60'], start_new_session=True)
 open(os.path.join(tempfile.gettempdir(), 'forgotten'), 'w').close()
 """
@@ -47,7 +48,7 @@ def test_what_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """A process in a session of its own, and a temporary file, are named; the command itself has ended well."""
     monkeypatch.setattr("tools.soak.watching._LEAVING_S", 0.0)
     record = watch([sys.executable, "-c", LEAVES], tmp_path, every_s=0.05, limit_s=60.0)
-    assert record.exit_code == 0
+    assert (record.exit_code, record.output) == (0, "begun\n")
     assert record.runner
     process, file = record.left
     assert process.startswith("process ")

@@ -25,17 +25,19 @@ OUT: Final = Path(__file__).parents[2] / "out" / "soak"
 _COMMAND: Final = (sys.executable, "-m", "nnvet.commands")
 _OVERTIME: Final = 20
 """Times its share that a command may take, and not less than half an hour: what has begun is finished."""
+_LEAST_SHARE_S: Final = 60.0
+"""Seconds in which every command comes to its work, on a busy machine too."""
 _LEAST_LIMIT_S: Final = 1800.0
 
 
 def commands(round_s: float, seed: int, place: Path) -> Iterator[tuple[str, list[str]]]:
     """The commands of one round, each for a quarter of its time, with the number of the round as seed."""
-    share_s = max(1.0, round_s / 4)
+    share_s = max(_LEAST_SHARE_S, round_s / 4)
     share = f"{share_s:.0f}s"
     minutes = f"{share_s / 60:.3f}"
     driver = ("-d", "reference")
     yield "run", [*_COMMAND, "run", *driver, "-n", "2", "--budget", share, "--out", str(place / "run")]
-    more = ("--count", "1000000", "--seed", str(seed), "--budget", share)
+    more = ("--minutes", minutes, "--seed", str(seed))
     yield "random", [*_COMMAND, "random", *driver, *more, "--out", str(place / "random")]
     kept = ("--corpus", str(place / "corpus"), "--out", str(place / "fuzz"))
     yield "fuzz", [*_COMMAND, "fuzz", *driver, "--jobs", "2", "--minutes", minutes, *kept]

@@ -53,7 +53,8 @@ def faults(name: str, record: Record) -> list[str]:
     wrong = [f"{name}: left behind: {left}" for left in record.left]
     is_told = record.exit_code == _INCOMPLETE and _BUDGET in record.command.split()
     if record.exit_code < 0 or (record.exit_code in _FAULTS and not is_told):
-        wrong.append(f"{name}: exit code {record.exit_code}")
+        said = record.output.strip().rpartition("\n")[2]
+        wrong.append(f"{name}: exit code {record.exit_code}: {said}")
     return wrong
 
 

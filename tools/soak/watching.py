@@ -17,6 +17,8 @@ MARK_VARIABLE: Final = "NNVET_SOAK"
 
 _SERVICE: Final = "nnvet.adapters.service.main"
 _SHARED: Final = Path("/dev/shm")  # noqa: S108 - it is only looked at
+_KEPT: Final = 2000
+"""Characters of the output that a record has."""
 _MIB: Final = 1 << 20
 _LEAVING_S: Final = 15.0
 
@@ -43,6 +45,8 @@ class Record:
     runner: list[Reading] = field(default_factory=list)
     services: list[Reading] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    output: str = ""
+    """The end of it."""
 
     def plain(self) -> dict[str, object]:
         """All of it as JSON can hold it."""
@@ -69,6 +73,7 @@ def watch(command: Sequence[str], place: Path, *, every_s: float, limit_s: float
             record.services += _readings(now, services)
             time.sleep(every_s)
         record.exit_code = process.wait()
+    record.output = (place / "output.txt").read_text(encoding="utf-8", errors="replace")[-_KEPT:]
     record.took_s = time.monotonic() - began
     record.left += [f"process {name}" for name in _left_processes(mark)]
     record.left += [f"file {path.name}" for path in sorted(temporary.iterdir())]
