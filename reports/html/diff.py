@@ -18,7 +18,7 @@ from nnvet.reports.diff import (
     group_changes,
     summarise_changes,
 )
-from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.files import replace_file
 from nnvet.reports.fingerprint import fold
 from nnvet.reports.html.environment import environment
@@ -116,12 +116,15 @@ def _answer(groups: Sequence[ChangeGroup], before: Log, after: Log) -> str:
         for trend in (Trend.WORSE, Trend.BETTER)
     )
     mended = f"{_cases(len(better))} that it failed it passes now" if better else ""
+    fresh = [case for group in groups if group.before is None and group.after in DRIVER_FAULTS for case in group.cases]
+    added = f"it fails {_cases(len(fresh))} that only the later run has" if fresh else ""
     if not worse:
-        return f"Nothing got worse{f': {mended}' if mended else ''}."
+        more = "; ".join(part for part in (added, mended) if part)
+        return f"No case of both runs got worse{f': {more}' if more else ''}."
     faults = len(fold(_meant(case, before, after) for case in worse))
     kinds = f"{faults:,} {'fault' if faults == 1 else 'faults'}"
     text = f"The driver got worse: by {kinds} it fails {_cases(len(worse))} that it did not fail before"
-    return f"{text}; {mended}." if mended else f"{text}."
+    return f"{'; '.join(part for part in (text, added, mended) if part)}."
 
 
 def _cases(count: int) -> str:

@@ -21,6 +21,7 @@ from nnvet.reports.evidence import BY_WORKER, worker_of
 from nnvet.reports.facts import places_in_words
 from nnvet.reports.history import History
 from nnvet.reports.html import stress
+from nnvet.reports.html.answers import answer_of
 from nnvet.reports.html.axes import HEIGHT, WIDTH
 from nnvet.reports.html.cases import case_data, embedded, folded_verdicts
 from nnvet.reports.html.environment import environment
@@ -125,6 +126,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             log=log,
             run=log.started,
             judgement=judge(log),
+            answer=answer_of(log),
             extent=extent_of(log),
             total=len(log.results),
             folded=folded_verdicts(log),

@@ -1,0 +1,89 @@
+"""One sentence on top of a report that answers what a command was asked, for those who read nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from nnvet.reports.events import OUR_BACKEND, Command, Verdict
+from nnvet.reports.fingerprint import fold
+from nnvet.reports.html.marks import DASH, duration
+from nnvet.reports.html.overview import Overview, Standing, build_overview
+from nnvet.reports.log import Log
+from nnvet.reports.outcome import failed_cases
+from nnvet.reports.stress import LABEL
+
+_NAMED: Final = 3
+"""Tests that failed, and drivers, that a sentence names."""
+
+
+def answer_of(log: Log) -> str:
+    """The answer to the question of the log's command; empty where the outcome itself is the answer."""
+    answer = _ANSWERS.get(log.started.command)
+    return answer(log) if answer else ""
+
+
+def _random(log: Log) -> str:
+    """Say whether what people did not think of is computed right."""
+    tried = len(log.results) - log.counts[Verdict.UNSUPPORTED]
+    failed = len(failed_cases(log))
+    refused = f"; {log.counts[Verdict.UNSUPPORTED]:,} more it does not support" if tried < len(log.results) else ""
+    if not tried:
+        return ""
+    if not failed:
+        return f"The driver computes {log.counts[Verdict.PASS]:,} of {tried:,} random models right{refused}."
+    return f"The driver fails on {failed:,} of {tried:,} random models, by {_faults(log)}{refused}."
+
+
+def _stress(log: Log) -> str:
+    """Say whether the driver survives."""
+    tests = [result for result in log.results.values() if LABEL in result.labels]
+    if not tests:
+        return ""
+    fallen = [result for result in tests if result.verdict is not Verdict.PASS]
+    survived = f"The driver survives {len(tests) - len(fallen)} of {_number(len(tests), 'stress test')}"
+    names = [f"{result.labels.get('check', result.case)} ends in {result.labels[LABEL]}" for result in fallen[:_NAMED]]
+    more = f" and {len(fallen) - _NAMED} more do" if len(fallen) > _NAMED else ""
+    return f"{survived}{': ' if names else ''}{', '.join(names)}{more}."
+
+
+def _fuzz(log: Log) -> str:
+    """Say whether inputs were found that the driver does not stand."""
+    inputs, seconds = (sum(getattr(event, name) for event in log.fuzzing) for name in ("executions", "seconds"))
+    found = _faults(log) if failed_cases(log) else "no fault"
+    return f"{_number(inputs, 'input')} in {duration(seconds)} of fuzzing found {found}." if log.fuzzing else ""
+
+
+def _bench(log: Log) -> str:
+    """Say whether the driver is fast, and as accurate as the baseline."""
+    overview = build_overview(log.measurements)
+    if overview is None:
+        return ""
+    own = [standing for standing in overview.standings if not standing.backend.is_baseline]
+    return " ".join(_bench_sentence(standing, overview) for standing in own[:_NAMED])
+
+
+def _bench_sentence(standing: Standing, overview: Overview) -> str:
+    name = standing.backend.name.removeprefix(OUR_BACKEND)
+    text = f"{name} runs {standing.ran} of {_number(standing.models, 'model')}"
+    if standing.speed != DASH:
+        text += f" at {standing.speed} the speed of {overview.baseline or 'the baseline'}"
+    states = (("kept", standing.kept), ("worse", standing.worse), ("not decided", standing.undecided))
+    accuracy = ", ".join(f"{word} on {count}" for word, count in states if count)
+    return f"{text}; its accuracy is {accuracy}." if accuracy else f"{text}."
+
+
+def _faults(log: Log) -> str:
+    return _number(len(fold(failed_cases(log))), "fault")
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+_ANSWERS: Final[Mapping[Command, Callable[[Log], str]]] = {
+    Command.RANDOM: _random,
+    Command.STRESS: _stress,
+    Command.FUZZ: _fuzz,
+    Command.BENCHMARK: _bench,
+}
