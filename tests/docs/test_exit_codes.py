@@ -66,6 +66,7 @@ def test_the_table_has_every_command() -> None:
         "replay",
         "reduce",
         "report",
+        "judge",
         "verify",
     }
     assert named < known
