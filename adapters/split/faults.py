@@ -23,7 +23,7 @@ class BorderFault:
     """No fault: what a device over devices does between steps."""
 
     def stride(self, size: int) -> int:
-        """Room for an intermediate operand of so many bytes."""
+        """Space for an intermediate operand of so many bytes."""
         return size
 
     def after_failure(self, run: SplitRun, number: int) -> None:
@@ -62,7 +62,7 @@ class LostState(BorderFault):
 
 
 class TooSmall(BorderFault):
-    """Intermediate operands get half of their room, so that those behind them overwrite their ends."""
+    """Intermediate operands get half of their space, so that those behind them overwrite their ends."""
 
     def stride(self, size: int) -> int:
         """Half of it."""

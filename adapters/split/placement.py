@@ -29,7 +29,7 @@ from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.types import DataLocation, ExecutionConfig, Model, Operand, PrepareModelConfig, Request, RequestArgument
 from nnvet.hal.validation.operands import byte_size
 
-_ROOM: Final = 1 << 20
+_CAPACITY: Final = 1 << 20
 """Bytes for an output of unknown size."""
 _MS: Final = 1e3
 
@@ -173,7 +173,9 @@ def random_request(model: Model) -> Request:
     random = np.random.default_rng(0)
     inputs = [_random(random, model.main.operands[index]) for index in model.main.input_indexes]
     outputs = [model.main.operands[index] for index in model.main.output_indexes]
-    sizes = [byte_size(operand.type, operand.dimensions) if has_known_size(operand) else _ROOM for operand in outputs]
+    sizes = [
+        byte_size(operand.type, operand.dimensions) if has_known_size(operand) else _CAPACITY for operand in outputs
+    ]
     read, read_bytes = _side_by_side(0, [value.nbytes for value in inputs])
     written, written_bytes = _side_by_side(1, sizes)
     pools = create_ashmem(max(read_bytes, 1)), create_ashmem(max(written_bytes, 1))

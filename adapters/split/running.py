@@ -90,7 +90,7 @@ def cut_model(
     *,
     stride: Callable[[int], int] = lambda size: size,
 ) -> CutModel:
-    """Find a place for every intermediate operand of known size; ``stride`` is the room that so many bytes get."""
+    """Find a place for every intermediate operand of known size; ``stride`` is the space that so many bytes get."""
     operands = model.main.operands
     bare = CutModel(model, tuple(steps), tuple(levels), element_bytes)
     listed = {*model.main.input_indexes, *model.main.output_indexes}
@@ -103,8 +103,8 @@ def cut_model(
             end += -(-stride(bare.size(index, operands[index].dimensions)) // ALIGNMENT) * ALIGNMENT
     last = {index: number for number, step in enumerate(steps) for index in step.inputs}
     # What overlaps in spite of all is at least inside of the memory.
-    room = max((static[index] + bare.size(index, operands[index].dimensions) for index in static), default=0)
-    return CutModel(model, bare.steps, bare.levels, element_bytes, static, max(end, room), last)
+    capacity = max((static[index] + bare.size(index, operands[index].dimensions) for index in static), default=0)
+    return CutModel(model, bare.steps, bare.levels, element_bytes, static, max(end, capacity), last)
 
 
 class SplitRun:

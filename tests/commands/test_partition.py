@@ -51,7 +51,7 @@ def test_what_nobody_takes_is_named(net: Path) -> None:
     assert "operations are taken by no driver" in words(done)
 
 
-def test_reasons_of_a_table_are_told(tmp_path: Path) -> None:
+def test_reasons_of_a_table_are_reported(tmp_path: Path) -> None:
     """ONNX Runtime claims no arithmetic on codes."""
     pytest.importorskip("onnxruntime")
     path = tmp_path / "net.tflite"

@@ -157,7 +157,8 @@ SAID: Final = {
     "nnvet export": (0, '"RELU"'),
     "nnvet capabilities": (0, "relative to LiteRT"),
     "nnvet mine": (0, "now: nnvet run -d DRIVER --specs mined"),
-    "nnvet partition": (0, "steps: "),
+    "nnvet partition": (2, "Missing argument 'MODEL'"),
+    "nnvet partition net.tflite": (0, "steps: "),
     "nnvet export relu.mod.py:relu_of_2 --out file.mod.py": (0, ""),
 }
 """Exit code and something that is printed, by what the command begins with; the longest beginning counts."""

@@ -34,7 +34,7 @@ from nnvet.hal.validation.operands import byte_size
 KNOWN = GraphOptions(operations=(2, 12), dimensions=(1, 5), elements=300, outputs=4)
 OPEN = replace(KNOWN, unknown=0.5)
 """Half of the dimensions are known only at execution."""
-ROOM = 1 << 15
+CAPACITY = 1 << 15
 """Bytes for an output of unknown size: no output of these models is larger."""
 
 
@@ -61,19 +61,19 @@ class Answer:
     outputs: tuple[bytes, ...] = ()
 
 
-def answer_of(device: Device, tested: Network, *, runs: int = 1, room: int = ROOM) -> Answer:
+def answer_of(device: Device, tested: Network, *, runs: int = 1, capacity: int = CAPACITY) -> Answer:
     """The last one of several executions on one prepared model."""
     model = build_model(tested.given)
     try:
         prepared = prepare(device, model, PrepareModelConfig())
-        return [_executed(prepared, tested, room) for _ in range(runs)][-1]
+        return [_executed(prepared, tested, capacity) for _ in range(runs)][-1]
     except HalError as error:
         return Answer(error.status.name)
     finally:
         close_pools(model)
 
 
-def _executed(prepared: PreparedModel, tested: Network, room: int) -> Answer:
+def _executed(prepared: PreparedModel, tested: Network, capacity: int) -> Answer:
     """One execution.
 
     :raises HalError: as the device fails.
@@ -91,9 +91,9 @@ def _executed(prepared: PreparedModel, tested: Network, room: int) -> Answer:
     outputs = []
     for number, operand in enumerate(tested.given.main.outputs):
         is_known = not type_info(operand.type).is_tensor or fully_known(operand.dimensions)
-        size = byte_size(operand.type, operand.dimensions) if is_known else room
-        outputs.append(RequestArgument(location=DataLocation(1, number * ROOM, size)))
-    written = create_pool(ROOM * len(outputs), ())
+        size = byte_size(operand.type, operand.dimensions) if is_known else capacity
+        outputs.append(RequestArgument(location=DataLocation(1, number * CAPACITY, size)))
+    written = create_pool(CAPACITY * len(outputs), ())
     request = Request(tuple(inputs), tuple(outputs), (create_pool(end, buffers), written))
     try:
         result = prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
@@ -107,7 +107,7 @@ def _outputs(pool: Ashmem, tested: Network, result: ExecutionResult) -> tuple[by
         return ()
     with mapped(pool, writable=False) as view:
         return tuple(
-            bytes(view[number * ROOM :][: byte_size(operand.type, shape.dimensions)])
+            bytes(view[number * CAPACITY :][: byte_size(operand.type, shape.dimensions)])
             for number, (operand, shape) in enumerate(zip(tested.given.main.outputs, result.output_shapes, strict=True))
         )
 

@@ -53,12 +53,16 @@ def padded_sum(first: tuple[int, ...], second: tuple[int, ...], total: tuple[int
     return Model(Subgraph(operands, operations, (0, 1), (2, 4)), operand_values=bytes(4))
 
 
-def run(device: SplitDevice, model: Model, rooms: tuple[int, int]) -> tuple[ExecutionResult, list[tuple[float, ...]]]:
+def run(
+    device: SplitDevice, model: Model, capacities: tuple[int, int]
+) -> tuple[ExecutionResult, list[tuple[float, ...]]]:
     """The result for an input of 3 and 5, one 0 on either side, and both outputs in so many bytes."""
     values = create_pool(64, [(0, struct.pack("<2f2i", 3, 5, 1, 1))])
     written = create_pool(128, ())
     inputs = tuple(RequestArgument(location=DataLocation(0, offset, 8)) for offset in (0, 8))
-    outputs = tuple(RequestArgument(location=DataLocation(1, 64 * number, room)) for number, room in enumerate(rooms))
+    outputs = tuple(
+        RequestArgument(location=DataLocation(1, 64 * number, capacity)) for number, capacity in enumerate(capacities)
+    )
     request = Request(inputs, outputs, (values, written))
     prepared = prepare(device, model)
     assert isinstance(prepared, SplitPreparedModel)
@@ -84,19 +88,19 @@ PADS_AND_SUM = SplitOptions(GivenDevices((0, 0, 1)))
     ],
 )
 def test_sizes_that_only_an_execution_tells_cross_borders(model: Model) -> None:
-    """CTS's DynamicTemporariesTest, where there is room for the outputs."""
+    """CTS's DynamicTemporariesTest, where there is space for the outputs."""
     result, outputs = run(SplitDevice([create(""), create("")], PADS_AND_SUM), model, (16, 16))
     assert result.output_shapes == (OutputShape(FOUR), OutputShape(FOUR))
     assert outputs == [(0, 3, 5, 0), (0, 6, 10, 0)]
 
 
-@pytest.mark.parametrize("rooms", [(12, 12), (12, 16), (16, 12)])
-def test_outputs_without_room_are_told_with_their_shapes(rooms: tuple[int, int]) -> None:
+@pytest.mark.parametrize("capacities", [(12, 12), (12, 16), (16, 12)])
+def test_outputs_without_capacity_are_reported_with_their_shapes(capacities: tuple[int, int]) -> None:
     """All of them, though a later step reads the first one."""
     device = SplitDevice([create(""), create("")], PADS_AND_SUM)
-    result, _ = run(device, padded_sum(UNKNOWN, UNKNOWN, UNKNOWN), rooms)
+    result, _ = run(device, padded_sum(UNKNOWN, UNKNOWN, UNKNOWN), capacities)
     assert not result.output_sufficient_size
-    assert result.output_shapes == tuple(OutputShape(FOUR, room == 16) for room in rooms)
+    assert result.output_shapes == tuple(OutputShape(FOUR, capacity == 16) for capacity in capacities)
 
 
 def test_one_device_for_all_is_asked_directly() -> None:

@@ -21,7 +21,7 @@ SEEDS = range(60)
 MANY = range(1000, 6000)
 """For the long form, in which each seed stands for four models: 20,000 in all."""
 LITTLE = 12
-"""Bytes: less room than most outputs need."""
+"""Bytes: less space than most outputs need."""
 REFERENCE = create("")
 
 
@@ -30,22 +30,22 @@ def partition(seed: int, fault: BorderFault = RIGHT) -> SplitDevice:
     return SplitDevice([REFERENCE] * (2 + seed % 3), SplitOptions(DrawnDevices(seed), fault=fault))
 
 
-def assert_equals_whole(seed: int, options: GraphOptions, room: int) -> Answer:
+def assert_equals_whole(seed: int, options: GraphOptions, capacity: int) -> Answer:
     """Both answers are the same; it is returned."""
     tested = network(seed, options)
-    whole = answer_of(REFERENCE, tested, room=room)
+    whole = answer_of(REFERENCE, tested, capacity=capacity)
     # The second execution has the sizes of the first one to guess with.
-    assert answer_of(partition(seed), tested, runs=2, room=room) == whole, f"seed {seed}"
+    assert answer_of(partition(seed), tested, runs=2, capacity=capacity) == whole, f"seed {seed}"
     return whole
 
 
-@pytest.mark.parametrize(("options", "room"), [(KNOWN, 1 << 15), (OPEN, 1 << 15), (OPEN, LITTLE)])
-def test_a_partition_equals_the_whole(options: GraphOptions, room: int) -> None:
+@pytest.mark.parametrize(("options", "capacity"), [(KNOWN, 1 << 15), (OPEN, 1 << 15), (OPEN, LITTLE)])
+def test_a_partition_equals_the_whole(options: GraphOptions, capacity: int) -> None:
     """Whatever operation is whose, and whether sizes are known before or only once they are computed."""
-    answers = [assert_equals_whole(seed, options, room) for seed in SEEDS]
+    answers = [assert_equals_whole(seed, options, capacity) for seed in SEEDS]
     assert any(answer.outputs for answer in answers)
-    # Of outputs without room there are some, and their shapes are told all the same.
-    assert any(not shape.is_sufficient for answer in answers for shape in answer.shapes) is (room == LITTLE)
+    # Of outputs without space there are some, and their shapes are reported all the same.
+    assert any(not shape.is_sufficient for answer in answers for shape in answer.shapes) is (capacity == LITTLE)
 
 
 @pytest.mark.long
