@@ -158,6 +158,23 @@ Example({
     output: [232, 138, 242, 131],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 2, 1], 0.0625, 0))
+left = 3
+right = 2
+top = 2
+bottom = 3
+stride_width = 1
+stride_height = 1
+width = 4
+height = 4
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 4, 4, 1], 0.0625, 0))
+model = Model("window_and_padding_beyond_image").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [135, 14, 240, 227],
+    output: [188, 154, 154, 154, 188, 154, 154, 154, 188, 154, 154, 154, 240, 234, 234, 234],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
 left = 1
 right = 0

@@ -144,6 +144,23 @@ Example({
     output: [52, 0, 108, 58, 87, 58],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 0.5, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 4, 5, 2], 0.125, 131), [118, 150, 124, 120, 138, 136, 123, 132, 132, 128, 134, 131, 129, 145, 155, 121, 137, 107, 143, 139, 107, 148, 139, 111, 155, 141, 144, 110, 107, 118, 114, 115, 143, 120, 123, 152, 133, 151, 141, 140, 119, 127, 114, 150, 139, 132, 144, 139, 153, 111, 122, 134, 139, 131, 153, 120, 151, 136, 154, 127, 152, 118, 138, 152, 155, 138, 154, 109, 139, 146, 117, 135, 144, 136, 110, 120, 132, 151, 148, 137])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])
+left = 4
+right = 3
+top = 3
+bottom = 2
+stride_width = 1
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 4, 6, 2], 1.0, 100))
+model = Model("filter_and_padding_beyond_image").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [128, 115, 125, 143, 108, 114, 141, 112, 124, 131, 114, 104],
+    output: [122, 67, 131, 68, 128, 67, 148, 34, 103, 83, 87, 50, 121, 79, 108, 102, 106, 13, 163, 47, 18, 92, 130, 24, 98, 76, 158, 124, 128, 73, 162, 61, 56, 79, 140, 28, 133, 110, 140, 69, 130, 109, 146, 33, 96, 62, 140, 53],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.25, 128), [223, 65, 240, 249, 234, 99, 106, 184, 251, 8, 233, 253, 172, 26, 141, 104, 182, 234, 101, 227, 106, 75, 163, 112, 167, 41, 82, 140, 85, 163, 147, 253, 91, 160, 81, 50])
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.125, 0), [32, -63, 98])

@@ -135,6 +135,24 @@ Example({
     output: [-1.0625, -0.25, 1.1875, 2.625, -1.875, 0.875],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 4, 5, 2]), [0.5, 1.0, 0.5, -0.75, 1.75, 1.75, -0.25, 0.25, -0.5, -1.75, 0.25, 1.25, 1.5, 1.75, -1.25, 0.5, 0.5, 0.0, -2.0, 2.0, -1.5, 1.0, -0.5, 0.5, -2.0, 2.0, -1.0, -1.25, -1.25, 2.0, -1.75, -1.25, 2.0, 0.25, -1.0, 0.75, 0.5, -0.25, -0.25, -2.0])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [1.5, 1.0])
+left = 4
+right = 3
+top = 3
+bottom = 2
+stride_width = 1
+stride_height = 1
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 4, 6, 2]))
+model = Model("filter_and_padding_beyond_image").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [-0.25, 1.25, 1.25, -1.0, -0.75, 1.5, 0.25, -1.75, -0.75, -0.25, -1.0, 0.5],
+    output: [1.5625, -1.5, 1.0625, 2.6875, 2.5625, -0.8125, -0.625, 0.1875, 5.1875, 0.3125, -2.1875, 2.625, 1.75, 7.0, 0.5, -1.625, 1.3125, 5.5, 0.625, -3.0, 1.8125, 7.25, -0.6875, 1.1875, 1.6875, 0.0, -0.4375, 0.6875, 5.4375, 2.4375, 1.5625, 0.6875, 6.25, 0.6875, 2.3125, 2.375, 1.125, -4.6875, 2.5625, 2.5625, 2.4375, 0.4375, 4.5625, -4.5, 0.875, 3.25, 0.0625, -0.5625],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 3, 2, 4]), [1.5, 1.0, -0.25, -0.5, 0.25, 1.75, -0.75, -2.0, 0.0, 0.75, 1.75, -2.0, 1.0, 1.0, -1.5, 1.0, -0.25, 1.0, 1.0, -0.25, -1.25, -0.25, 2.0, 1.5])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [4]), [-2.0, 0.75, -0.75, -0.25])

@@ -135,6 +135,24 @@ Example({
     output: [255, 205, 255, 192, 255, 198],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 0.25, 255))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 255), [223, 175, 181, 153, 160, 198, 142, 176, 254, 157, 195, 228, 208, 252, 244, 150, 203, 223, 227, 158, 155, 164, 249, 142, 228, 140, 211, 175, 245, 192, 225, 217, 210, 190, 179, 171, 239, 195, 153, 221])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.125, 0), [4000, -7999])
+left = 4
+right = 3
+top = 3
+bottom = 2
+stride_width = 1
+stride_height = 1
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 4, 6, 2], 25.0, 0))
+model = Model("filter_and_padding_beyond_image").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [229, 212, 246, 195, 254, 222, 147, 187, 148, 203, 183, 220],
+    output: [33, 0, 27, 0, 31, 2, 29, 9, 26, 2, 22, 0, 76, 0, 89, 25, 112, 69, 93, 86, 101, 77, 57, 27, 29, 2, 57, 40, 66, 79, 60, 80, 97, 64, 79, 12, 35, 14, 78, 42, 81, 73, 84, 46, 89, 46, 71, 8],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.25, 128), [223, 65, 240, 249, 234, 99, 106, 184, 251, 8, 233, 253, 172, 26, 141, 104, 182, 234, 101, 227, 106, 75, 163, 112])
 bias = Parameter("bias", ("TENSOR_INT32", [4], 0.125, 0), [32, -63, 98, -125])

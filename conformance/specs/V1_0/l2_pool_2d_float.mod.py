@@ -158,6 +158,23 @@ Example({
     output: [1.0897248, 1.2416388, 0.3952847, 1.5206907],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+left = 3
+right = 2
+top = 2
+bottom = 3
+stride_width = 1
+stride_height = 1
+width = 4
+height = 4
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 4, 4, 1]))
+model = Model("window_and_padding_beyond_image").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [1.5, 1.0, -0.25, -0.5],
+    output: [1.0752907, 0.9437293, 0.9437293, 0.9437293, 1.0752907, 0.9437293, 0.9437293, 0.9437293, 1.0752907, 0.9437293, 0.9437293, 0.9437293, 0.25, 0.3952847, 0.3952847, 0.3952847],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 left = 1
 right = 0

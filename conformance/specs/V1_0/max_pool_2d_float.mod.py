@@ -158,6 +158,23 @@ Example({
     output: [1.75, 1.75, 0.25, 1.25],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+left = 3
+right = 2
+top = 2
+bottom = 3
+stride_width = 1
+stride_height = 1
+width = 4
+height = 4
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 4, 4, 1]))
+model = Model("window_and_padding_beyond_image").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [1.5, 1.0, -0.25, -0.5],
+    output: [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, -0.25, -0.25, -0.25, -0.25],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 left = 1
 right = 0

@@ -158,6 +158,23 @@ Example({
     output: [240, 249, 251, 253],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 2, 1], 0.0625, 0))
+left = 3
+right = 2
+top = 2
+bottom = 3
+stride_width = 1
+stride_height = 1
+width = 4
+height = 4
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 4, 4, 1], 0.0625, 0))
+model = Model("window_and_padding_beyond_image").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [135, 14, 240, 227],
+    output: [240, 240, 240, 240, 240, 240, 240, 240, 240, 240, 240, 240, 240, 240, 240, 240],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
 left = 1
 right = 0

@@ -144,6 +144,23 @@ Example({
     output: [-76, -128, -20, -70, -41, -70],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 0.5, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4, 5, 2], 0.125, 3), [-10, 22, -4, -8, 10, 8, -5, 4, 4, 0, 6, 3, 1, 17, 27, -7, 9, -21, 15, 11, -21, 20, 11, -17, 27, 13, 16, -18, -21, -10, -14, -13, 15, -8, -5, 24, 5, 23, 13, 12, -9, -1, -14, 22, 11, 4, 16, 11, 25, -17, -6, 6, 11, 3, 25, -8, 23, 8, 26, -1, 24, -10, 10, 24, 27, 10, 26, -19, 11, 18, -11, 7, 16, 8, -18, -8, 4, 23, 20, 9])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])
+left = 4
+right = 3
+top = 3
+bottom = 2
+stride_width = 1
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 6, 2], 1.0, -28))
+model = Model("filter_and_padding_beyond_image").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [0, -13, -3, 15, -20, -14, 13, -16, -4, 3, -14, -24],
+    output: [-6, -61, 3, -60, 0, -61, 20, -94, -25, -45, -41, -78, -7, -49, -20, -26, -22, -115, 35, -81, -110, -36, 2, -104, -30, -52, 30, -4, 0, -55, 34, -67, -72, -49, 12, -100, 5, -18, 12, -59, 2, -19, 18, -95, -32, -66, 12, -75],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 3, 2, 2], 0.25, 0), [95, -63, 112, 121, 106, -29, -22, 56, 123, -120, 105, 125, 44, -102, 13, -24, 54, 106, -27, 99, -22, -53, 35, -16, 39, -87, -46, 12, -43, 35, 19, 125, -37, 32, -47, -78])
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.125, 0), [32, -63, 98])

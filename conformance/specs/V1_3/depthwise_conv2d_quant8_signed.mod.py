@@ -135,6 +135,24 @@ Example({
     output: [127, 77, 127, 64, 127, 70],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 0.25, 127))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, 127), [95, 47, 53, 25, 32, 70, 14, 48, 126, 29, 67, 100, 80, 124, 116, 22, 75, 95, 99, 30, 27, 36, 121, 14, 100, 12, 83, 47, 117, 64, 97, 89, 82, 62, 51, 43, 111, 67, 25, 93])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.125, 0), [4000, -7999])
+left = 4
+right = 3
+top = 3
+bottom = 2
+stride_width = 1
+stride_height = 1
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 6, 2], 25.0, -128))
+model = Model("filter_and_padding_beyond_image").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [101, 84, 118, 67, 126, 94, 19, 59, 20, 75, 55, 92],
+    output: [-95, -128, -101, -128, -97, -126, -99, -119, -102, -126, -106, -128, -52, -128, -39, -103, -16, -59, -35, -42, -27, -51, -71, -101, -99, -126, -71, -88, -62, -49, -68, -48, -31, -64, -49, -116, -93, -114, -50, -86, -47, -55, -44, -82, -39, -82, -57, -120],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 4], 0.25, 0), [95, -63, 112, 121, 106, -29, -22, 56, 123, -120, 105, 125, 44, -102, 13, -24, 54, 106, -27, 99, -22, -53, 35, -16])
 bias = Parameter("bias", ("TENSOR_INT32", [4], 0.125, 0), [32, -63, 98, -125])

@@ -158,6 +158,23 @@ Example({
     output: [112, 121, 123, 125],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 2, 1], 0.0625, -128))
+left = 3
+right = 2
+top = 2
+bottom = 3
+stride_width = 1
+stride_height = 1
+width = 4
+height = 4
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 4, 1], 0.0625, -128))
+model = Model("window_and_padding_beyond_image").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [7, -114, 112, 99],
+    output: [112, 112, 112, 112, 112, 112, 112, 112, 112, 112, 112, 112, 112, 112, 112, 112],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, -8))
 left = 1
 right = 0

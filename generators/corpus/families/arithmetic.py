@@ -1,6 +1,7 @@
 """Spec files of ADD, SUB, MUL and DIV."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import cycle
 from typing import Final
 
@@ -11,6 +12,7 @@ from nnvet.generators.corpus.emitter import (
     HALF_ONLY,
     INT32,
     LABELS,
+    ONCE,
     Q8,
     Q8S,
     QUANTIZED,
@@ -22,6 +24,7 @@ from nnvet.generators.corpus.emitter import (
     SpecTensor,
     parameter,
     result,
+    to_the_unit,
 )
 from nnvet.generators.corpus.windowed import ALL_ACTIVATIONS, empty_batch, floats, quantized, shifted
 from nnvet.hal.enums import OperandType
@@ -151,6 +154,13 @@ def _integer_file(operation: str) -> EmittedFile:
     return file
 
 
+def _exact_file(operation: str) -> Iterable[EmittedFile]:
+    """Quotients of integers once more, which off by one would pass for right."""
+    if operation == "DIV":
+        examples = [to_the_unit(replace(example, calls=ONCE)) for example in _integer_file(operation).examples]
+        yield EmittedFile("V1_3", "div_int32_to_the_unit", examples)
+
+
 _CHECKS_ACTIVATION: Final = ("ADD", "MUL")
 
 
@@ -193,7 +203,13 @@ def files() -> list[EmittedFile]:
     """All spec files of the family."""
     written = []
     for operation in OPERATIONS:
-        written += [*_float_files(operation), _integer_file(operation), _failures(operation), *_zero_sized(operation)]
+        written += [
+            *_float_files(operation),
+            _integer_file(operation),
+            *_exact_file(operation),
+            _failures(operation),
+            *_zero_sized(operation),
+        ]
         if operation != "DIV":
             written += _quantized_files(operation)
     return written

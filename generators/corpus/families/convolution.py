@@ -72,6 +72,8 @@ class _Shape:
     tail: int = 0
 
 
+BEYOND = "filter_and_padding_beyond_image"
+"""Name of shapes whose filter and padding are each larger than the image."""
 BASIC = {
     "CONV_2D": (
         _Shape("explicit_padding_stride_2x1", (1, 4, 5, 2), (3, 3, 2, 2), (1, 0, 2, 1), (2, 1)),
@@ -83,6 +85,7 @@ BASIC = {
         _Shape("column_padded_at_the_bottom", (1, 6, 2, 1), (2, 3, 1, 1), (0, 0, 0, 2), (1, 4)),
         _Shape("padded_left_cells_left_over", (1, 1, 8, 2), (2, 1, 2, 2), (1, 0, 0, 0), (3, 1)),
         _Shape("padded_above_cells_left_over", (1, 8, 1, 2), (2, 2, 1, 2), (0, 0, 1, 0), (1, 3)),
+        _Shape(BEYOND, (1, 2, 3, 2), (2, 4, 5, 2), (4, 3, 3, 2)),
     ),
     "DEPTHWISE_CONV_2D": (
         _Shape("explicit_padding_multiplier_two", (1, 4, 5, 2), (1, 3, 2, 4), (1, 0, 2, 1), (2, 1), factor=2),
@@ -93,11 +96,13 @@ BASIC = {
         _Shape("column_padded_at_the_bottom", (1, 6, 2, 1), (1, 3, 1, 1), (0, 0, 0, 2), (1, 4)),
         _Shape("padded_left_cells_left_over", (1, 1, 8, 2), (1, 1, 2, 2), (1, 0, 0, 0), (3, 1)),
         _Shape("padded_above_cells_left_over", (1, 8, 1, 2), (1, 2, 1, 2), (0, 0, 1, 0), (1, 3)),
+        _Shape(BEYOND, (1, 2, 3, 2), (1, 4, 5, 2), (4, 3, 3, 2)),
     ),
     "GROUPED_CONV_2D": (
         _Shape("two_groups_explicit_padding", (1, 4, 5, 4), (4, 3, 2, 2), (1, 0, 2, 1), (2, 1), factor=2, tail=1),
         _Shape("three_groups_same_padding", (2, 3, 4, 3), (6, 2, 3, 1), SAME, (1, 2), factor=3, tail=1),
         _Shape("one_group_valid_padding", (1, 4, 4, 2), (3, 2, 3, 2), VALID, tail=1),
+        _Shape(BEYOND, (1, 2, 3, 4), (4, 4, 5, 2), (4, 3, 3, 2), factor=2, tail=1),
     ),
     "TRANSPOSE_CONV_2D": (
         _Shape("explicit_padding_stride_2x1", (1, 3, 2, 2), (2, 3, 2, 2), (1, 0, 1, 2), (2, 1), tail=1),

@@ -53,6 +53,7 @@ SHAPES = (
     _Shape("windows_over_both_edges", (1, 1, 2, 2), (2, 2, 1, 1), (1, 1), (3, 2)),
     _Shape("row_padded_at_the_left", (1, 2, 6, 2), (2, 0, 0, 0), (2, 1), (3, 1)),
     _Shape("column_padded_at_the_bottom", (1, 6, 2, 1), (0, 0, 0, 2), (1, 4), (1, 3)),
+    _Shape("window_and_padding_beyond_image", (1, 2, 2, 1), (3, 2, 2, 3), (1, 1), (4, 4)),
 )
 SCALES = {"zero_point_inside": (0.5, 120), "lowest_zero_point": (0.0625, 0), "highest_zero_point": (0.1, 255)}
 """Scale and zero point of unsigned codes; in the second, RELU6 leaves 97 codes."""

@@ -12,6 +12,7 @@ from nnvet.generators.corpus.emitter import (
     FAILURE,
     INT32,
     LABELS,
+    ONCE,
     PER_CHANNEL,
     Q8,
     Q8_SYMM,
@@ -23,6 +24,7 @@ from nnvet.generators.corpus.emitter import (
     Source,
     SpecTensor,
     result,
+    to_the_unit,
 )
 from nnvet.generators.corpus.empty import IMAGES, empty_example
 from nnvet.hal.enums import OperandType
@@ -124,6 +126,16 @@ def _cast_files() -> list[EmittedFile]:
     return files
 
 
+def _cast_exactly() -> EmittedFile:
+    """The casts to integers once more, which off by one would pass for right."""
+    file = EmittedFile("V1_2", "cast_to_int32_to_the_unit")
+    for source, values in CAST_DATA.items():
+        expected = result(INT32, [12], [oracle.cast(x, "int32") for x in values])
+        file.add(f"of_{LABELS[source]}", "CAST", {"x": _cast_tensor(source, [12], values, "Input")}, expected, ONCE)
+    file.examples = [to_the_unit(example) for example in file.examples]
+    return file
+
+
 def _cast_copies() -> EmittedFile:
     file = EmittedFile("V1_3", "cast_identity")
     tensors = (
@@ -173,6 +185,7 @@ def files() -> list[EmittedFile]:
         *_dequantize_files(),
         _dequantize_per_channel(),
         *_cast_files(),
+        _cast_exactly(),
         _cast_copies(),
         _failures(),
         *_zero_sized(),

@@ -1,0 +1,63 @@
+"""Spec files with indices that 16 bits do not hold: one element, far from the first, among zeros.
+
+The zeros are made by the model itself, so that the files stay small. Expected values follow from the paddings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from nnvet.generators.corpus.emitter import (
+    F32,
+    HALF,
+    INT32,
+    ONCE,
+    EmittedFile,
+    Operand,
+    SpecCall,
+    SpecExample,
+    SpecTensor,
+    parameter,
+    result,
+    to_the_unit,
+)
+
+PLACES: Final = {"beyond_15_bits": 39_999, "beyond_16_bits": 70_000}
+"""The index of the element, by names of examples: signed numbers of 16 bits hold neither, unsigned ones the first."""
+BEHIND: Final = 3
+VALUES: Final = [1.5, 2.5]
+"""One element for each of two rows."""
+
+
+def _example(name: str, place: int, call: SpecCall, operands: Mapping[str, Operand]) -> SpecExample:
+    rows = {
+        "x": SpecTensor(F32, [2, 1], VALUES),
+        "paddings": parameter(INT32, [2, 2], [0, 0, place, BEHIND]),
+        "padded": SpecTensor(F32, [2, place + 1 + BEHIND], [], role="Internal"),
+    }
+    calls = [SpecCall("PAD", ["x", "paddings"], ["padded"]), call]
+    return SpecExample(f"{call.type.lower()}_{name}", {**rows, **operands}, calls, HALF + ONCE)
+
+
+def _examples(name: str, place: int) -> list[SpecExample]:
+    found = result(INT32, [2], [place, place])
+    top = {"values": result(F32, [2, 1], VALUES), "places": result(INT32, [2, 1], [place, place])}
+    indices = parameter(INT32, [3], [place, place - 1, place])
+    taken = result(F32, [2, 3], [VALUES[0], 0.0, VALUES[0], VALUES[1], 0.0, VALUES[1]])
+    return [
+        to_the_unit(_example(name, place, SpecCall("ARGMAX", ["padded", "1"], ["found"]), {"found": found})),
+        to_the_unit(_example(name, place, SpecCall("TOPK_V2", ["padded", "1"], ["values", "places"]), top)),
+        _example(
+            name,
+            place,
+            SpecCall("GATHER", ["padded", "1", "indices"], ["taken"]),
+            {"indices": indices, "taken": taken},
+        ),
+    ]
+
+
+def files() -> list[EmittedFile]:
+    """All spec files of the family."""
+    examples = [example for name, place in PLACES.items() for example in _examples(name, place)]
+    return [EmittedFile("V1_2", "wide_indices", examples)]
