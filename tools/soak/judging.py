@@ -17,7 +17,7 @@ QUANTITIES: Final = {"memory": 4.0, "shared": 4.0, "descriptors": 0.5, "threads"
 _FAULTS: Final = frozenset({2, 3, 4})
 _INCOMPLETE: Final = 3
 _BUDGET: Final = "--budget"
-"""Option of a command that ends before it is complete, as it is told to."""
+"""Option of a command that ends before it is complete, as was asked of it."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ def slopes(records: Sequence[tuple[str, Record]]) -> Iterator[Slope]:
 def faults(name: str, record: Record) -> list[str]:
     """Everything about one round that must not be: a fault of the suite itself, or something left behind."""
     wrong = [f"{name}: left behind: {left}" for left in record.left]
-    is_told = record.exit_code == _INCOMPLETE and _BUDGET in record.command.split()
-    if record.exit_code < 0 or (record.exit_code in _FAULTS and not is_told):
+    was_asked_to = record.exit_code == _INCOMPLETE and _BUDGET in record.command.split()
+    if record.exit_code < 0 or (record.exit_code in _FAULTS and not was_asked_to):
         said = record.output.strip().rpartition("\n")[2]
         wrong.append(f"{name}: exit code {record.exit_code}: {said}")
     return wrong
