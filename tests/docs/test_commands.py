@@ -71,6 +71,8 @@ EXCEPTIONS: Final = {
     "nnvet bundle --as tflite --op CONV_2D --out bundle": "takes a minute; see tests/commands/test_bundles.py",
     "nnvet bundle": "the same",
     "nnvet run -d files:COMMAND": "wants a runner: tests/commands/test_bundles.py",
+    "nnvet run -d files:./runner,format=onnx,batch=64": "the same",
+    "nnvet run -d answers:bundle --only 'GeneratedTest/sync/*'": "wants a bundle: tests/commands/test_bundles.py",
     "nnvet judge bundle --out out": "the same",
     'nnvet judge bundle --command "python3 bundle/runner.py" --batch 64 --timeout 60': "the same",
     "nnvet export-driver": "wants a compiler of C; tests/adapters/test_exported.py exports drivers",
