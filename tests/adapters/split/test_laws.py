@@ -79,7 +79,7 @@ def executions(devices: list[CountingDevice]) -> int:
 @pytest.mark.parametrize("fallback", ["whole", "partial"])
 def test_a_step_that_fails_changes_nothing_but_time(fallback: str) -> None:
     """Any step may be the one; what has failed had written rubbish."""
-    for seed in SEEDS:
+    for seed in SEEDS[:30]:
         tested = network(seed, OPEN if seed % 2 else KNOWN)
         whole = answer_of(REFERENCE, tested)
         device, devices = failing_partition(seed, fallback, -1)
