@@ -212,7 +212,8 @@ def _visible(paths: Iterable[str]) -> list[str]:
             is_below = any(place.is_relative_to(folder) and place != folder for folder in hidden)
             if path and is_below and place.exists():
                 found.add(str(place))
-    return sorted(found)
+    # What lies in a folder that is there is there, too; a place of its own could not be made in it.
+    return [place for place in sorted(found) if not any(str(above) in found for above in Path(place).parents)]
 
 
 class Wrapping(NamedTuple):

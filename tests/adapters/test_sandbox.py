@@ -25,6 +25,7 @@ from tests.adapters.conftest import selector
 from tests.adapters.test_descendants import LIMIT, dies
 
 CONFINED = Path(__file__).parent / "confined.py"
+ROOT = CONFINED.parents[2]
 BOX = Sandbox()
 
 
@@ -40,8 +41,16 @@ def refusal() -> str:
 needs_bubblewrap = pytest.mark.skipif(bool(refusal()), reason=refusal() or "there is bubblewrap")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def importable() -> Iterator[None]:
+    """Let the drivers of these tests import their neighbours, in whatever process they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        yield
+
+
 @pytest.fixture(scope="module")
-def explored() -> Iterator[dict[str, str]]:
+def explored(importable: None) -> Iterator[dict[str, str]]:
     """Things that a driver in a sandbox was able to do, with one more device."""
     with socket.create_server(("127.0.0.1", 0)) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv(PORT_VARIABLE, str(server.getsockname()[1]))

@@ -34,7 +34,7 @@ OFFERED = [
     ("nnvet re", {"replay", "reduce", "report"}),
     ("nnvet replay --mem", {"--memory-limit"}),
     ("nnvet run --last", {"--last-failed"}),
-    ("nnvet run -d o", {"onnxruntime"}),
+    ("nnvet run -d o", {"onnxruntime", "openvino"}),
     ("nnvet run --driver re", {"reference"}),
     ("nnvet run -d reference --driver un", {"unix"}),
     ("nnvet bench -d li", {"litert"}),

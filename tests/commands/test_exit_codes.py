@@ -62,6 +62,8 @@ ENDINGS: Final = {
     (EXIT_NOT_CONFORMANT, "upgrade"): f"upgrade -d reference {RAISES} --in-process --only {ABS}",
     # No whole run stands behind the log; the statement is of the other log.
     (EXIT_NOT_CONFORMANT, "report"): "report good.jsonl --out again --profile caching",
+    # Nobody has sent outputs back.
+    (EXIT_NOT_CONFORMANT, "judge"): "judge bundle",
     (EXIT_NOT_CONFORMANT, "verify"): "verify result.json --log bad.jsonl",
     (EXIT_SUITE_FAILED, "run"): f"run -d reference:minimal --in-process --only {ABS}",
     (EXIT_SUITE_FAILED, "replay"): f"replay {ABS} -d reference:minimal --in-process",
@@ -111,6 +113,9 @@ def test_codes_of_commands(code: int, command: str) -> None:
     """As the page says."""
     if command == "fuzz":
         pytest.importorskip("atheris")
+    if command == "judge":
+        made = nnvet(*"bundle --as nnvet-vectors --only GeneratedTest/sync/relu_float_rank4 --out bundle".split())
+        assert made.exit_code == 0, made.output
     result = nnvet(*ENDINGS[code, command].split())
     # An exception that nobody has caught would be code 1, too.
     assert (result.exit_code, type(result.exception)) == (code, SystemExit), result.output

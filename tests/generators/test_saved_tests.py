@@ -20,7 +20,7 @@ from nnvet.generators.random_graphs.named import GRAPH_TESTS, single_tests
 from nnvet.generators.specs import dump_spec, load_spec
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType, SymmPerChannelQuantParams
 from nnvet.oracle.comparison import Tolerance
-from tests.generators.specs.test_dump import same
+from tests.generators.specs.test_dump import assert_same
 
 SPECIAL = (
     *("V1_2/*per_channel*", "V1_3/if_*.mod.py", "V1_3/while_*", "V1_3/unidirectional_sequence_lstm*", "V1_0/lsh*"),
@@ -67,8 +67,8 @@ def test_what_is_written_is_read_back(source: object, tmp_path: Path) -> None:
     count = 0
     for test in source():  # type: ignore[operator]
         from_spec, from_vector = specs_and_vectors(test, tmp_path)
-        same(map_operands(test, without_ignored_values), from_spec)
-        same(test, from_vector)
+        assert_same(map_operands(test, without_ignored_values), from_spec)
+        assert_same(test, from_vector)
         assert (from_vector.name, from_vector.traits) == (test.name, test.traits)
         count += 1
     assert count > 30
@@ -134,7 +134,7 @@ def test_scales_by_channels_and_omitted_values_survive(tmp_path: Path) -> None:
     test = graph.finish("odd")
     write_vector(tmp_path / "v.json", test)
     again = read_vector(tmp_path / "v.json")[0]
-    same(test, again)
+    assert_same(test, again)
     by_channel, omitted, temporary = again.main.operands
     assert by_channel.channel_quant == scales
     assert omitted.data is not None
