@@ -114,7 +114,9 @@ def test_codes_of_commands(code: int, command: str) -> None:
     if command == "fuzz":
         pytest.importorskip("atheris")
     if command == "judge":
-        made = nnvet(*"bundle --as nnvet-vectors --only GeneratedTest/sync/relu_float_rank4 --out bundle".split())
+        made = nnvet(
+            *["bundle", "--as", "nnvet-vectors", "--only", "GeneratedTest/sync/relu_float_rank4", "--out", "bundle"]
+        )
         assert made.exit_code == 0, made.output
     result = nnvet(*ENDINGS[code, command].split())
     # An exception that nobody has caught would be code 1, too.
