@@ -20,6 +20,7 @@ import msgspec
 import psutil
 
 from nnvet.adapters.files.layout import ERROR, UNSUPPORTED, FileCase, read_outputs, write_manifest
+from nnvet.adapters.service.crashes import end_of
 from nnvet.hal.errors import HalError, failure
 
 ENDED: Final = "ended.json"
@@ -84,10 +85,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _bad_end(code: int, printed: str) -> CommandEnd:
-    number = -code if code < 0 else code - _SHELL
-    if number in _SIGNALS:
-        name = signal.Signals(number).name
-        words = f"was killed by {name}" if code < 0 else f"ended with exit status {code}, as one killed by {name}"
+    if code < 0:
+        return CommandEnd(f"the command was {end_of(code)[0]}{printed}", "driver/crash")
+    if (number := code - _SHELL) in _SIGNALS:
+        words = f"ended with exit status {code}, as one {end_of(-number)[0]}"
         return CommandEnd(f"the command {words}{printed}", "driver/crash")
     return CommandEnd(f"the command ended with exit status {code}{printed}", "execution/status")
 

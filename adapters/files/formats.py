@@ -58,16 +58,13 @@ def _tflite() -> FileFormat:
 
 def _onnx() -> FileFormat:
     try:
-        from nnvet.adapters.onnxruntime.emitter import OnnxEmitter  # noqa: PLC0415
+        from nnvet.adapters.onnxruntime.program import Forms, emit_model  # noqa: PLC0415
         from nnvet.adapters.onnxruntime.table import TABLE  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise MissingExtraError(error.name or "onnx", "onnx", "writing ONNX files") from error
 
     def emit(graph: Graph) -> ModelFile:
-        emitter = OnnxEmitter(graph)
-        for place, operation, call in graph.numbered():
-            emitter.place_of_operation = place
-            TABLE.claims[operation].emit(emitter, call)
+        emitter = emit_model(graph, Forms())
         named = [(position, argument, emitter.place(argument)) for position, argument in enumerate(graph.inputs)]
         inputs = tuple(_port(position, name, argument) for position, argument, name in named if emitter.is_input(name))
         named = [(position, argument, emitter.place(argument)) for position, argument in enumerate(graph.outputs)]

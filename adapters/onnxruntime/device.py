@@ -117,7 +117,7 @@ class SessionSettings:
         session.log_severity_level = _QUIET
         # Products of codes keep all their bits on processors without VNNI, which saturate sums of two at 16 bits else.
         session.add_session_config_entry("session.x64quantprecision", "1")
-        if self.provider != _CPU and (self.may_fall_back or _SHOWS_PLACEMENT):
+        if self._leaves_nodes_to_cpu:
             session.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
         elif self.provider != _CPU:
             session.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
@@ -131,10 +131,13 @@ class SessionSettings:
         except Exception as error:
             raise _failed(error) from error
 
+    @property
+    def _leaves_nodes_to_cpu(self) -> bool:
+        """Return True if the CPU gets what a provider does not take, since ONNX Runtime says afterwards what it was."""
+        return self.provider != _CPU and (self.may_fall_back or _SHOWS_PLACEMENT)
+
     def _providers(self) -> list[Any]:
-        """The provider, and after it the CPU for what it does not take, if it can be asked what that was."""
-        asked = self.provider != _CPU and (self.may_fall_back or _SHOWS_PLACEMENT)
-        return [(self.provider, dict(self.options)), *([_CPU] if asked else [])]
+        return [(self.provider, dict(self.options)), *([_CPU] if self._leaves_nodes_to_cpu else [])]
 
 
 class _Session:

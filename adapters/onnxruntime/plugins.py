@@ -72,7 +72,7 @@ def open_plugin(options: dict[str, str]) -> Plugin:
         raise SelectorError(f"driver 'onnxruntime': {library} is no plug-in provider: {str(error).strip()}") from error
     device = _choose(name, library, options.pop("device", ""))
     version = device.ep_metadata.get("version", "")
-    computes_halves = defaults.get("backend_path", "").endswith(_COMPUTING["htp"])
+    computes_halves = {**defaults, **options}.get("backend_path", "").endswith(_COMPUTING["htp"])
     return Plugin(name, library, device, f", {library.name} {version}".rstrip(), defaults, computes_halves)
 
 

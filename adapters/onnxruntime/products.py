@@ -17,7 +17,7 @@ from nnvet.adapters.onnxruntime.forms import (
 )
 from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, SIGNED, Condition
 from nnvet.hal.operations.convolution import image, transposed_geometry, windows
-from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.declaration import Argument, Call
 
 _TO_OIHW: Final = (0, 3, 1, 2)
 _CHANNELS_FIRST: Final = (3, 0, 1, 2)
@@ -43,19 +43,20 @@ def _groups(call: Call) -> int:
     return int(call.scalar("groups", 1))
 
 
-def _bias(emitter: OnnxEmitter, call: Call, weights: str) -> str:
+def _bias(emitter: OnnxEmitter, call: Call) -> str:
     """The bias; among codes its scale is the product of those of input and weights, by channel if theirs are."""
     bias = call["bias"]
     if not emitter.computes_real_numbers:
         return emitter.source(bias)
-    scales = Encoding.of(call[weights], call["input"].scale).scales
-    encoding = Encoding(scales, axis=0 if call[weights].channel_quant else None)
+    weights = _weights(call)
+    scales = Encoding.of(weights, call["input"].scale).scales
+    encoding = Encoding(scales, axis=0 if weights.channel_quant else None)
     return emitter.decoded(emitter.stored(bias), bias.dtype, encoding)
 
 
 def _convolution(emitter: OnnxEmitter, call: Call) -> None:
     order = _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW
-    inputs = [image_input(emitter, call), emitter.permuted(call["filter"], order), _bias(emitter, call, "filter")]
+    inputs = [image_input(emitter, call), emitter.permuted(call["filter"], order), _bias(emitter, call)]
     dilations = [window.dilation for window in windows(call)]
     _put_images(emitter, call, emitter.add("Conv", *inputs, group=_groups(call), dilations=dilations, **_window(call)))
 
@@ -74,7 +75,7 @@ def _transpose_conv(emitter: OnnxEmitter, call: Call) -> None:
     value = emitter.add(
         "ConvTranspose",
         *inputs,
-        _bias(emitter, call, "filter"),
+        _bias(emitter, call),
         strides=[call.scalar("stride_height"), call.scalar("stride_width")],
         pads=[*heads, *(max(tail, 0) for tail in tails)],
         output_padding=[max(-tail, 0) for tail in tails],
@@ -115,7 +116,7 @@ def _fully_connected(emitter: OnnxEmitter, call: Call) -> None:
     put_activated(
         emitter,
         call,
-        emitter.add("Gemm", rows, emitter.source(call["weights"]), _bias(emitter, call, "weights"), transB=1),
+        emitter.add("Gemm", rows, emitter.source(call["weights"]), _bias(emitter, call), transB=1),
     )
 
 
@@ -135,9 +136,17 @@ _REACH: Final = Condition(
 )
 
 
+_LARGEST_PRODUCT: Final = 255 * 255
+_FLOAT_STEP: Final = 2**-24
+_PART_OF_A_CODE: Final = 0.25
+
+
+def _weights(call: Call) -> Argument:
+    return call["weights"] if "weights" in call.inputs else call["filter"]
+
+
 def _weights_are_constant(call: Call) -> bool:
-    weights = call["weights"] if "weights" in call.inputs else call["filter"]
-    return call["input"].type not in BOTH_BYTES or weights.constant
+    return call["input"].type not in BOTH_BYTES or _weights(call).constant
 
 
 _WHOLE_SUMS: Final = Condition(
@@ -151,15 +160,12 @@ def _floats_hold_sums(call: Call) -> bool:
     argument = call["input"]
     if argument.type not in BOTH_BYTES:
         return True
-    weights = call["weights"] if "weights" in call.inputs else call["filter"]
+    weights = _weights(call)
     products = math.prod(weights.dimensions[1:])
     step = max(Encoding.of(weights, argument.scale).scales) / call.output.scale
     return products * _LARGEST_PRODUCT * _FLOAT_STEP * step < _PART_OF_A_CODE
 
 
-_LARGEST_PRODUCT: Final = 255 * 255
-_FLOAT_STEP: Final = 2**-24
-_PART_OF_A_CODE: Final = 0.25
 _EXACT_SUMS: Final = Condition(
     "sums of codes are so small that 32-bit floats hold them to a quarter of an output's code: signed codes have "
     "no kernel whose sums do not saturate and are computed as floats, and unsigned ones are claimed where those are",

@@ -19,17 +19,12 @@ from nnvet.adapters.runtimes.claims import Graph, Table
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
 from nnvet.driver_kit.arrays import Array
-from nnvet.hal.enums import OperationType
 from nnvet.hal.errors import HalError, failure
 
-_O = OperationType
 _PRECISIONS: Final = ("f32", "f16", "bf16")
 """Values of the option ``precision``; the first is the default."""
 _SEVERAL: Final = ("AUTO", "BATCH", "HETERO", "MULTI")
 """Devices that stand for several: nobody knows which one computes."""
-
-UNCLAIMED: Final[Mapping[OperationType, str]] = {}
-"""Operations that OpenVINO computes otherwise than ONNX says, with reasons; none is known."""
 
 
 def create(arguments: str) -> RuntimeDevice:
@@ -38,10 +33,7 @@ def create(arguments: str) -> RuntimeDevice:
     :raises SelectorError: for a device that is not there, or an option that makes no sense.
     """
     first, _, others = arguments.partition(",")
-    device, given = (arguments, "") if not others and "=" not in first else (first, others)
-    if "=" in first:
-        device, given = "CPU", arguments
-    device = device or "CPU"
+    device, given = ("CPU", arguments) if "=" in first else (first or "CPU", others)
     options = parse_options("openvino", given)
     precision = take_choice("openvino", options, "precision", _PRECISIONS)
     threads = take_number("openvino", options, "threads", 1)
@@ -54,7 +46,7 @@ def create(arguments: str) -> RuntimeDevice:
     if device.startswith("CPU"):
         properties["INFERENCE_NUM_THREADS"] = threads
     return RuntimeDevice(
-        Table("OpenVINO", TABLE.claims.values(), TABLE.unclaimed).without(UNCLAIMED),
+        Table("OpenVINO", TABLE.claims.values(), TABLE.unclaimed),
         partial(build, partial(_Model, core, device, properties)),
         f"openvino-{device.lower()}",
         f"openvino {openvino.__version__}",

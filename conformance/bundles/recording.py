@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from msgspec.structs import replace
+
 from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.files.answers import BundledExecution, execution_key, model_key
 from nnvet.adapters.files.formats import FileFormat
@@ -16,7 +18,7 @@ from nnvet.adapters.files.layout import FileCase, FileTensor, ModelFile, digest,
 from nnvet.adapters.runtimes.claims import element_name, execute_graph, model_constants, read_graph
 from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
-from nnvet.generators.graphs.model import TestModel, TestSubgraph
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.vector import write_vector
 from nnvet.hal.errors import failure
 from nnvet.hal.types import Model, PrepareModelConfig
@@ -115,16 +117,10 @@ def without_expected(test: TestModel, name: str) -> TestModel:
     """The test under another name, with no values of its outputs."""
     outputs = set(test.main.output_indexes)
     operands = tuple(
-        _replaced(operand, data=None) if index in outputs else operand
-        for index, operand in enumerate(test.main.operands)
+        replace(operand, data=None) if index in outputs else operand for index, operand in enumerate(test.main.operands)
     )
-    main: TestSubgraph = _replaced(test.main, operands=operands)
-    changed: TestModel = _replaced(test, main=main, name=name)
-    return changed
-
-
-def _replaced(struct: Any, **fields: Any) -> Any:
-    return type(struct)(**{name: getattr(struct, name) for name in struct.__struct_fields__} | fields)
+    main = replace(test.main, operands=operands)
+    return replace(test, main=main, name=name)
 
 
 class BundleRecorder:

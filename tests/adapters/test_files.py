@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters import SelectorError, create_device
+from nnvet.adapters.files.command import FileCommand
 from nnvet.conformance.checking import check_driver
 from nnvet.reports.events import Verdict
 from tests.adapters.file_runners import CASES, RELU
@@ -67,3 +68,10 @@ def test_wrong_selectors(selector: str) -> None:
     with pytest.raises(SelectorError) as refused:
         create_device(selector)
     assert MISTAKES[selector] in str(refused.value)
+
+
+def test_a_signal_without_a_name_is_a_crash(tmp_path: Path) -> None:
+    """Those for real time have none; the process died all the same."""
+    end = FileCommand(("sh", "-c", "kill -40 $$"), 10).run(tmp_path)
+    assert end is not None
+    assert (end.rule, end.reason) == ("driver/crash", "the command was killed by signal 40")

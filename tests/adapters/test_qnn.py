@@ -10,7 +10,7 @@ from nnvet.conformance.checking import check_driver
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 
-pytest.importorskip("onnxruntime_qnn", reason="needs the qnn extra: pip install 'nnvet[qnn]'")
+qnn = pytest.importorskip("onnxruntime_qnn", reason="needs the qnn extra: pip install 'nnvet[qnn]'")
 onnx_parser = pytest.importorskip("onnx.parser")
 adapter = pytest.importorskip("nnvet.adapters.onnxruntime.device")
 DRIVER = "onnxruntime:library=qnn,backend=htp"
@@ -38,6 +38,8 @@ def test_floats_are_those_of_the_chip() -> None:
     cases = ("GeneratedTest/sync/relu_float_rank4", "GeneratedTest/sync/relu_float_rank4_relaxed")
     results = check_driver(DRIVER, only=cases).log.results
     assert [results[case].verdict for case in cases] == [Verdict.UNSUPPORTED, Verdict.PASS]
+    by_path = f"onnxruntime:library=qnn,backend_path={qnn.get_qnn_htp_path()}"
+    assert check_driver(by_path, only=cases[:1]).log.results[cases[0]].verdict is Verdict.UNSUPPORTED
     results = check_driver(f"{DRIVER},float32=strict", only=cases[:1]).log.results
     assert results[cases[0]].verdict is not Verdict.UNSUPPORTED
 
