@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.adapters import open_driver
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.formats.tflite.importer import import_model
 from nnvet.models.catalogue import ModelEntry
 from nnvet.models.compiling import CompileLimits, compile_benchmark
 from nnvet.models.contenders import BenchModel
 from nnvet.models.driver import DriverContender
-from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
 from tests.models.toys.layers import Layers
 
 _PICTURE: Final = 224

@@ -15,6 +15,9 @@ from zlib import crc32
 
 import msgspec
 
+STATE_VARIABLE: Final = "NNVET_DRIVER_STATE"
+"""Environment variable with the folder for what drivers keep; by default ``nnvet`` in the user's cache folder."""
+
 _MAGIC: Final = b"nn$$"
 _CHECKSUM_BYTES: Final = 4
 

@@ -30,7 +30,7 @@ from typing import Final, NamedTuple
 
 from nnvet.adapters.selector import SelectorError
 from nnvet.adapters.service.strays import children
-from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 
 VARIABLE: Final = "NNVET_SANDBOXED"
 """Environment variable of a service that is in namespaces of its own: its parent is the first process there."""

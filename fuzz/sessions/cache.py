@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from nnvet.adapters import INEXPRESSIBLE, prepare, prepare_from_cache
 from nnvet.conformance.engine.subject import Target
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput
 from nnvet.fuzz.steps import StepForm, SumMemory, sum_model
@@ -25,7 +26,6 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Handle, MappableFile, OwnedHandle
 from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
-from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
 
 FORM: Final = StepForm(size=24, most=6)
 """A step is a change: of which file, which, where, and what is put there."""

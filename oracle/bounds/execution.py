@@ -27,6 +27,7 @@ from nnvet.oracle.bounds.liberties import GRANTED, granted, narrowed
 from nnvet.oracle.bounds.precision import precision_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
+from nnvet.oracle.operations.catalogue import MEANINGS
 from nnvet.oracle.operations.invocation import Array, Invocation, OperandValue
 
 RULES: Final[Mapping[OperationType, BoundRule]] = {
@@ -135,6 +136,7 @@ class _Execution:
         relaxed = self.model.relax_computation_float32_to_float16
         return EstimatedCall(
             kind,
+            MEANINGS[kind],
             parameters,
             [found for _, found in operands],
             outputs,

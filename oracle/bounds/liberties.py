@@ -22,10 +22,12 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.families.normalization import one_pass_error
 from nnvet.oracle.bounds.precision import FLOAT32
+from nnvet.oracle.bounds.products import LINEAR
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.invocation import Array
 from nnvet.oracle.positions.elementwise import OPENCL
-from nnvet.oracle.positions.sums import HALF, LINEAR, SINGLE, Format, Sample, Sums, seen_fourier, seen_winograd
+from nnvet.oracle.positions.samples import HALF, SINGLE, Format, Sample
+from nnvet.oracle.positions.sums import Sums, seen_fourier, seen_winograd
 
 Added: TypeAlias = Callable[[EstimatedCall, Estimate], Array | None]
 """A function that gives what a liberty adds to the errors of a first output; None where it does not apply."""

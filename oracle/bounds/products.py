@@ -6,9 +6,10 @@ the elements of a tensor have a mean square that grows with the number of terms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -17,11 +18,13 @@ from msgspec.structs import replace
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.families.elementwise import fixed_point_grid
+from nnvet.oracle.bounds.patterns import interval
 from nnvet.oracle.bounds.precision import FLOAT32, Precision
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, magnitudes
 from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, is_varied, of_sum, stored
-from nnvet.oracle.operations.invocation import Array
+from nnvet.oracle.operations.convolution import channel_scales, read_inputs, sums_of
+from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
 
 _LARGER: Final = 2.0
 """Factor by which partial sums may be larger on average than on random data."""
@@ -145,3 +148,58 @@ def bias_of(call: EstimatedCall, scales: Array) -> Interval:
         return bias.value, bias.error
     step = call.parameters.inputs[0].scale * scales
     return bias.value.astype(np.float64) * step, bias.error * step
+
+
+def linear_of(call: EstimatedCall) -> Linear:
+    """The sums of one of the four operations, with the bias."""
+    given = read_inputs(call.parameters)
+    weights = given.weights.dims
+
+    def linear(image: Array, filters: Array, bias: Array) -> Array:
+        nhwc = in_nhwc(Tensor.of(image), nchw=given.nchw)
+        sums = sums_of(call.operation.name, replace(given, image=nhwc, weights=Tensor.of(filters), bias=bias))
+        return in_layout(sums, nchw=given.nchw).array
+
+    terms = prod(weights[1:3]) if call.operation == O.DEPTHWISE_CONV_2D else prod(weights[1:])
+    inputs = [(call.value(0), call.error(0)), (call.value(1), call.error(1)), bias_of(call, scales_of(call))]
+    return Linear(linear, inputs, terms + 1)
+
+
+def scales_of(call: EstimatedCall) -> Array:
+    """Scales of the weights, one for each channel."""
+    return np.array(channel_scales(call.parameters.inputs[1]))
+
+
+def fully_connected(call: EstimatedCall) -> Linear:
+    """The sums of FULLY_CONNECTED, with the bias."""
+
+    def linear(x: Array, weights: Array, bias: Array) -> Array:
+        found: Array = x.reshape(-1, weights.shape[1]) @ weights.T + bias
+        return found
+
+    inputs = [interval(call, 0), interval(call, 1), bias_of(call, np.array(call.parameters.inputs[1].scale))]
+    return Linear(linear, inputs, inputs[1][0].shape[1] + 1)
+
+
+def batch_matmul(call: EstimatedCall) -> Linear:
+    """The sums of BATCH_MATMUL."""
+    flags = [call.parameters.flag(position) for position in (2, 3)]
+
+    def linear(*factors: Array) -> Array:
+        x, y = (factor.swapaxes(-1, -2) if adjoint else factor for factor, adjoint in zip(factors, flags, strict=True))
+        found: Array = x @ y
+        return found
+
+    inputs = [interval(call, 0), interval(call, 1)]
+    return Linear(linear, inputs, inputs[0][0].shape[-2 if flags[0] else -1])
+
+
+LINEAR: Final[Mapping[O, Callable[[EstimatedCall], Linear]]] = {
+    O.CONV_2D: linear_of,
+    O.DEPTHWISE_CONV_2D: linear_of,
+    O.GROUPED_CONV_2D: linear_of,
+    O.TRANSPOSE_CONV_2D: linear_of,
+    O.FULLY_CONNECTED: fully_connected,
+    O.BATCH_MATMUL: batch_matmul,
+}
+"""Operations whose results are sums of products."""

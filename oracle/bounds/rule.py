@@ -12,8 +12,7 @@ import numpy as np
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.precision import Precision
-from nnvet.oracle.operations.catalogue import MEANINGS
-from nnvet.oracle.operations.invocation import Array, Invocation, OperandValue, Tensor
+from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, OperandValue, Tensor
 
 
 class RealInvocation(Invocation, frozen=True, eq=False):
@@ -36,6 +35,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
     """
 
     operation: OperationType
+    meaning: Meaning
     parameters: Invocation
     inputs: Sequence[Estimate | None]
     outputs: Sequence[OperandValue]
@@ -74,7 +74,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
         reals = [self._real(i, (arrays or {}).get(i)) for i in range(len(self.inputs))]
         outputs = [_as_real(output) if is_real(output) else output for output in self.outputs]
         call = RealInvocation(self.parameters.name, reals, outputs, _no_subgraph)
-        return results(MEANINGS[self.operation].compute(call))
+        return results(self.meaning.compute(call))
 
     def _real(self, position: int, array: Array | None) -> OperandValue:
         one = self.parameters.inputs[position]
@@ -87,7 +87,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
     def on_stored(self, arrays: Mapping[int, OperandValue]) -> list[Array]:
         """Outputs by the meaning of the operation on operands as they are stored; ``arrays`` replace some of them."""
         operands = [arrays.get(i, operand) for i, operand in enumerate(self.parameters.inputs)]
-        return results(MEANINGS[self.operation].compute(self.parameters.with_inputs(operands)))
+        return results(self.meaning.compute(self.parameters.with_inputs(operands)))
 
 
 @dataclass(frozen=True)

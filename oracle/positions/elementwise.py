@@ -14,7 +14,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.invocation import Array
-from nnvet.oracle.positions.sums import SINGLE, Format, Sample
+from nnvet.oracle.positions.samples import SINGLE, Format, Sample
 
 _LN2: Final = float(np.log(2.0))
 _HALF, _TWO = 0.5, 2.0

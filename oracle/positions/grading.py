@@ -12,11 +12,13 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType
+from nnvet.oracle.bounds.products import LINEAR
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.invocation import Array
 from nnvet.oracle.positions import elementwise, sums
 from nnvet.oracle.positions.elementwise import Allowance
-from nnvet.oracle.positions.sums import LINEAR, Format, Sample, SumRule, Sums, format_of, tosa_terms
+from nnvet.oracle.positions.samples import Format, Sample, format_of
+from nnvet.oracle.positions.sums import SumRule, Sums, tosa_terms
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ _ALL: Final = (
 )
 POSITIONS: Final[Mapping[str, Position]] = {position.id: position for position in _ALL}
 """All positions by id."""
-GRADED: Final = frozenset({*sums.LINEAR, *(operation for position in _ALL for operation in position.functions)})
+GRADED: Final = frozenset({*LINEAR, *(operation for position in _ALL for operation in position.functions)})
 """Operations that a position says something of."""
 
 

@@ -1,13 +1,11 @@
 """Limits of sums of products by position: magnitudes of the terms, their number, and what fast convolutions mix.
 
 ``docs/positions.md`` has the sources. Written for operations on exact inputs: only the sums themselves err.
-
-A result in the format of its type: the spacing of its numbers, and what may be flushed to zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, log2
@@ -17,83 +15,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.hal.operand_types import type_info
-from nnvet.oracle.bounds.families.convolution import batch_matmul, fully_connected, linear_of
-from nnvet.oracle.bounds.products import Linear
+from nnvet.oracle.bounds.products import LINEAR, Linear, linear_of
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.convolution import ConvolutionInputs, Steps, read_inputs, sums_of
 from nnvet.oracle.operations.invocation import Array, Tensor, in_layout
+from nnvet.oracle.positions.samples import HALF, SINGLE, Format
 
-
-@dataclass(frozen=True)
-class Format:
-    """A floating-point format: fraction bits, smallest normal number, largest number."""
-
-    fraction: int
-    smallest: float
-    largest: float
-
-    @property
-    def step(self) -> float:
-        """Distance between 1 and the next number."""
-        return float(2.0**-self.fraction)
-
-    @property
-    def unit(self) -> float:
-        """Unit roundoff of rounding to the nearest number."""
-        return self.step / 2
-
-    def ulp(self, value: Array) -> Array:
-        """Distance between neighbours at a real number; subnormal numbers lie as far apart as the smallest normal."""
-        exponent = np.frexp(np.maximum(np.abs(value), self.smallest))[1]
-        found: Array = np.ldexp(1.0, exponent - 1 - self.fraction)
-        return found
-
-    def flushed(self, value: Array) -> Array:
-        """Numbers with zero in place of subnormal ones."""
-        return np.where(np.abs(value) < self.smallest, 0.0, value)
-
-
-SINGLE: Final = Format(23, 2.0**-126, float(np.finfo(np.float32).max))
-HALF: Final = Format(10, 2.0**-14, 65504.0)
-
-
-def format_of(kind: int) -> Format | None:
-    """The format of an operand type; None if it is not one of floats."""
-    info = type_info(kind)
-    if not info.is_float:
-        return None
-    return HALF if info.dtype == "float16" else SINGLE
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Ideal results of an element-wise operation, the arguments that they belong to, and the format of both."""
-
-    value: Array
-    arguments: Sequence[Array]
-    format: Format
-
-    @property
-    def ulp(self) -> Array:
-        """Distance between neighbours at the ideal results."""
-        return self.format.ulp(self.value)
-
-    @property
-    def size(self) -> Array:
-        """Magnitudes of the first argument."""
-        return np.abs(self.arguments[0])
-
-
-LINEAR: Final[Mapping[O, Callable[[EstimatedCall], Linear]]] = {
-    O.CONV_2D: linear_of,
-    O.DEPTHWISE_CONV_2D: linear_of,
-    O.GROUPED_CONV_2D: linear_of,
-    O.TRANSPOSE_CONV_2D: linear_of,
-    O.FULLY_CONNECTED: fully_connected,
-    O.BATCH_MATMUL: batch_matmul,
-}
-"""Operations whose results are sums of products."""
 _HALF_BITS: Final = 2.0**-11
 _FINER: Final = float(2.0 ** ((SINGLE.fraction - HALF.fraction) / 2))
 """Terms of float16 that TOSA counts as one where they are summed in float32."""

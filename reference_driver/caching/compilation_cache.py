@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from nnvet.driver_kit.blob_cache import BlobCache
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE, BlobCache
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.memory import Handle, OwnedHandle
@@ -37,9 +37,6 @@ from nnvet.reference_driver.caching.content import (
 from nnvet.reference_driver.caching.plans import encode_plans, restore_plans
 from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-
-STATE_VARIABLE: Final = "NNVET_DRIVER_STATE"
-"""Environment variable with the folder for what drivers keep; by default ``nnvet`` in the user's cache folder."""
 
 _KEPT: Final = 1024
 """Tokens remembered; beyond them the oldest is forgotten."""

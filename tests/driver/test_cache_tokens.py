@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE, Entry, TokenMap, state_folder
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE
+from nnvet.reference_driver.caching.compilation_cache import Entry, TokenMap, state_folder
 
 FIRST, SECOND = Entry(b"first", 5), Entry(b"second", 6)
 MOST = 1024

@@ -14,6 +14,7 @@ from nnvet.adapters.calls import PreparedModelRecorder
 from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.suites.caching.networks import chain
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
@@ -23,7 +24,6 @@ from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Handle, MappableFile
 from nnvet.hal.types import NumberOfCacheFiles, OperandType, OperationType, PrepareModelConfig
 from nnvet.reference_driver import create
-from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
 from nnvet.reference_driver.caching.content import decode
 from nnvet.reference_driver.compiled import CompiledOperation
 from nnvet.reference_driver.device import ReferenceDevice

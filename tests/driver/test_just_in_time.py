@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from nnvet.adapters import prepare_from_cache
 from nnvet.conformance.suites.caching.networks import chain
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import pack_request
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import NO_DEADLINE, ExecutionConfig, OperandType, OperationType
 from nnvet.reference_driver import create
-from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
 from nnvet.reference_driver.compiled import CompiledOperation
 from nnvet.reference_driver.device import ReferenceDevice
 from nnvet.reference_driver.prepared import ReferencePreparedModel

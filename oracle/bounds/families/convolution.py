@@ -3,7 +3,6 @@
 import dataclasses
 from collections.abc import Sequence
 from functools import partial
-from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -13,76 +12,31 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import MOVED, interval
-from nnvet.oracle.bounds.products import WORDS, Linear, bias_of, of_products
+from nnvet.oracle.bounds.products import WORDS, Linear, batch_matmul, fully_connected, linear_of, of_products, scales_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import both_ends
 from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, stored
 from nnvet.oracle.operations.convolution import (
     activation_and_layout,
-    channel_scales,
     largest,
     mean,
     pooled,
     read_inputs,
-    sums_of,
 )
 from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds, wrap
-from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
-
-
-def linear_of(call: EstimatedCall) -> Linear:
-    """The sums of one of the four operations, with the bias."""
-    given = read_inputs(call.parameters)
-    weights = given.weights.dims
-
-    def linear(image: Array, filters: Array, bias: Array) -> Array:
-        nhwc = in_nhwc(Tensor.of(image), nchw=given.nchw)
-        sums = sums_of(call.operation.name, replace(given, image=nhwc, weights=Tensor.of(filters), bias=bias))
-        return in_layout(sums, nchw=given.nchw).array
-
-    terms = prod(weights[1:3]) if call.operation == O.DEPTHWISE_CONV_2D else prod(weights[1:])
-    inputs = [(call.value(0), call.error(0)), (call.value(1), call.error(1)), bias_of(call, _scales(call))]
-    return Linear(linear, inputs, terms + 1)
-
-
-def _scales(call: EstimatedCall) -> Array:
-    return np.array(channel_scales(call.parameters.inputs[1]))
+from nnvet.oracle.operations.invocation import Array, in_layout
 
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
     given = read_inputs(call.parameters)
     shape = [1] * 4
     shape[1 if given.nchw else 3] = -1
-    return [of_products(call, linear_of(call), given.activation, _scales(call).reshape(shape))]
-
-
-def fully_connected(call: EstimatedCall) -> Linear:
-    """The sums of FULLY_CONNECTED, with the bias."""
-
-    def linear(x: Array, weights: Array, bias: Array) -> Array:
-        found: Array = x.reshape(-1, weights.shape[1]) @ weights.T + bias
-        return found
-
-    inputs = [interval(call, 0), interval(call, 1), bias_of(call, np.array(call.parameters.inputs[1].scale))]
-    return Linear(linear, inputs, inputs[1][0].shape[1] + 1)
+    return [of_products(call, linear_of(call), given.activation, scales_of(call).reshape(shape))]
 
 
 def _fully_connected(call: EstimatedCall) -> Sequence[Estimate]:
     scales = np.array(call.parameters.inputs[1].scale)
     return [of_products(call, fully_connected(call), call.parameters.number(3), scales)]
-
-
-def batch_matmul(call: EstimatedCall) -> Linear:
-    """The sums of BATCH_MATMUL."""
-    flags = [call.parameters.flag(position) for position in (2, 3)]
-
-    def linear(*factors: Array) -> Array:
-        x, y = (factor.swapaxes(-1, -2) if adjoint else factor for factor, adjoint in zip(factors, flags, strict=True))
-        found: Array = x @ y
-        return found
-
-    inputs = [interval(call, 0), interval(call, 1)]
-    return Linear(linear, inputs, inputs[0][0].shape[-2 if flags[0] else -1])
 
 
 def _batch_matmul(call: EstimatedCall) -> Sequence[Estimate]:

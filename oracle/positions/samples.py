@@ -1,0 +1,72 @@
+"""Floating-point formats, and the ideal results of element-wise operations in them: what positions measure by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from nnvet.hal.operand_types import type_info
+from nnvet.oracle.operations.invocation import Array
+
+
+@dataclass(frozen=True)
+class Format:
+    """A floating-point format: fraction bits, smallest normal number, largest number."""
+
+    fraction: int
+    smallest: float
+    largest: float
+
+    @property
+    def step(self) -> float:
+        """Distance between 1 and the next number."""
+        return float(2.0**-self.fraction)
+
+    @property
+    def unit(self) -> float:
+        """Unit roundoff of rounding to the nearest number."""
+        return self.step / 2
+
+    def ulp(self, value: Array) -> Array:
+        """Distance between neighbours at a real number; subnormal numbers lie as far apart as the smallest normal."""
+        exponent = np.frexp(np.maximum(np.abs(value), self.smallest))[1]
+        found: Array = np.ldexp(1.0, exponent - 1 - self.fraction)
+        return found
+
+    def flushed(self, value: Array) -> Array:
+        """Numbers with zero in place of subnormal ones."""
+        return np.where(np.abs(value) < self.smallest, 0.0, value)
+
+
+SINGLE: Final = Format(23, 2.0**-126, float(np.finfo(np.float32).max))
+HALF: Final = Format(10, 2.0**-14, 65504.0)
+
+
+def format_of(kind: int) -> Format | None:
+    """The format of an operand type; None if it is not one of floats."""
+    info = type_info(kind)
+    if not info.is_float:
+        return None
+    return HALF if info.dtype == "float16" else SINGLE
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Ideal results of an element-wise operation, the arguments that they belong to, and the format of both."""
+
+    value: Array
+    arguments: Sequence[Array]
+    format: Format
+
+    @property
+    def ulp(self) -> Array:
+        """Distance between neighbours at the ideal results."""
+        return self.format.ulp(self.value)
+
+    @property
+    def size(self) -> Array:
+        """Magnitudes of the first argument."""
+        return np.abs(self.arguments[0])
