@@ -15,7 +15,8 @@ from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.mining.collection import Collection
-from nnvet.generators.mining.manifest import LeftOut, Manifest, ManifestError, write_fragments
+from nnvet.generators.mining.manifest import LeftOut, Manifest, ManifestError
+from nnvet.generators.mining.spec_folder import write_fragments
 from nnvet.generators.reducer.evaluation import NotReducibleError
 
 _NAMED: Final = 5

@@ -24,11 +24,11 @@ from nnvet.commands.reducing import reduce_and_save, replay_of_saved
 from nnvet.commands.running import RunProgress, run_plan
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.driver import DriverLostError
-from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.probing import model_space, probe_target
 from nnvet.conformance.engine.reducing import ReducedFailure
 from nnvet.conformance.engine.runner import Extra, Plan, StopRules
+from nnvet.conformance.engine.saved_failures import FOLDER
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.engine.work import Elsewhere

@@ -17,8 +17,7 @@ from rich.progress import Progress as Bars
 
 from nnvet.commands.found_tests import FoundTest
 from nnvet.commands.options import CommandError
-from nnvet.commands.running import Pace
-from nnvet.commands.terminal import BY_SIGNAL, Interruption
+from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace
 from nnvet.conformance.engine.driver import DriverLostError, open_subject, run_cases
 from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.reducing import Finding, ReducedFailure, save_search, search_on

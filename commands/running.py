@@ -24,7 +24,7 @@ from nnvet.adapters.selector import parse_selector
 from nnvet.commands.batches import in_batches
 from nnvet.commands.history import add_to_history
 from nnvet.commands.options import CommandError, table_console
-from nnvet.commands.terminal import BY_SIGNAL, Interruption
+from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.driver import collect_rarely
 from nnvet.conformance.engine.runner import Extra, Plan, RunWatcher, execute_plan
@@ -80,27 +80,6 @@ def check_trace(file: Path | None, jobs: int, drivers: int) -> None:
     """
     if file is not None and (jobs > 1 or drivers > 1):
         raise CommandError("--trace is for one driver in one process of the suite: use one -d, and -n 1")
-
-
-LINE_S: Final = 10.0
-"""Seconds between two lines, at least, where there is no terminal: a log of CI is read as a whole."""
-
-
-class Pace:
-    """Says when a line is due that must not come more often than every :data:`LINE_S` seconds."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """The first line is due when that time has passed; ``clock`` gives seconds."""
-        self._clock = clock
-        self._last = clock()
-
-    def is_due(self) -> bool:
-        """Return True if a line may be printed now; then it counts as printed."""
-        now = self._clock()
-        if now - self._last < LINE_S:
-            return False
-        self._last = now
-        return True
 
 
 class RunProgress(RunWatcher):

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, Self, TextIO
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _STREAMS: Final = ("stdout", "stderr")
+
+LINE_S: Final = 10.0
+"""Seconds between two lines, at least, where there is no terminal: a log of CI is read as a whole."""
 
 
 class Printed(io.FileIO):
@@ -168,3 +173,20 @@ def open_page(page: Path) -> str:
 
 def _has_display() -> bool:
     return any(map(os.environ.get, _DISPLAYS))
+
+
+class Pace:
+    """Says when a line is due that must not come more often than every :data:`LINE_S` seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """The first line is due when that time has passed; ``clock`` gives seconds."""
+        self._clock = clock
+        self._last = clock()
+
+    def is_due(self) -> bool:
+        """Return True if a line may be printed now; then it counts as printed."""
+        now = self._clock()
+        if now - self._last < LINE_S:
+            return False
+        self._last = now
+        return True

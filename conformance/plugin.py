@@ -25,9 +25,9 @@ from nnvet.conformance.engine.again import confirm_verdict
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
 from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_one
-from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.runner import target_options
+from nnvet.conformance.engine.saved_failures import FOLDER
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard, SpecFile, labels_of
 from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers

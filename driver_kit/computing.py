@@ -11,10 +11,9 @@ import numpy as np
 from nnvet.driver_kit.arrays import Array, Place, lasting_views, written_pools
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info, type_name
-from nnvet.hal.operations.binding import assign, bind
+from nnvet.hal.operations.binding import assign, bind, model_argument
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.types import Operand, Operation, OutputShape, Request, Subgraph
-from nnvet.hal.validation.subgraph import model_argument
 
 
 class RequestArguments:

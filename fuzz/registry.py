@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
 
-from nnvet.fuzz.calls.harness import CALLS
-from nnvet.fuzz.differential import DIFFERENTIAL
-from nnvet.fuzz.harness import Harness
-from nnvet.fuzz.model.harness import MODEL
-from nnvet.fuzz.readers.specs import SPECS
-from nnvet.fuzz.readers.tflite import TFLITE
-from nnvet.fuzz.request import REQUEST
-from nnvet.fuzz.sessions.burst import BURST
-from nnvet.fuzz.sessions.cache import CACHE
-from nnvet.fuzz.sessions.frames import FRAMES
+if TYPE_CHECKING:
+    from nnvet.fuzz.harness import Harness
 
-_ALL: Final = (MODEL, DIFFERENTIAL, REQUEST, BURST, CACHE, FRAMES, TFLITE, SPECS, CALLS)
-HARNESSES: Final[Mapping[str, Harness]] = {harness.name: harness for harness in _ALL}
+_MODULES: Final = {
+    "model": "nnvet.fuzz.model.harness:MODEL",
+    "differential": "nnvet.fuzz.differential:DIFFERENTIAL",
+    "request": "nnvet.fuzz.request:REQUEST",
+    "burst": "nnvet.fuzz.sessions.burst:BURST",
+    "cache": "nnvet.fuzz.sessions.cache:CACHE",
+    "frames": "nnvet.fuzz.sessions.frames:FRAMES",
+    "tflite": "nnvet.fuzz.readers.tflite:TFLITE",
+    "specs": "nnvet.fuzz.readers.specs:SPECS",
+    "calls": "nnvet.fuzz.calls.harness:CALLS",
+}
+"""The place of each harness, as :data:`nnvet.adapters.selector.KINDS` names those of drivers."""
+
+
+class _Harnesses(Mapping[str, "Harness"]):
+    """Imports the module of a harness when it is asked for.
+
+    The names alone cost nothing, and a child process loads one harness: code that is loaded before libFuzzer's
+    instrumentation begins gives no coverage.
+    """
+
+    def __getitem__(self, name: str) -> Harness:
+        module, _, attribute = _MODULES[name].partition(":")
+        found: Harness = getattr(importlib.import_module(module), attribute)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+HARNESSES: Final[Mapping[str, Harness]] = _Harnesses()

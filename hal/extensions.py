@@ -12,17 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 
-import numpy as np
 from msgspec.structs import replace
 
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE
-from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import EXTENSION_NAME, ExtensionCode, ExtensionType, fully_known, is_extension
-from nnvet.hal.operations.binding import bind_checked
+from nnvet.hal.operand_types import EXTENSION_NAME, ExtensionCode, ExtensionType, is_extension
 from nnvet.hal.operations.declaration import OperationDeclaration
-from nnvet.hal.types import Extension, ExtensionOperandTypeInformation, Model, Operand, Operation, Subgraph
-from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, byte_size
-from nnvet.hal.validation.subgraph import model_argument
+from nnvet.hal.types import Extension, ExtensionOperandTypeInformation, Model, Subgraph
 
 ENTRY_POINTS = "nnvet.extensions"
 """Group of the entry points that name an :class:`nnvet.hal.extensions.ExtensionDeclaration` each."""
@@ -132,23 +127,6 @@ def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
     )
 
 
-@np.errstate(all="ignore")
-def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subgraph) -> bool:
-    """Return True if an operation of a resolved model has the operands that ``declaration`` wants.
-
-    Nobody but the driver checks the operands of an extension's operation; one that does not fit is unsupported.
-    """
-    inputs = [subgraph.operands[index] for index in operation.inputs]
-    outputs = [subgraph.operands[index] for index in operation.outputs]
-    try:
-        bind_checked(
-            declaration, [model_argument(operand) for operand in inputs], [model_argument(output) for output in outputs]
-        )
-    except HalError:
-        return False
-    return all(_is_well_formed(operand) for operand in (*inputs, *outputs))
-
-
 def _under(prefix: int, codes: Iterable[ExtensionCode]) -> dict[int, ExtensionCode]:
     return {prefix << EXTENSION_TYPE_LOW_BITS_TYPE | code.number: code for code in codes}
 
@@ -172,15 +150,3 @@ def _resolved(
             replace(operation, type=declared(operation.type, operations)) for operation in subgraph.operations
         ),
     )
-
-
-def _is_well_formed(operand: Operand) -> bool:
-    """Return True if an operand of an extension's type keeps the rules that the contract has for its own types only."""
-    if not isinstance(operand.type, ExtensionType):
-        return True
-    if not operand.type.info.is_tensor and operand.dimensions:
-        return False
-    if operand.lifetime not in CONSTANTS:
-        return byte_size(operand.type, operand.dimensions) <= MAX_BYTES
-    known = fully_known(operand.dimensions) or not operand.type.info.is_tensor
-    return known and operand.location.length == byte_size(operand.type, operand.dimensions)

@@ -28,7 +28,7 @@ from nnvet.diagnostics.graph_dump import log_graph
 from nnvet.diagnostics.vlog import Tag
 from nnvet.driver_kit.base_device import VERSION_VARIABLE, BaseDevice, make_capabilities
 from nnvet.hal.calling import calling_client
-from nnvet.hal.extensions import ExtensionDeclaration, fits
+from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.operand_types import QUANT8_ASYMM, is_extension
 from nnvet.hal.types import (
@@ -47,7 +47,7 @@ from nnvet.hal.types import (
     Subgraph,
 )
 from nnvet.hal.validation.request import check_allocation
-from nnvet.hal.validation.subgraph import CONTROL_FLOW
+from nnvet.hal.validation.subgraph import CONTROL_FLOW, fits
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.buffers import BufferTracker
 from nnvet.reference_driver.caching import CompilationCache

@@ -16,11 +16,10 @@ from nnvet.driver_kit.arrays import Array, constant
 from nnvet.driver_kit.inference import actual_inputs, infer_outputs, resolved_output
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, is_extension, type_info
-from nnvet.hal.operations.binding import bind, bound_formals
+from nnvet.hal.operations.binding import bind, bound_formals, model_argument
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, Formal, copy_of
 from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
-from nnvet.hal.validation.subgraph import model_argument
 
 FLOATS: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
 UNSIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM

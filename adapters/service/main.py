@@ -18,7 +18,8 @@ from contextlib import suppress
 from typing import Final, NoReturn
 
 from nnvet.adapters.selector import SelectorError, create_device
-from nnvet.adapters.service.server import EXIT_TAKEN, Belongings, serve
+from nnvet.adapters.service.belongings import EXIT_TAKEN, Belongings
+from nnvet.adapters.service.server import serve
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import HalError, invalid

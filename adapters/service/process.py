@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters.service import crashes, strays
 from nnvet.adapters.service.activity import ProcessActivity, Scale, state_of
+from nnvet.adapters.service.belongings import STACKS_SIGNAL, STUCK_SIGNAL
 from nnvet.adapters.service.crashes import CrashWatch, DriverOutput, end_of, fault_in, place_of
 from nnvet.adapters.service.native_stacks import stacks_of_process
 from nnvet.adapters.service.sandbox import Confinement, code_inside, has_ended, wrapping
@@ -33,11 +34,6 @@ from nnvet.adapters.service.strays import (
 )
 from nnvet.hal.memory import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
-
-STACKS_SIGNAL: Final = signal.SIGUSR1
-"""Makes ``nnvet.adapters.service.main`` print the stacks of all its threads, as soon as it runs Python again."""
-STUCK_SIGNAL: Final = signal.SIGUSR2
-"""The same at once, even where native code keeps all Python from running; may kill a process in which Python runs."""
 
 KILLING_S: Final = 30.0
 """Time that a process may take to end once it is killed, with all that it has started."""

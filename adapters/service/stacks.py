@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from nnvet.adapters.service import sandbox, sanitizers, traps
-from nnvet.adapters.service.process import STACKS_SIGNAL, STUCK_SIGNAL
+from nnvet.adapters.service.belongings import STACKS_SIGNAL, STUCK_SIGNAL
 from nnvet.adapters.service.strays import MARK_VARIABLE
 
 _PR_SET_PTRACER: Final = 0x59616D61

@@ -26,14 +26,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import nnvet.conformance.suites as package
-from nnvet.adapters import NotSentError
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.specs import SpecCase
+from nnvet.generators.specs.case import SpecCase
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.oracle import Tolerance
+from nnvet.transport.wire.failures import NotSentError
 
 
 class CaseId(NamedTuple):

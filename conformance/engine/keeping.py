@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import manner_of, provenance
-from nnvet.conformance.engine.saved_failures import MOST_KEPT, fault_of, save_failure, test_of
+from nnvet.conformance.engine.saved_failures import FOLDER, MOST_KEPT, fault_of, save_failure, test_of
 from nnvet.generators.graphs.model import TestModel
 from nnvet.reports.events import DRIVER_FAULTS
 from nnvet.reports.log import LogError
-
-FOLDER: Final = "failures"
-"""Folder of saved failures in that of the results: one for each fingerprint."""
 
 
 class Keeper:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from nnvet.adapters import DriverCrash, DriverGone
-from nnvet.adapters.service.server import taken_in
+from nnvet.adapters.service.belongings import taken_in
 from nnvet.diagnostics.exceptions import places_of_threads, raised_in
 from nnvet.diagnostics.native_faults import find_fault
 from nnvet.formats.errors import SpecError
@@ -22,7 +21,7 @@ from nnvet.hal.specification import section_of
 from nnvet.reports.events import Numbers, Verdict
 from nnvet.reports.evidence import HUNG_IN, SPEC, evidence_lines
 from nnvet.reports.values import printable
-from nnvet.transport.wire.failures import CONTRADICTION
+from nnvet.transport.wire.failures import CONTRADICTION, DriverCrash, DriverGone
 
 
 @dataclass(frozen=True)

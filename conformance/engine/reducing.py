@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of, provenance
-from nnvet.conformance.engine.saved_failures import SavedFailure, save_failure
+from nnvet.conformance.engine.saved_failures import FOLDER, SavedFailure, save_failure
 from nnvet.conformance.engine.subject import Target
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Ending, Reduction, ReductionStep, fingerprint, reduce

@@ -34,6 +34,8 @@ from nnvet.reports.events import DRIVER_FAULTS, CaseFinished
 from nnvet.reports.files import replace_file
 from nnvet.reports.fingerprint import fingerprint
 
+FOLDER: Final = "failures"
+"""Folder of saved failures in that of the results: one for each fingerprint."""
 VECTOR: Final = "vector.json"
 _PICTURE: Final = "graph.dot"
 _REMARK: Final = re.compile(r"# (\w+): (.*)")

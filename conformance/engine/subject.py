@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
 
-from nnvet.adapters import Driver, DriverGone, open_device, open_driver
+from nnvet.adapters.drivers import Driver, open_device, open_driver
 from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.adapters.service.sandbox import Sandbox
 from nnvet.conformance.engine.outcome import unsupported
@@ -19,6 +19,7 @@ from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.events import DriverFacts
 from nnvet.reports.facts import DRIVER_FACTS
+from nnvet.transport.wire.failures import DriverGone
 
 DEFAULT_TIMEOUT_S: Final = 20.0
 """Seconds after which a driver that does not answer hangs."""

@@ -13,10 +13,9 @@ from typing import Any, Final, Protocol
 
 from nnvet.conformance.engine.again import load_of_doubt, settle_doubt
 from nnvet.conformance.engine.judging import bounded_tolerances
-from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.runner import results_in
-from nnvet.conformance.engine.saved_failures import Provenance, save_failure
+from nnvet.conformance.engine.saved_failures import FOLDER, Provenance, save_failure
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
 from nnvet.conformance.stress.coordinator import Watched

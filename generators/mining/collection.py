@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
@@ -24,6 +23,7 @@ from msgspec.structs import replace
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSubgraph, operation_name
+from nnvet.generators.mining.manifest import Spread
 from nnvet.generators.reducer.evaluation import NotReducibleError, argument_of, complete, part_of
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.operand_types import type_info
@@ -106,15 +106,6 @@ def _equal_codes(test: TestModel) -> Iterator[int]:
     for index, operand in enumerate(test.main.operands):
         if type_info(operand.type).is_quantized:
             yield first.setdefault((operand.type, operand.scale, operand.zero_point), index)
-
-
-class Spread(msgspec.Struct, frozen=True):
-    """Range, mean and standard deviation of values: numbers of floats, codes of everything else."""
-
-    low: float
-    high: float
-    mean: float
-    deviation: float
 
 
 def spread_of(values: npt.NDArray[Any]) -> Spread | None:

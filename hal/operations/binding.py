@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.enums import ErrorStatus, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.declaration import (
@@ -23,11 +23,27 @@ from nnvet.hal.operations.declaration import (
     Signature,
     TypeRow,
 )
+from nnvet.hal.types import Operand, SymmPerChannelQuantParams
 
 _MODEL: Final = Phase.MODEL
 """Finding a member of an enumeration takes longer than comparing it."""
 _MATCHES_KEPT: Final = 1024
 """More combinations of types than any operation has; lists of inputs may be longer than one wants to remember."""
+
+
+def model_argument(operand: Operand) -> Argument:
+    """The operand as rules see it at model time: no value."""
+    quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
+    omitted = operand.lifetime == OperandLifeTime.NO_VALUE
+    return Argument(
+        operand.type,
+        operand.dimensions,
+        operand.scale,
+        operand.zero_point,
+        quant,
+        omitted=omitted,
+        extension_data=operand.extension_data,
+    )
 
 
 def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Call:

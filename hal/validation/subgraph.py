@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
+import numpy as np
+
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError, errors_of, invalid
-from nnvet.hal.operand_types import OPERAND_TYPES, fully_known, is_extension
-from nnvet.hal.operations.binding import bind_checked
+from nnvet.hal.operand_types import OPERAND_TYPES, ExtensionType, fully_known, is_extension
+from nnvet.hal.operations.binding import bind_checked, model_argument
 from nnvet.hal.operations.binding import required_level as operation_level
 from nnvet.hal.operations.catalogue import declarations, operation_name
-from nnvet.hal.operations.declaration import Argument
-from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from nnvet.hal.validation.operands import broken_rules_of_operand, check_operand
+from nnvet.hal.operations.declaration import Argument, OperationDeclaration
+from nnvet.hal.types import Model, Operand, Operation, Subgraph
+from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, broken_rules_of_operand, byte_size, check_operand
 
 CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
 """Operations that run other subgraphs."""
@@ -167,21 +169,6 @@ def broken_rules_of_subgraph(subgraph: Subgraph, model: Model, where: str) -> It
     yield from errors_of((*checks, partial(_check_consumers, subgraph, where)))
 
 
-def model_argument(operand: Operand) -> Argument:
-    """The operand as rules see it at model time: no value."""
-    quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
-    omitted = operand.lifetime == OperandLifeTime.NO_VALUE
-    return Argument(
-        operand.type,
-        operand.dimensions,
-        operand.scale,
-        operand.zero_point,
-        quant,
-        omitted=omitted,
-        extension_data=operand.extension_data,
-    )
-
-
 def _place(where: str, index: int, operation: Operation) -> str:
     return f"{where}, operation {index} ({operation_name(operation.type)})"
 
@@ -248,3 +235,32 @@ def _check_consumers(subgraph: Subgraph, where: str) -> None:
                 f"{where}, operand {index}: {operand.number_of_consumers} consumers given, {counted[index]} counted",
                 "model/operand.consumers",
             )
+
+
+@np.errstate(all="ignore")
+def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subgraph) -> bool:
+    """Return True if an operation of a resolved model has the operands that ``declaration`` wants.
+
+    Nobody but the driver checks the operands of an extension's operation; one that does not fit is unsupported.
+    """
+    inputs = [subgraph.operands[index] for index in operation.inputs]
+    outputs = [subgraph.operands[index] for index in operation.outputs]
+    try:
+        bind_checked(
+            declaration, [model_argument(operand) for operand in inputs], [model_argument(output) for output in outputs]
+        )
+    except HalError:
+        return False
+    return all(_is_well_formed(operand) for operand in (*inputs, *outputs))
+
+
+def _is_well_formed(operand: Operand) -> bool:
+    """Return True if an operand of an extension's type keeps the rules that the contract has for its own types only."""
+    if not isinstance(operand.type, ExtensionType):
+        return True
+    if not operand.type.info.is_tensor and operand.dimensions:
+        return False
+    if operand.lifetime not in CONSTANTS:
+        return byte_size(operand.type, operand.dimensions) <= MAX_BYTES
+    known = fully_known(operand.dimensions) or not operand.type.info.is_tensor
+    return known and operand.location.length == byte_size(operand.type, operand.dimensions)

@@ -11,7 +11,7 @@ import pytest
 from nnvet.adapters import execute, prepare, prepare_from_cache
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder, session_of
 from nnvet.adapters.drivers import Driver, ProcessDriver
-from nnvet.adapters.service.process import STACKS_SIGNAL
+from nnvet.adapters.service.belongings import STACKS_SIGNAL
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import DeviceType, ErrorStatus, PrepareModelConfig
 from nnvet.transport.wire.client import Session

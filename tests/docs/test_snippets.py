@@ -12,7 +12,7 @@ import pytest
 
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.generators.specs import SpecCase, load_spec
-from nnvet.hal.extensions import fits
+from nnvet.hal.validation.subgraph import fits
 from tests.adapters.models import add_model, add_pool, add_request
 from tests.docs.pages import ROOT, Fence, fences, pages
 from tests.models.toys.folder import write_toys

@@ -231,7 +231,7 @@ def test_example_of_the_documentation() -> None:
     """The declaration and the driver shown in docs/extensions.md work."""
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "extensions.md").read_text(encoding="utf-8"), re.DOTALL)
     scope: dict[str, Any] = {"BaseDevice": BaseDevice}
-    exec("from nnvet.hal.extensions import fits\n" + "\n".join(blocks[:2]), scope)  # noqa: S102 - our own documentation
+    exec("from nnvet.hal.validation.subgraph import fits\n" + "\n".join(blocks[:2]), scope)  # noqa: S102 - our own documentation
     device = scope["WideDevice"]()
     device.compile = lambda model, config: Widened(model)
     operands = (

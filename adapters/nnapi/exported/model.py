@@ -22,11 +22,11 @@ from nnvet.adapters.nnapi.exported.refusals import (
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, is_extension, type_info
-from nnvet.hal.operations.binding import bind_checked
+from nnvet.hal.operations.binding import bind_checked, model_argument
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.types import ExtensionParams, Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from nnvet.hal.validation.operands import byte_size, check_operand
-from nnvet.hal.validation.subgraph import CONTROL_FLOW, model_argument
+from nnvet.hal.validation.subgraph import CONTROL_FLOW
 
 _NO_MODEL: Final = Model(Subgraph((), (), (), ()))
 _PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL

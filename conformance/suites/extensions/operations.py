@@ -21,10 +21,11 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ErrorStatus, OperandLifeTime, OperandType
 from nnvet.hal.errors import HalError
-from nnvet.hal.extensions import ExtensionDeclaration, fits, known_extensions, resolved
+from nnvet.hal.extensions import ExtensionDeclaration, known_extensions, resolved
 from nnvet.hal.operand_types import ExtensionCode, is_extension
 from nnvet.hal.operations.declaration import OperationDeclaration
 from nnvet.hal.types import Model, Operation, Subgraph
+from nnvet.hal.validation.subgraph import fits
 
 SUITE: Final = "FibonacciExtensionTest"
 _LEVEL: Final = 3

@@ -13,8 +13,9 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.generators.graphs.hal_model import build_model, close_pools, operand_data, read_model
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.mining.collection import MOST_KEPT, Collection, Fragment, Spread, combined, drawn, spread_of
-from nnvet.generators.mining.manifest import Manifest, read_manifest, write_fragments
+from nnvet.generators.mining.collection import MOST_KEPT, Collection, Fragment, combined, drawn, spread_of
+from nnvet.generators.mining.manifest import Manifest, Spread, read_manifest
+from nnvet.generators.mining.spec_folder import write_fragments
 from nnvet.generators.specs import load_spec
 from tests.formats.runtimes import run_on_litert
 from tests.models.toys.networks import mobilenet_v1, mobilenet_v2
