@@ -11,18 +11,16 @@ from typing import Protocol
 
 from msgspec.structs import replace as replace_event
 
-from nnvet.adapters import Driver
 from nnvet.adapters.selector import parse_selector
 from nnvet.commands.options import MEASURING_TIMEOUT_S
 from nnvet.commands.running import RunProgress
 from nnvet.conformance.engine.runner import Extra, target_options
 from nnvet.conformance.engine.subject import Target
-from nnvet.hal.interfaces import Device
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.contenders import Contender
-from nnvet.models.driver import DriverContender
+from nnvet.models.driver import contender_of
 from nnvet.models.results import BenchResult, case_event, measurement_event
 from nnvet.models.rounds import energy_meter
 from nnvet.reports.events import DRIVER_FAULTS, OUR_BACKEND, Machine, Verdict
@@ -171,16 +169,6 @@ def open_contenders(targets: Sequence[Target], choice: BenchChoice) -> Iterator[
     with ExitStack() as stack:
         others, missing = baselines(reference_kernels=choice.reference_kernels)
         yield (*others, *(contender_of(stack.enter_context(target.open()), target) for target in targets)), missing
-
-
-def contender_of(driver: Driver, target: Target) -> DriverContender:
-    """A driver that is started again when it is lost, and whose every answer may take as long as the target's."""
-
-    def renew() -> Device:
-        driver.restart()
-        return driver.device
-
-    return DriverContender(target.selector, driver.device, renew, target.timeout_s, target.timeout_s)
 
 
 class BenchJournal:

@@ -6,7 +6,7 @@ Runs the plan of a benchmark: here, or on the workers of a cluster.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -52,7 +52,7 @@ class BenchOnCluster:
     _run: SoloRun | None = None
     _backends: tuple[str, ...] = ()
 
-    def run(self, batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:  # noqa: ARG002 - no batches
+    def run(self, batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:  # noqa: ARG002 - no batches
         """Say who is tested, and where; see :class:`nnvet.conformance.engine.work.Elsewhere`.
 
         :raises SelectorError: no worker has such a driver.

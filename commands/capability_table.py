@@ -11,13 +11,13 @@ import msgspec
 from rich.console import Console
 from rich.table import Column, Table
 
-from nnvet.commands.benchmark import contender_of
 from nnvet.commands.options import CommandError, table_console
 from nnvet.conformance.engine.subject import Target
 from nnvet.models.bench import baselines, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads
 from nnvet.models.catalogue import ModelCatalogue, load_catalogue
+from nnvet.models.driver import contender_of
 from nnvet.models.rounds import energy_meter
 from nnvet.reports.facts import machine_facts, named_performance
 

@@ -22,7 +22,7 @@ from nnvet.commands.found_tests import FoundTest, find_test
 from nnvet.commands.options import CommandError
 from nnvet.commands.reducing import reduce_and_save, replay_of_saved
 from nnvet.commands.running import RunProgress, run_plan
-from nnvet.conformance.engine.catalogue import Batch, Series
+from nnvet.conformance.engine.catalogue import SIZE_OF_CASE, Batch, BatchStream, Series
 from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.probing import model_space, probe_target
@@ -345,8 +345,6 @@ _PER_SEED: Final = 1_000_000
 """Seeds of models that one seed of a campaign has to itself."""
 _PER_BATCH: Final = 20
 _TEXTS: Final = 64
-_PER_SECOND: Final = 1000
-"""More models than a process runs in a second: for so many there are batches where time is the limit."""
 
 
 @dataclass(frozen=True)
@@ -380,15 +378,24 @@ class RandomRun:
         """The check whose cases are run."""
         return f"RandomModels/{self.tolerance.capitalize()}"
 
-    def batches(self, models: Iterator[GraphOptions]) -> Iterator[Batch]:
+    def stream(self, models: Iterator[GraphOptions]) -> BatchStream:
         """The models, a few at a time."""
-        until = None if self.seconds is None else time.monotonic() + self.seconds
-        everything = self.count or (_COUNT if self.seconds is None else int(self.seconds * _PER_SECOND * self.jobs))
+        if self.count is None and self.seconds is not None:
+            return BatchStream(self._batches(models, None, self.seconds), None)
+        everything = self.count or _COUNT
+        return BatchStream(self._batches(models, everything, self.seconds), SIZE_OF_CASE * everything)
+
+    def _batches(
+        self, models: Iterator[GraphOptions], everything: int | None, seconds: float | None
+    ) -> Iterator[Batch]:
+        # The time begins when the first batch is wanted: the driver is there by then.
+        until = None if seconds is None else time.monotonic() + seconds
         # There are few options, and each of them in many models.
-        texts = map(lru_cache(_TEXTS)(text_of), models)
-        for first in range(0, everything, _PER_BATCH):
-            some = tuple(islice(texts, min(_PER_BATCH, everything - first)))
-            yield Batch(self.check, series=Series(some, self.seed * _PER_SEED + first, until))
+        texts = map(lru_cache(_TEXTS)(text_of), islice(models, everything))
+        first = self.seed * _PER_SEED
+        while (until is None or time.monotonic() < until) and (some := tuple(islice(texts, _PER_BATCH))):
+            yield Batch(self.check, series=Series(some, first, until))
+            first += len(some)
 
 
 def graph_options(
@@ -424,7 +431,7 @@ def run_random(run: RandomRun) -> int:
         jobs=run.jobs,
         stop=run.stop,
         resume=run.resume,
-        series=tuple(run.batches(models)),
+        series=run.stream(models),
         keeps=not run.is_reducing,
         space=space,
         seed=run.seed,

@@ -115,9 +115,9 @@ class RunProgress(RunWatcher):
         """Stop drawing."""
         self._progress.stop()
 
-    def planned(self, batches: Sequence[Batch]) -> None:
+    def planned(self, size: int | None) -> None:
         """Set the length of the bar."""
-        self._size = sum(batch.size for batch in batches)
+        self._size = 1 if size is None else size
         self._progress.update(self._running, total=self._size)
 
     def finished(self, case: str, verdict: Verdict) -> None:

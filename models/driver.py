@@ -21,7 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.adapters.calls import miscounted
+from nnvet.adapters.drivers import Driver
 from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Answer, Execution, Executor, TestConfig, open_execution
+from nnvet.conformance.engine.subject import Target
 from nnvet.formats.tflite.importer import ImportedModel
 from nnvet.hal import memory
 from nnvet.hal.errors import HalError
@@ -352,3 +354,13 @@ class DriverModel:
 def _level_of_sdk(sdk: int) -> int:
     """Feature level that came with an Android SDK; 0 for those before neural networks."""
     return max(0, sdk - _SDK_OF_LEVEL_ZERO)
+
+
+def contender_of(driver: Driver, target: Target) -> DriverContender:
+    """A driver that is started again when it is lost, and whose every answer may take as long as the target's."""
+
+    def renew() -> Device:
+        driver.restart()
+        return driver.device
+
+    return DriverContender(target.selector, driver.device, renew, target.timeout_s, target.timeout_s)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import queue
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -38,7 +38,7 @@ from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.pool import not_run, said
-from nnvet.conformance.engine.work import Answer, Assignment, BatchEnded, Message, Ready, Work
+from nnvet.conformance.engine.work import Answer, Assignment, BatchEnded, Message, Ready, Work, WorkQueue
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.evidence import BY_WORKER
@@ -86,7 +86,7 @@ class OnCluster:
     fleet: Fleet
     cases: int = DEFAULT_CASES
 
-    def run(self, batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
+    def run(self, batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:
         """Run batches; messages come in the order of the batches, however many workers there are.
 
         :raises SelectorError: no worker has such a driver.
@@ -102,7 +102,7 @@ class OnCluster:
             # Whatever a worker raises that lacks the suite, or has another one, reaches us as it is.
             wanted = f"nnvet[cluster]=={own_identity().suite}"
             raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
-        run = _Run(fleet, job, deque(chunks(batches, self.cases)))
+        run = _Run(fleet, job, WorkQueue(chunks(batches, self.cases)))
         try:
             yield from run.messages()
         finally:
@@ -122,7 +122,7 @@ class _Run:
 
     fleet: Fleet
     job: Job
-    todo: deque[Chunk]
+    todo: WorkQueue[Chunk]
     identity: SuiteIdentity = field(default_factory=own_identity)
     unfit: dict[str, str] = field(default_factory=dict)
     """Why each of these workers cannot take part."""
@@ -229,7 +229,7 @@ class _Run:
                 self.back[chunk.number] = (chunk, list(result.messages))
         for_these = frozenset(fit) if self.unfit else frozenset()
         while self.todo and len(self.out) < _AHEAD * sum(fit.values()):
-            chunk = self.todo.popleft()
+            chunk = self.todo.take()
             future = self._submit(run_chunk, self.identity, _sent(chunk), workers=sorted(for_these) or None)
             self.out[future] = (chunk, for_these)
             future.add_done_callback(self.ended.put)
@@ -237,7 +237,7 @@ class _Run:
     def _call_back(self, future: Future[Any], chunk: Chunk) -> None:
         del self.out[future]
         future.cancel()
-        self.todo.appendleft(chunk)
+        self.todo.put_back(chunk)
 
     def _take_in(self) -> None:
         try:
@@ -251,7 +251,7 @@ class _Run:
             chunk, _ = self.out.pop(future)
             result = outcome_of(future, _DIED)
             if result is None:
-                self.todo.appendleft(chunk)
+                self.todo.put_back(chunk)
                 self._look()
             else:
                 self._judge(chunk, result)
@@ -281,7 +281,7 @@ class _Run:
             ended = [message for message in result.messages if isinstance(message, Finished) and not message.recurs]
             # The case that the driver was lost over is not to cost the others theirs.
             self.parts.setdefault(chunk.number, []).extend(said(*ended))
-            self.todo.appendleft(chunk.again(frozenset(event.case for event in ended)) if ended else chunk)
+            self.todo.put_back(chunk.again(frozenset(event.case for event in ended)) if ended else chunk)
 
     def _compare(self, future: Future[Any]) -> None:
         """Take in what another worker finds of failures; one that cannot say anything changes nothing."""
@@ -297,9 +297,9 @@ class _Run:
             reason = f"{self.deaths[case]} workers of the cluster died while it ran"
             outcome = Outcome(Verdict.CRASH, "driver/crash", reason)
             self.parts.setdefault(chunk.number, []).extend(said(Finished(case, outcome)))
-            self.todo.appendleft(chunk.again(frozenset({case})))
+            self.todo.put_back(chunk.again(frozenset({case})))
         elif chunk.attempt < _ATTEMPTS:
-            self.todo.appendleft(chunk.again())
+            self.todo.put_back(chunk.again())
         else:
             self._give_up(chunk, f"{chunk.attempt + 1} workers died of this part of the plan")
 

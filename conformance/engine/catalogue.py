@@ -7,7 +7,7 @@ batch is listed, so that the catalogue of a large corpus costs nothing. ``select
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -78,24 +78,32 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
+class BatchStream:
+    """Batches that are made one by one, when somebody has time for the next; ``size`` is that of all, if it is known.
+
+    A campaign of a million models, or of as many as an hour allows, begins at once and keeps no list of them.
+    """
+
+    batches: Iterable[Batch]
+    size: int | None
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """Everything that can run: spec files and checks.
 
     ``places`` are spec files or folders of them; without any the bundled corpus is taken. ``with_checks`` adds the
-    checks that need no spec. If ``series`` has batches, only these run.
+    checks that need no spec.
     """
 
     places: Sequence[Path] = ()
     with_checks: bool = True
-    series: Sequence[Batch] = ()
 
     def batches(self, selection: Selection) -> list[Batch]:
         """Every batch that may hold a selected case, in the order in which they run.
 
         :raises SelectionError: a place does not exist, or holds no spec file.
         """
-        if self.series:
-            return list(self.series)
         own = [check for check in checks().values() if self.with_checks and check.over is None]
         batches = [Batch(check.id) for check in own if selection.may_take(check.id)]
         batches += [Batch(check.id, series=series) for check in own for series in _named(check, selection.only)]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
@@ -19,7 +19,17 @@ from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.driver import STARTS_TRIED, DriverLostError, DriverUnderTest, open_subject, run_batch
 from nnvet.conformance.engine.outcome import Finished, Outcome, Started
-from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Message, Ready, SharedAssignment, Work
+from nnvet.conformance.engine.work import (
+    Assignment,
+    BatchEnded,
+    Goodbye,
+    Lost,
+    Message,
+    Ready,
+    SharedAssignment,
+    Work,
+    WorkQueue,
+)
 from nnvet.conformance.engine.worker_process import HEARTBEAT_S, WorkerError, WorkerProcess
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
@@ -30,12 +40,12 @@ _UNREAD_ALLOWED: Final = 10
 _SHOT: Final = "two processes of the suite were killed by another program while this case ran"
 
 
-def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
+def run_serially(batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:
     """Run batches one after the other in this process.
 
     :raises SelectorError: there is no such driver.
     """
-    left = deque(Work(batch) for batch in batches)
+    left = WorkQueue(map(Work, batches))
     has_started = False
     try:
         with open_subject(assignment.target) as subject:
@@ -50,21 +60,21 @@ def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[
             yield from not_run(left, assignment, str(lost))
 
 
-def _run_all(subject: DriverUnderTest, left: deque[Work], assignment: Assignment) -> Iterator[Message]:
-    while left:
+def _run_all(subject: DriverUnderTest, left: WorkQueue[Work], assignment: Assignment) -> Iterator[Message]:
+    for work in left:
         done: set[str] = set()
         try:
-            for event in run_batch(subject, left[0].batch, assignment.selection, assignment.done):
+            for event in run_batch(subject, work.batch, assignment.selection, assignment.done):
                 if isinstance(event, Finished):
                     done.add(event.case)
                 yield event
         except DriverLostError:
-            left[0] = Work(left[0].batch, frozenset(done))
+            left.put_back(Work(work.batch, frozenset(done)))
             raise
-        yield BatchEnded(left.popleft().batch)
+        yield BatchEnded(work.batch)
 
 
-def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignment, jobs: int) -> Generator[Message]:
+def run_in_workers(batches: Callable[[], Iterable[Batch]], assignment: Assignment, jobs: int) -> Generator[Message]:
     """Run batches in ``jobs`` processes, which start while the batches are listed.
 
     Events of one case come in order, cases in any.
@@ -76,7 +86,7 @@ def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignmen
     try:
         for _ in range(jobs):
             pool.hire()
-        pool.left.extend(Work(batch) for batch in batches())
+        pool.left = WorkQueue(map(Work, batches()))
         while pool.workers:
             for ready, _ in pool.selector.select(pool.patience_s()):
                 yield from pool.hear(ready.data)
@@ -93,7 +103,7 @@ class _Pool:
 
     assignment: Assignment
     shared: SharedAssignment | None = None
-    left: deque[Work] = field(default_factory=deque)
+    left: WorkQueue[Work] = field(default_factory=lambda: WorkQueue(()))
     workers: list[WorkerProcess] = field(default_factory=list)
     selector: DefaultSelector = field(default_factory=DefaultSelector)
     looked_at: float = field(default_factory=time.monotonic)
@@ -172,7 +182,7 @@ class _Pool:
         """Give work to those who have none; when all have done theirs, there is nothing left to wait for."""
         idle = [worker for worker in self.workers if worker.is_idle]
         while idle and self.left:
-            idle.pop().give(self.left.popleft())
+            idle.pop().give(self.left.take())
         if not self.left and not any(worker.work for worker in self.workers):
             for worker in tuple(self.workers):
                 if not worker.is_ready:
@@ -187,7 +197,7 @@ class _Pool:
     def _part_with(self, worker: WorkerProcess) -> None:
         """Do without a worker; what it owes is for others."""
         if worker.work is not None:
-            self.left.appendleft(Work(worker.work.batch, frozenset(worker.done)))
+            self.left.put_back(Work(worker.work.batch, frozenset(worker.done)))
         self._dismiss(worker)
 
     def _dismiss(self, worker: WorkerProcess) -> None:
@@ -239,8 +249,10 @@ def said(*findings: Finished) -> Iterator[Message]:
 
 
 def not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterator[Message]:
-    """All selected cases that are left, as NOT_RUN."""
+    """All selected cases that are left, as NOT_RUN; of as many as time allows none are left."""
     for work in left:
+        if work.batch.series is not None and work.batch.series.until is not None:
+            return
         try:
             for case in work.batch.cases(assignment.selection):
                 if case.id not in work.done and case.id not in assignment.done:

@@ -17,7 +17,7 @@ from typing import Final
 
 from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.adapters.service.locking import FolderBusyError, alone_in
-from nnvet.conformance.engine.catalogue import Batch, Catalogue
+from nnvet.conformance.engine.catalogue import Batch, BatchStream, Catalogue
 from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Finished, Outcome, Started
@@ -158,7 +158,7 @@ class Plan:
     """Plan of a run: a driver, specs (none: the bundled ones), a selection, and the folder of the results.
 
     Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
-    cases of the specs are; if there is any ``series``, it is run and nothing else. ``resume``: what an earlier run of
+    cases of the specs are; if there is a ``series``, it is run and nothing else. ``resume``: what an earlier run of
     the plan has finished is kept, but for ids that begin as one of ``renewed``; the rest is run. ``keeps``: failing
     tests are kept as files.
     ``command`` is what the log says that it is of, ``space`` what random models may have, ``seed`` what they are made
@@ -178,7 +178,7 @@ class Plan:
     stop: StopRules = field(default_factory=StopRules)
     resume: bool = False
     renewed: tuple[str, ...] = ()
-    series: Sequence[Batch] = ()
+    series: BatchStream | None = None
     keeps: bool = True
     space: ModelSpace | None = None
     seed: int | None = None
@@ -209,8 +209,8 @@ NOT_STARTED: Final = "the driver does not start: no case was run"
 class RunWatcher:
     """Follows a run; the command line draws it."""
 
-    def planned(self, batches: Sequence[Batch]) -> None:
-        """So many batches will run; how many cases they hold is known when they are listed."""
+    def planned(self, size: int | None) -> None:
+        """Batches of that size will run; None: nobody knows how many. Their cases are counted when they are listed."""
 
     def finished(self, case: str, verdict: Verdict) -> None:
         """A case has ended with a verdict, and its event is in the log."""
@@ -269,7 +269,7 @@ def _execute(
             break
     else:
         if plan.conformance and not kept:
-            raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks, plan.series), plan.selection))
+            raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks), plan.selection))
     started = _header(plan, facts, machine)
     waivers = Waivers(plan.waivers, facts)
     with EventLog.create(plan.log, started, waivers.judge_again(kept), measured) as log:
@@ -313,9 +313,12 @@ def finish_judged(
 
 
 def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generator[Message]:
-    def batches() -> Sequence[Batch]:
-        listed = Catalogue(plan.specs, plan.checks, plan.series).batches(plan.selection) if plan.conformance else []
-        watcher.planned(listed)
+    def batches() -> Iterable[Batch]:
+        if plan.series is not None:
+            watcher.planned(plan.series.size)
+            return plan.series.batches
+        listed = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []
+        watcher.planned(sum(batch.size for batch in listed))
         return listed
 
     assignment = Assignment(plan.target, plan.selection, done)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import fcntl
 import os
 import pickle
-from collections.abc import Callable, Generator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from itertools import islice
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.outcome import Event, Finished
@@ -24,6 +26,7 @@ from nnvet.reports.files import file_over
 _SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SEAL
 
 Answer = TypeVar("Answer")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -81,10 +84,43 @@ Of a driver that never starts nothing is said but that.
 """
 
 
+class WorkQueue(Generic[Item]):
+    """Items to do in their order, those that were put back first; the next one is made when it is wanted."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        """Take the items one by one."""
+        self._items = iter(items)
+        self._first: deque[Item] = deque()
+
+    def __bool__(self) -> bool:
+        """Return True if anything is left."""
+        if not self._first:
+            self._first.extend(islice(self._items, 1))
+        return bool(self._first)
+
+    def __iter__(self) -> Iterator[Item]:
+        """Take everything that is left."""
+        while self:
+            yield self.take()
+
+    def take(self) -> Item:
+        """Take the next item.
+
+        :raises IndexError: nothing is left.
+        """
+        if not self:
+            raise IndexError("no work is left")
+        return self._first.popleft()
+
+    def put_back(self, item: Item) -> None:
+        """Make an item the next one."""
+        self._first.appendleft(item)
+
+
 class Elsewhere(Protocol):
     """Machines that work in place of this one."""
 
-    def run(self, batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
+    def run(self, batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:
         """Run batches there, and say what comes of them."""
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:

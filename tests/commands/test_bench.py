@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from nnvet.commands import terminal
-from nnvet.commands.benchmark import contender_of
 from nnvet.commands.terminal import open_page
 from nnvet.conformance.engine.subject import Target
 from nnvet.formats.tflite.writer import ModelWriter
+from nnvet.models.driver import contender_of
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log
 from tests.commands.test_utilities import nnvet

@@ -36,7 +36,7 @@ def run(clock: Clock, steps: list[float], *, terminal: bool = False) -> list[str
     stream = io.StringIO()
     progress = RunProgress(Console(file=stream, width=80, force_terminal=terminal), clock)
     batches = [of_cases(2) for _ in steps]
-    progress.planned(batches)
+    progress.planned(sum(batch.size for batch in batches))
     for batch, step in zip(batches, steps, strict=True):
         for case in ("a", "b"):
             clock.now += step / 2
@@ -69,7 +69,7 @@ def test_campaigns_keep_the_pace() -> None:
     """They share the clock of all runs, and their lines have no share of the whole."""
     stream, clock = io.StringIO(), Clock()
     progress = RandomProgress(Console(file=stream, width=200), None, clock)
-    progress.planned([of_cases(1)] * 3)
+    progress.planned(3 * of_cases(1).size)
     for _ in range(3):
         clock.now += 8.0
         progress.finished("a", Verdict.PASS)

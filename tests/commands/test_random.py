@@ -57,6 +57,14 @@ def test_time_is_the_limit(tmp_path: Path) -> None:
     assert 0 < read_log(tmp_path / "run.jsonl").counts[Verdict.PASS] < 1200
 
 
+def test_an_endless_campaign_begins_at_once(tmp_path: Path) -> None:
+    """A million models are not made before the first one runs; a limit of failures ends the campaign early."""
+    zoo = ("-d", "zoo:graph-drift", "--strict")
+    code, _ = invoke(*zoo, "--count", "1000000", "--max-failures", "1", "--no-reduce", "--out", str(tmp_path))
+    assert code == 1
+    assert read_log(tmp_path / "run.jsonl").counts[Verdict.FAIL] == 1
+
+
 def test_failures_are_made_small(tmp_path: Path) -> None:
     """A wrong kernel is found, its model reduced and saved, and the command that is named replays it."""
     code, output = invoke(

@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 
 import psutil
@@ -18,7 +19,7 @@ from nnvet.conformance.engine.outcome import Finished, Started
 from nnvet.conformance.engine.pool import run_in_workers
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
-from nnvet.conformance.engine.work import Assignment, BatchEnded, Ready, SharedAssignment
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Ready, SharedAssignment, WorkQueue
 from nnvet.conformance.engine.worker_process import CaseSlot, WorkerError
 from nnvet.reports.events import Verdict
 
@@ -245,3 +246,16 @@ def test_memory_that_workers_share_cannot_be_cut_or_rewritten() -> None:
     turns = Turns(shared.handle)
     with turns.beside_others(), turns.alone():
         pass
+
+
+def test_work_is_made_when_it_is_wanted() -> None:
+    """An endless campaign begins; what a lost worker owes comes before the rest, and the rest in its order."""
+    queue = WorkQueue(count())
+    assert [queue.take(), queue.take(), queue.take()] == [0, 1, 2]
+    queue.put_back(1)
+    assert [queue.take(), queue.take()] == [1, 3]
+    short = WorkQueue(iter("ab"))
+    assert list(short) == ["a", "b"]
+    assert not short
+    with pytest.raises(IndexError, match="no work is left"):
+        short.take()

@@ -90,7 +90,6 @@ def test_series() -> None:
     batch = Batch(BOUNDS, series=Series(("default", "relaxed=1.0"), 5))
     assert [case.id for case in batch.cases(selection)] == [f"{BOUNDS}/default/5", f"{BOUNDS}/relaxed=1.0/6"]
     assert not list(Batch(BOUNDS, series=Series(("default",), 5, time.monotonic())).cases(selection))
-    assert Catalogue(series=[batch]).batches(selection) == [batch]
 
 
 def cases(check: str, seeds: range, options: str = "operations=1-6") -> list[Case]:
