@@ -114,7 +114,8 @@ class Table(Generic[E]):
         unknown = _unknown_parameter(call)
         if unknown:
             return f"'{unknown}' is not a constant"
-        return next((condition.text for condition in claim.conditions if not _holds(condition, call)), "")
+        broken = next((condition.text for condition in claim.conditions if not _holds(condition, call)), "")
+        return f"it is claimed only if {broken}" if broken else ""
 
 
 def data_type(call: Call) -> OperandType:

@@ -174,6 +174,11 @@ class _RuntimePlan:
         """An operation is, if there is no reason why not."""
         return tuple([not reason for reason in self.reasons])
 
+    @property
+    def refusal(self) -> str:
+        """Why the model is not supported: the reason of the first operation that is not."""
+        return next((reason for reason in self.reasons if reason), "")
+
     def _imprecise(self, graph: Graph, call: Call) -> str:
         """Why the accelerator's floats do not do for a call; empty if they do."""
         operands = (*call.inputs.values(), *call.variadic, *call.outputs)
@@ -226,11 +231,6 @@ class _AskingPlan(_RuntimePlan):
             kept = device.last_answer = self._ask(contents)
         self._answer = kept
         self.reasons = kept.reasons
-
-    @property
-    def refusal(self) -> str:
-        """Why the model is not supported: the reason of the first operation that is not."""
-        return next((reason for reason in self.reasons if reason), "")
 
     def compile(self, config: PrepareModelConfig) -> RuntimePrepared:
         """Take the program that was compiled for the answer, or another one like it."""

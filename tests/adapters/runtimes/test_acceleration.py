@@ -17,12 +17,12 @@ from nnvet.adapters.runtimes.device import Accelerator, RuntimeNode
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection, check_of
 from nnvet.driver_kit.base_device import BaseDevice
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Model
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
-from tests.adapters.runtimes.binary_models import computed, pair
+from tests.adapters.runtimes.binary_models import binary, computed, pair
 from tests.commands.test_utilities import nnvet, words
 
 AZURE = "onnxruntime:provider=Azure"
@@ -35,6 +35,13 @@ def refusal(device: BaseDevice, model: Model) -> str:
     with pytest.raises(HalError) as raised:
         prepare(device, model)
     return raised.value.message
+
+
+@pytest.mark.parametrize("selector", ["onnxruntime", "torch:cpu"])
+def test_a_runtime_without_accelerator_gives_its_reason(selector: str) -> None:
+    """The table's, which names what the operation would have to be."""
+    model = binary(OperationType.ADD, lifetime=OperandLifeTime.SUBGRAPH_INPUT)
+    assert "'activation' is not a constant" in refusal(create_device(selector), model)
 
 
 @pytest.mark.parametrize(
