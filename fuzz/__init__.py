@@ -1,7 +1,8 @@
 """Coverage-guided fuzzing: inputs that crash a driver, hang it, use up memory, or make it break a rule.
 
-A harness (:mod:`nnvet.fuzz.harness`) makes something of bytes and hands it to a driver; whatever it finds is a
-:class:`nnvet.fuzz.findings.FuzzFinding`. atheris and libFuzzer choose the bytes.
+A harness (:mod:`nnvet.fuzz.harness`) turns the bytes of an input into calls of a driver, and raises a
+:class:`nnvet.fuzz.findings.FuzzFinding` if the driver misbehaves. atheris and libFuzzer choose the bytes. A job runs
+all harnesses in turn (:mod:`nnvet.fuzz.runner`), each in slices of time (:mod:`nnvet.fuzz.slices`).
 
-What Android's fuzz tests do, and what is done otherwise here: docs/contract/fuzz-tests.md.
+docs/contract/fuzz-tests.md describes Android's fuzz tests and the differences from them.
 """

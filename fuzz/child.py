@@ -1,7 +1,8 @@
 """The process that fuzzes one harness: ``python -m nnvet.fuzz.child CONFIG ARGUMENTS…``, the latter those of libFuzzer.
 
-What Python can catch is written as a finding, and the process goes on; of what ends the process libFuzzer keeps the
-input. Modules are instrumented as they are imported, so this module imports nothing that is to be.
+The process saves what Python can catch as a finding, and goes on. If an input ends the process, libFuzzer keeps that
+input, and :mod:`nnvet.fuzz.slices` makes the finding of it. Modules are instrumented while they are imported, so this
+module must not import anything that is to be instrumented.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def main(arguments: list[str]) -> None:
 
 
 class Guide:
-    """Guide of the fuzzer: code that is instrumented as it is imported from now on, with counters of its edges."""
+    """Guide of the fuzzer: the code that is instrumented while it is imported, and the counters of its edges."""
 
     def __init__(self, config: ChildConfig) -> None:
         """Instrument the driver, if it is in the process, and what the configuration names."""
@@ -78,7 +79,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
             mutators["custom_mutator"] = _mutator(harness.mutator, tuple(harness.words()))
         if harness.crossover is not None:
             mutators["custom_crossover"] = _crossover(harness.crossover)
-        # libFuzzer starts processes of its own, as for a merge, by a shell.
+        # libFuzzer starts further processes, such as those of a merge, through a shell.
         text = msgspec.json.encode(config).decode()
         own_command = shlex.join([sys.executable, "-P", "-m", "nnvet.fuzz.child", text])
         watched = LeakCheck(one_input, config.timeout_s / 4, aside=guide.counters.aside)
@@ -99,18 +100,18 @@ def _target(config: ChildConfig) -> Target:
 
 
 def _limit_memory(mib: int) -> None:
-    """More memory than this is refused from now on: what is asked for, whether it is used or not."""
+    """Limit the address space from now on: a larger allocation fails, whether or not the memory would be used."""
     from nnvet.adapters.service.activity import RESERVED_BY_SANITIZERS  # noqa: PLC0415 - see above
 
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     if pages * resource.getpagesize() >= RESERVED_BY_SANITIZERS:
-        # It has a limit of its own.
+        # The service has a limit of its own.
         return
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (mib << 20),) * 2)
 
 
 def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None]) -> Callable[[bytes], None]:
-    """The harness, whose findings are written instead of raised; ``begin`` is called before each input."""
+    """Return a function that runs an input and saves its finding; it calls ``begin`` before each input."""
     from nnvet.fuzz.findings import FuzzFinding, save  # noqa: PLC0415 - see above
     from nnvet.fuzz.replaying import finding_of_exception  # noqa: PLC0415 - see above
 
@@ -133,7 +134,7 @@ def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None
 
 
 def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
-    """The harness's, or a change of bytes, words of its dictionary among them, where it makes none."""
+    """Return the mutator of the harness; where it makes no input, bytes are changed, with words of its dictionary."""
     from nnvet.fuzz.steps import raw_mutation  # noqa: PLC0415 - see above
 
     def custom(data: bytes, max_size: int, seed: int) -> bytes:
@@ -144,7 +145,7 @@ def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
 
 
 def _crossover(cross: Crossover) -> Crossover:
-    """The harness's, or a joint of bytes where it makes none."""
+    """Return the crossover of the harness; where it makes no input, bytes are joined."""
     from nnvet.fuzz.steps import raw_crossover  # noqa: PLC0415 - see above
 
     def custom(data: bytes, other: bytes, max_size: int, seed: int) -> bytes:

@@ -1,7 +1,7 @@
 """The seed inputs and dictionaries that come with the project, and the program that makes them.
 
 ``python -m nnvet.fuzz.corpus_files`` makes the corpora anew: it keeps the fewest seeds that together reach the same
-code.
+code. The files are in ``fuzz/corpora`` and are never edited by hand.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ FOLDER: Final = Path(__file__).parent / "corpora"
 REGRESSIONS: Final = Path(__file__).parent / "regressions"
 """Inputs that once found something, by harness: ``HARNESS/NAME``."""
 _MOST_BYTES: Final = 700_000
-"""Of the corpus of one harness."""
+"""Largest size of the corpus of one harness."""
 _KEPT_BYTES: Final = 100_000
-"""Seeds that are no more are kept, every one of them."""
+"""Seeds of at most this size together are all kept."""
 _HIGHEST_PRINTABLE: Final = 0x7E
 
 
@@ -35,7 +35,7 @@ def seeds_folder(harness: Harness) -> Path:
 
 
 def dictionary_file(harness: Harness, folder: Path) -> Path | None:
-    """A dictionary of the harness's words in libFuzzer's form, written into a folder; None: it has no words."""
+    """Write the harness's words into a folder as a dictionary of libFuzzer, and return its path; None: no words."""
     words = sorted(set(harness.words()))
     if not words:
         return None
@@ -51,7 +51,7 @@ def _quoted(word: bytes) -> str:
 
 
 def write_corpus(harness: Harness) -> int:
-    """Make the corpus of a harness anew from its seeds, all of them if they are small; the number of its inputs.
+    """Make the corpus of a harness anew from its seeds, all of them if they are small; return the number of inputs.
 
     :raises subprocess.CalledProcessError: atheris is missing, or the process that chooses fails.
     """
@@ -71,7 +71,7 @@ def write_corpus(harness: Harness) -> int:
 
 
 def _chosen(harness: Harness, seeds: Mapping[bytes, str]) -> list[bytes]:
-    """Of the inputs those that together reach as much of the bundled driver as all."""
+    """Return the inputs that together reach as much of the bundled driver as all of them."""
     with tempfile.TemporaryDirectory() as place:
         everything, kept = Path(place, "seeds"), Path(place, "kept")
         for folder in (everything, kept):

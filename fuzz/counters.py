@@ -1,7 +1,8 @@
-"""Counters for the edges of Python code, by which libFuzzer is guided, and the instrumentation that increments them.
+"""Counters for the edges of Python code, which guide libFuzzer, and the instrumentation that increments them.
 
 :func:`atheris.patch_code` calls a function at each edge, which takes longer than most of the code between edges. Here a
 few bytecode instructions add one to a byte of the memory that libFuzzer reads, in a third of the time.
+:mod:`nnvet.fuzz.native_edges` does the same for native code.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from nnvet.fuzz.native_edges import NativeEdges
 from nnvet.fuzz.progress_lines import NATIVE_EDGES
 
 _CAPACITY: Final = 1 << 20
-"""Edges that have a counter of their own; more than that share them."""
+"""Number of counters; if there are more edges than that, some share a counter."""
 _NEXT: Final = (*range(1, 256), 255)
-"""Values of a counter after an edge, by those before: the interpreter has instructions of its own for tuples."""
+"""Next value of a counter, by its present value; indexing a tuple is the fastest way to add one in bytecode."""
 _COUNTERS: Final = "__sanitizer_cov_8bit_counters_init"
 _MUTATE: Final = "LLVMFuzzerMutate"
-"""Of libFuzzer alone: runtimes of sanitizers have functions of the other names, which do nothing."""
+"""Name that only libFuzzer exports: runtimes of sanitizers export empty functions of its other names."""
 _ADDRESSES: Final = "__sanitizer_cov_pcs_init"
 
 
 class _Memory(bytearray):
-    """Bytes that can be a constant of code, which is hashed by its constants: they equal nothing else."""
+    """Memory that can be a constant of code. Code is hashed by its constants, so the memory is equal only to itself."""
 
     __hash__ = object.__hash__  # type: ignore[assignment] # that of a bytearray is None
 
@@ -45,9 +46,9 @@ class EdgeCounters:
     """Instruments code, and counts the edges that it takes."""
 
     def __init__(self, *, compares: bool = False) -> None:
-        """No edge is known. ``compares``: libFuzzer also sees what is compared, for its own changes of inputs."""
+        """Begin without edges. ``compares``: libFuzzer also sees the operands of comparisons, for its inputs."""
         self._compares = compares
-        # Its elements are at hand sooner than those of a mapping. A forked process has a copy, and counts for itself.
+        # An array is faster to index than a mapping. A forked process has a copy of it, and counts for itself.
         self._bytes = _Memory(_CAPACITY)
         self._begin = ctypes.addressof(ctypes.c_char.from_buffer(self._bytes))
         self._edges = self._registered = 0
@@ -58,26 +59,26 @@ class EdgeCounters:
         self._addresses: list[ctypes.Array[ctypes.c_size_t]] = []
 
     def instrument(self, code: CodeType) -> CodeType:
-        """The same code, which counts its edges; that of all functions and classes in it, too."""
+        """Return the same code with counters at its edges; so has the code of all functions and classes in it."""
         patched = self._patched(code)
         self._register()
         return patched
 
     def connect(self) -> None:
-        """Show libFuzzer all counters, also those that are still to come.
+        """Show libFuzzer all counters, also those of edges that are still to come.
 
-        Not before it runs: it looks for the mutators, which atheris loads for it, as soon as it is loaded.
+        It must run already: as soon as it is loaded, it looks for the mutators that atheris loads for it.
         """
         if self._libfuzzer is None:
             self._libfuzzer = _libfuzzer()
-            # What was loaded before is no doing of the first input.
+            # Edges that loading has taken do not belong to the first input.
             self._bytes[: self._edges] = bytes(min(self._edges, _CAPACITY))
             self._show(ctypes.addressof(ctypes.c_char.from_buffer(MARKS.counters)), SIZE, _CAPACITY)
             self._register()
         self._show_native()
 
     def count_native(self) -> None:
-        """Count edges of native code, too: of what this process loads and starts from now on."""
+        """Count edges of native code, too, in everything that this process loads or starts from now on."""
         self._native = NativeEdges()
 
     def _show_native(self) -> None:
@@ -92,7 +93,7 @@ class EdgeCounters:
             sys.stderr.write(f"{NATIVE_EDGES} {native.count}\n")
 
     def mutated(self, data: bytes, max_size: int) -> bytes:
-        """The bytes as libFuzzer changes them while it runs, at most ``max_size`` of them; not none at first."""
+        """Return at most ``max_size`` bytes, changed by libFuzzer's own mutators; ``data`` must not be empty."""
         assert self._libfuzzer is not None  # noqa: S101 - it is connected before the first change
         buffer = ctypes.create_string_buffer(data[:max_size], max_size)
         size = self._libfuzzer[_MUTATE](buffer, ctypes.c_size_t(min(len(data), max_size)), ctypes.c_size_t(max_size))
@@ -100,7 +101,7 @@ class EdgeCounters:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Let the block leave no trace: its edges are not those of the input that is being tried."""
+        """Forget the edges of the block, because they do not belong to the input that is being tried."""
         end = min(self._edges, _CAPACITY)
         known, marked = self._bytes[:end], MARKS.counters[:]
         try:
@@ -110,7 +111,7 @@ class EdgeCounters:
             self._bytes[:end], MARKS.counters[:] = known, marked
 
     def place(self) -> tuple[bytearray, int]:
-        """Return the place of the counter of another edge."""
+        """Return the index of the counter for one more edge."""
         number = self._edges % _CAPACITY
         self._edges += 1
         return self._bytes, number
@@ -134,9 +135,9 @@ class EdgeCounters:
         self._show(self._begin + first, end - first, first)
 
     def _show(self, begin: int, count: int, first: int) -> None:
-        """Have libFuzzer read so many counters from an address on; ``first`` is the number of the first one."""
+        """Make libFuzzer read ``count`` counters from an address on; ``first`` is the number of the first one."""
         assert self._libfuzzer is not None  # noqa: S101 - it is connected
-        # Of each edge its address, for which any number will do, and flags.
+        # The table has an address and flags for each edge; any distinct numbers do as addresses.
         words = [word for edge in range(first + 1, first + count + 1) for word in (edge, 0)]
         addresses = (ctypes.c_size_t * len(words))(*words)
         self._addresses.append(addresses)
@@ -161,12 +162,12 @@ class _Counting(Instrumentor):  # type: ignore[misc] # atheris has no types
 
 
 def _is_followed(constant: object) -> bool:
-    """Return True if a constant is code with edges of its own: not that of comprehensions, whose rounds say little."""
+    """Return True if a constant is code to be counted. Comprehensions are not, because their iterations say little."""
     return isinstance(constant, CodeType) and (constant.co_name[0] != "<" or constant.co_name == "<lambda>")
 
 
 def _libfuzzer() -> ctypes.CDLL:
-    """The library that has libFuzzer: what the process has been started with, or that which comes with atheris."""
+    """Return the library that contains libFuzzer: one that was preloaded, or the one that comes with atheris."""
     process = ctypes.CDLL(None)
     if hasattr(process, _MUTATE):
         return process
@@ -176,7 +177,7 @@ def _libfuzzer() -> ctypes.CDLL:
 
 
 def refuse_preloaded() -> None:
-    """End the process if it was started with a libFuzzer: that is bound before atheris has mutators for it.
+    """End the process if a libFuzzer was preloaded: it would be bound before atheris can load mutators for it.
 
     :raises SystemExit: it was.
     """
@@ -196,11 +197,11 @@ _IN_PYTHON: Final = {"reference": _BUNDLED, "zoo": _BUNDLED}
 
 
 def driver_modules(selector: str) -> tuple[str, ...]:
-    """Packages or modules that a driver consists of; none if it is not of Python or in another process."""
+    """Return the packages or modules of a driver; none if it is not in Python or runs in another process."""
     kind, _, arguments = selector.partition(":")
     if kind == "python":
         place = arguments.rpartition(":")[0]
-        # That is what the adapter calls a module that it loads from a file.
+        # The adapter gives this name to a module that it loads from a file.
         return (f"nnvet_driver_{Path(place).stem}",) if place.endswith(".py") else (_package(place),)
     return _IN_PYTHON.get(kind, ())
 
@@ -216,7 +217,7 @@ def is_within(module: str, names: Sequence[str]) -> bool:
 
 
 class Instrumented:
-    """Instruments what is imported from now on. ``modules`` are those that have been.
+    """Instruments modules while they are imported. ``modules`` are those that have been instrumented.
 
     atheris has a hook of its own, which takes all modules of a distribution or none, and misses those that are loaded
     from a file.

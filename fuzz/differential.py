@@ -1,4 +1,8 @@
-"""The harness ``differential``: valid models made of decisions that bytes take, whose results the oracle judges."""
+"""The harness ``differential``: bytes decide on a valid model, and the oracle judges the driver's results.
+
+:mod:`nnvet.generators.random_graphs` makes the model from the decisions. The harness ``model``
+(:mod:`nnvet.fuzz.model`) makes invalid models as well.
+"""
 
 from __future__ import annotations
 
@@ -39,15 +43,15 @@ _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 
 
 class DifferentialInput:
-    """Input of the harness."""
+    """Runs the inputs of the harness on a driver."""
 
     def __init__(self, driver: FuzzedDriver) -> None:
-        """Ask a driver."""
+        """Send all calls to ``driver``."""
         self._driver = driver
 
     @np.errstate(all="ignore")
     def __call__(self, data: bytes) -> None:
-        """Make a model, have it computed, and compare.
+        """Make a model, execute it on the driver, and judge the results.
 
         :raises FuzzFinding: see :class:`nnvet.fuzz.findings.FindingKind`.
         """
@@ -86,14 +90,14 @@ class DifferentialInput:
         ):
             if operand.is_ignored or compare_estimate(got, bounds) is None:
                 continue
-            # What keeps the contract is a matter of quality, which is not fuzzed for.
+            # The tighter bounds grade quality. Only results outside the contract's own bounds are faults.
             wrong = compare_contract(got, bounds, estimates(test, model, contract=True)[position])
             if wrong is not None:
                 _raise_wrong(test, position, wrong)
 
 
 def graph_of(data: bytes) -> TestModel:
-    """The model that bytes decide on, with outputs of the right size."""
+    """Return the model that bytes decide on, with outputs of the right size."""
     test = random_model(BytesChooser(data), _OPTIONS, "fuzzed")
     empty = {
         index: replace(output, data=np.zeros(output.dimensions, element_type(output.type)).reshape(-1))
@@ -103,7 +107,7 @@ def graph_of(data: bytes) -> TestModel:
 
 
 def _required_level(test: TestModel, model: Model) -> int:
-    """The level that a model needs; one that is invalid has no rule that a driver breaks."""
+    """Return the feature level that a model needs; an invalid model is a fault of the suite, not of the driver."""
     try:
         return required_level(model)
     except HalError as error:
@@ -123,7 +127,7 @@ def _unlawful(what: str, test: TestModel, error: HalError) -> FuzzFinding:
 
 
 def _check_refusal(refusal: HalError, test: TestModel, rule: str) -> None:
-    # What the adapter has no words for has not reached the driver.
+    # The adapter could not express the call, so the driver has not seen it.
     if refusal.status in _REFUSALS and refusal.rule != INEXPRESSIBLE:
         raise FuzzFinding(
             FindingKind.REFUSED,
@@ -148,7 +152,7 @@ def _raise_wrong(test: TestModel, position: int, wrong: Mismatch | Drift) -> Non
 
 @contextmanager
 def open_differential(target: Target) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
+    """Open the harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
     with open_fuzzed(target) as driver:
         run = DifferentialInput(driver)
         run(b"")

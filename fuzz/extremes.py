@@ -1,4 +1,4 @@
-"""Numbers that drivers forget: what fuzzers put in place of ordinary ones."""
+"""Extreme numbers, which drivers tend to forget: mutators put them in place of ordinary ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INTEGERS: Final = (
     *(2**12, 2**15 - 1, 2**15, 2**16 - 1, 2**16, 2**20, 2**24, 2**30, INT32_MAX, INT32_MAX - 1),
     *(-2, -3, -4, -5, -128, -(2**15), -(2**16), INT32_MIN, INT32_MIN + 1),
 )
-"""Values of scalar parameters: strides, dilations, groups, block sizes, axes, counts."""
+"""Integers for scalar parameters such as strides, dilations, groups, block sizes, axes and counts."""
 DIMENSIONS: Final = (
     0,
     1,
@@ -39,12 +39,12 @@ VAST: Final = (
     *((2**16, 2**16), (2**31, 2), (2**31 - 1, 2**31 - 1), (2**32 - 1, 2**32 - 1), (2**32, 2**32), (641, 6700417)),
     *((2**20, 2**20, 2**20), (2**22, 2**10), (1 << 15, 1 << 15, 2), (2**30, 2**30, 2**30, 2**30), (2**15, 2**15)),
 )
-"""Dimensions whose product is beyond 2^31, 2^32 or 2^64, some of them 0 or 1 in so many bits."""
+"""Dimensions whose product exceeds 2^31, 2^32 or 2^64; some products wrap around to 0 or 1."""
 REALS: Final = (
     *(0.0, -0.0, 1.0, -1.0, 0.5, 1e-6, 1e-45, 1e-38, 1e30, 3.4028235e38, -3.4028235e38),
     *(math.inf, -math.inf, math.nan, 1 / 255, 2.0, 256.0),
 )
-"""Scales and scalar parameters."""
+"""Real numbers for scales and scalar parameters."""
 ENDS: Final = (2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63)
-"""Numbers at which integers of so many bits wrap around."""
+"""Numbers at which integers of 16, 32 or 64 bits wrap around."""
 ZERO_POINTS: Final = (0, 1, -1, 127, 128, -128, -129, 255, 256, 32767, 65535, 65536, INT32_MAX, INT32_MIN)

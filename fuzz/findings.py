@@ -34,17 +34,17 @@ class SavedFinding(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Name of its folder: see :attr:`nnvet.fuzz.findings.FuzzFinding.key`."""
+        """Return the name of its folder: see :attr:`nnvet.fuzz.findings.FuzzFinding.key`."""
         return self.finding.key
 
     @property
     def finding(self) -> FuzzFinding:
-        """The finding itself."""
+        """Return the finding as an exception."""
         return FuzzFinding(self.kind, self.rule, self.message, self.evidence, self.place)
 
 
 def save(folder: Path, harness: str, driver: str, finding: FuzzFinding, data: bytes) -> bool:
-    """Write a finding; the shortest input of several stays. Whether it is new.
+    """Save a finding, with the shortest input if it is saved already; return True if it is new.
 
     :raises OSError: it cannot be written.
     """
@@ -57,7 +57,7 @@ def save(folder: Path, harness: str, driver: str, finding: FuzzFinding, data: by
     known = SavedFinding(harness, driver, finding.kind, finding.rule, finding.message, finding.place, finding.evidence)
     text = msgspec.json.format(msgspec.json.encode(known, enc_hook=str), indent=2)
     for name, content in ((_KNOWN, text), (INPUT, data)):
-        # A process that is killed leaves whole files; another one may write the same finding.
+        # Renaming leaves no partial file if the process is killed, or if another one writes the same finding.
         unfinished = place / f"{name}.{uuid4().hex}.new"
         unfinished.write_bytes(content)
         unfinished.replace(place / name)
@@ -65,7 +65,7 @@ def save(folder: Path, harness: str, driver: str, finding: FuzzFinding, data: by
 
 
 def read_saved(folder: Path) -> Iterator[tuple[SavedFinding, Path]]:
-    """All findings of a folder in order, each with its own folder; what cannot be read is passed over."""
+    """Return all findings of a folder in order, each with its own folder; those that cannot be read are left out."""
     for file in sorted(folder.glob(f"*/*/{_KNOWN}")):
         with suppress(OSError, msgspec.MsgspecError):
             finding = msgspec.json.decode(file.read_bytes(), type=SavedFinding)
@@ -79,7 +79,7 @@ _LONGEST: Final = 60
 
 
 class FindingKind(StrEnum):
-    """Everything that counts; an error with a status that the contract allows does not."""
+    """Kinds of findings; an error with a status that the contract allows is none."""
 
     DEATH = "death"
     HANG = "hang"
@@ -106,7 +106,7 @@ MEANINGS: Final = {
 
 
 class FuzzFinding(Exception):  # noqa: N818 - it is what a harness is for, not an error of it
-    """One finding. ``rule`` is the id of the broken rule; ``evidence`` has plain values alone.
+    """A finding. ``rule`` is the id of the broken rule; ``evidence`` has plain values only.
 
     ``place`` is where a driver raised or died, without line numbers that change with every edit: findings of one kind,
     rule and place are one.
@@ -124,12 +124,12 @@ class FuzzFinding(Exception):  # noqa: N818 - it is what a harness is for, not a
         self.place = place
 
     def __str__(self) -> str:
-        """Kind and rule, then what happened."""
+        """Return kind, rule and message."""
         return f"{self.kind} [{self.rule}]: {self.message}"
 
     @property
     def key(self) -> str:
-        """Name of a folder for this finding and its duplicates, such as ``accepted-model-operand-scale-1f00d2c3``."""
+        """Return the name of the folder of this finding: ``accepted-model-operand-scale-1f00d2c3``."""
         parts = f"{self.kind}\n{self.rule}\n{self.place}"
         digest = hashlib.sha256(parts.encode(errors="replace")).hexdigest()[:_DIGITS]
         slug = _SLUG.sub("-", f"{self.kind} {self.rule}".lower()).strip("-")
@@ -137,7 +137,7 @@ class FuzzFinding(Exception):  # noqa: N818 - it is what a harness is for, not a
 
 
 class ChildConfig(msgspec.Struct, frozen=True):
-    """Task of a process: the harness, the driver with its limits, the folder of findings, and the memory limit.
+    """Configuration of a process that fuzzes: harness, driver with its limits, folder of findings, memory limit.
 
     ``instrumented`` and ``compares`` are the harness's: they have to be known before it is imported.
     """
@@ -155,5 +155,5 @@ class ChildConfig(msgspec.Struct, frozen=True):
 def for_harness(
     config: ChildConfig, harness: str, instrumented: tuple[str, ...], *, compares: bool = False
 ) -> ChildConfig:
-    """The same for a harness, with what guides it besides the driver."""
+    """Return this configuration for another harness, with the modules that guide it besides the driver."""
     return msgspec.structs.replace(config, harness=harness, instrumented=instrumented, compares=compares)

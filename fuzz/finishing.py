@@ -1,7 +1,7 @@
-"""End of a job: inputs of findings are shortened, models reduced, and all kept as regressions.
+"""End of a fuzzing job: it shortens inputs of findings, reduces their models, and keeps the inputs as regressions.
 
-Whatever can be left out of an input is left out while the finding stays the same: ``python -m nnvet.fuzz.finishing
-CONFIG FILE KEY SECONDS`` does it in a process of its own, which may die of it.
+``python -m nnvet.fuzz.finishing CONFIG FILE KEY SECONDS`` shortens one input: it leaves out bytes as long as the
+finding stays the same. It runs in a process of its own, because the input may kill it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from nnvet.generators.reducer.evaluation import NotReducibleError, complete
 
 _START_S: Final = 60.0
 _LEAK_S: Final = 2.0
-"""Seconds in which an input shows a leak, or not."""
+"""Seconds that one input needs to show a leak."""
 
 Smaller = Callable[[bytes], Iterator[bytes]]
 
 
 def shorten(one_input: OneInput, data: bytes, key: str, smaller: Smaller, seconds: float) -> bytes:
-    """The shortest input found within some seconds whose finding has this key; ``data`` if there is none shorter."""
+    """Return the shortest input found within some seconds whose finding has this key; ``data`` if none is shorter."""
     end = time.monotonic() + seconds
     is_shorter = True
     while is_shorter:
@@ -57,7 +57,7 @@ def shorten(one_input: OneInput, data: bytes, key: str, smaller: Smaller, second
 
 
 def _without_pieces(data: bytes) -> Iterator[bytes]:
-    """The bytes without each half, each quarter, and so on."""
+    """Yield the bytes without each half, without each quarter, and so on."""
     size = len(data) // 2
     while size:
         for begin in range(0, len(data), size):
@@ -66,7 +66,7 @@ def _without_pieces(data: bytes) -> Iterator[bytes]:
 
 
 def shorten_in_process(config: ChildConfig, file: Path, key: str, seconds: float) -> None:
-    """Make an input shorter, in its file, by a process of its own; if that dies it stays as it is."""
+    """Shorten the input in a file, in a child process; if that dies, the input stays as it is."""
     command = [sys.executable, "-P", "-m", "nnvet.fuzz.finishing", msgspec.json.encode(config).decode()]
     process = subprocess.Popen(
         [*command, str(file), key, str(seconds)],
@@ -83,7 +83,7 @@ def shorten_in_process(config: ChildConfig, file: Path, key: str, seconds: float
 
 
 def main(arguments: list[str]) -> None:
-    """Shorten, and write what is left over the file."""
+    """Shorten an input, and overwrite its file with the result."""
     enable_preload()
     text, place, key, seconds = arguments
     config = msgspec.json.decode(text, type=ChildConfig)
@@ -97,19 +97,19 @@ def main(arguments: list[str]) -> None:
 
 
 MOST: Final = 8
-"""So many findings are made small; the others stay as they are."""
+"""Most findings of a job that are made small; the others stay as they are."""
 _SECONDS: Final = 10.0
 _EXECUTIONS: Final = 150
 _FATAL_EXECUTIONS: Final = 20
-"""After each of these that fails the driver's process is started anew."""
+"""Most executions of a reduction if each one may end the driver's process, which then has to be started anew."""
 _FATAL: Final = (FindingKind.DEATH, FindingKind.HANG, FindingKind.MEMORY, FindingKind.SANITIZER)
-"""Kinds that end the process, or take long, each time: such inputs stay as long as they are."""
+"""Kinds of findings that end the process, or take long, each time; their inputs are not shortened."""
 
 
 def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> dict[str, Path]:
-    """Make what has been found small; the specs of what could be reduced, by the key of the finding.
+    """Make the findings of a job small; return the specs of those that could be reduced, by key.
 
-    Specs are in ``out/failures``, as those of other failures are.
+    Specs are saved in ``out/failures``, like those of other failures.
     """
     specs = {}
     for known, folder in list(read_saved(Path(config.findings)))[:MOST]:
@@ -128,7 +128,7 @@ def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> 
 
 
 def reduce_finding(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path) -> Path | None:
-    """The spec of the least test that fails on a finding's driver; None: the test does not fail there as it is run."""
+    """Return the spec of the smallest test that fails on a finding's driver; None: the test does not fail there."""
     target = replace(service_of(config), selector=known.driver)
     case = f"Fuzz/{known.harness}/{known.key}"
     try:
@@ -143,7 +143,7 @@ def reduce_finding(test: TestModel, known: SavedFinding, config: ChildConfig, ou
 
 
 def keep(findings: Path, regressions: Path) -> int:
-    """Copy the inputs of all findings to ``regressions/HARNESS/KEY``, where the shortest stays; how many there are.
+    """Copy the inputs of all findings to ``regressions/HARNESS/KEY``; the shortest stays. Return their number.
 
     :raises OSError: they cannot be written.
     """

@@ -1,7 +1,7 @@
-"""A process that has loaded and instrumented everything, and forks the processes that fuzz: each starts at once.
+"""A process that loads and instruments everything once, and then forks processes that fuzz, so that each starts fast.
 
-``python -m nnvet.fuzz.forking CONFIG`` is that process. Each line of its input is an
-:class:`ForkOrder`. On its standard error, on which the forked process writes, too, it says when that starts and ends.
+``python -m nnvet.fuzz.forking CONFIG`` is that process; :class:`Forker` is its parent's end. Each line of its input is
+a :class:`ForkOrder`. Its standard error, which the forked process shares, says when a forked process starts and ends.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
 _STARTED: Final = "nnvet: started"
 _ENDED: Final = "nnvet: ended with"
 _PRELOADED: Final = dict.fromkeys(("reference", "zoo"), "nnvet.reference_driver.kernels")
-"""By kind of driver: a package whose modules are loaded when models need them, which is once this way."""
+"""Package to load before forking, by kind of driver: one whose modules are otherwise loaded when models need them."""
 _DEAD: Final = -1
 _GRACE_S: Final = 5.0
-"""Seconds in which a process that is to end does so by itself."""
+"""Seconds in which a process can end by itself before it is killed."""
 
 
 class ForkOrder(msgspec.Struct, frozen=True):
@@ -41,10 +41,10 @@ class ForkOrder(msgspec.Struct, frozen=True):
 
 
 class Forker:
-    """The forking process, as long as the block runs; ``code`` is what the last forked process ended with."""
+    """The forking process, for as long as the block runs; ``code`` is the exit code of the last forked process."""
 
     def __init__(self, config: ChildConfig) -> None:
-        """Instrument what guides the fuzzer in ``config``, of all harnesses that are to be fuzzed."""
+        """Use ``config``, which names the code that guides the fuzzer for all harnesses of the job."""
         self._config = config
         self._process: subprocess.Popen[str] | None = None
         self._forked: int | None = None
@@ -53,11 +53,11 @@ class Forker:
         self.code = 0
 
     def __enter__(self) -> Self:
-        """Nothing is started before it is needed."""
+        """Start nothing: the first order starts the process."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Whatever runs is ended."""
+        """End the process and the one that it has forked."""
         if self._killer is not None:
             self._killer.cancel()
             self._killer.join()
@@ -69,7 +69,7 @@ class Forker:
             self._process = None
 
     def run(self, order: ForkOrder) -> Iterator[str]:
-        """Fork a process, and give the lines that it prints until it has ended."""
+        """Fork a process, and yield the lines that it prints until it has ended."""
         process = self._started()
         self.code = _DEAD
         assert process.stdin is not None  # noqa: S101 - it is a pipe
@@ -88,24 +88,24 @@ class Forker:
                 return
             else:
                 yield line
-        # The process itself has died; the next order starts another one.
+        # The forking process itself has died; the next order starts another one.
         with process:
             self._process = self._forked = None
 
     def stop(self) -> None:
-        """End what runs, also if it is about to be forked; nothing is forked any more."""
+        """End the forked process, even one that is about to be forked, and fork nothing any more."""
         self._is_stopped = True
         if self._forked is None:
-            # It may be loading, which takes longer than one who stops a job wants to wait.
+            # The process may still be loading, and the user who stops a job should not wait for that.
             self._kill()
         self.end()
-        # libFuzzer ends in the handler of the signal, which waits for ever for a lock that the interrupted code holds.
+        # libFuzzer exits within its signal handler, which can wait for ever for a lock that the interrupted code holds.
         self._killer = threading.Timer(_GRACE_S, self._kill)
         self._killer.daemon = True
         self._killer.start()
 
     def _kill(self) -> None:
-        """Kill the forking process and what it has forked, about which it may not have spoken yet."""
+        """Kill the forking process and its child, even a child that it has not announced yet."""
         process = self._process
         if process is not None:
             with suppress(ProcessLookupError):
@@ -129,7 +129,7 @@ class Forker:
                 text=True,
                 errors="replace",
                 env=environment_of(in_process=self._config.in_process),
-                # Ctrl-C is for the job, which ends what runs; a death of it here would pass for the driver's.
+                # Only the job acts on Ctrl-C: it would take the death of this process for a crash of the driver.
                 start_new_session=True,
             )
         return self._process
@@ -159,11 +159,11 @@ def main(arguments: list[str]) -> None:
 
 
 def _end_without_job(forked: int) -> None:
-    """Wait until a process ends; it is killed if whoever gives orders does not live so long."""
+    """Wait until a process ends, and kill it if the job ends first."""
     child = os.pidfd_open(forked)
     ends = select.poll()
     ends.register(child, select.POLLIN)
-    # No more orders come before this one is done: all there is to hear is that the other end is closed.
+    # No order comes before this one is done, so the only event on the input can be its end.
     ends.register(sys.stdin, 0)
     if any(number != child for number, _ in ends.poll()):
         os.kill(forked, signal.SIGKILL)
@@ -171,7 +171,7 @@ def _end_without_job(forked: int) -> None:
 
 
 def _be_forked(order: ForkOrder, guide: Guide) -> None:
-    """Fuzz in this process, whose input is not that of the process that it comes from."""
+    """Fuzz in this forked process, which must not read the orders of its parent."""
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
     fuzz(order.config, order.arguments, guide)

@@ -1,4 +1,7 @@
-"""Harnesses: the driver or reader that one opens, and its treatment of the bytes of one input."""
+"""The interface of a harness: it opens a driver or reader, and runs the bytes of one input on it.
+
+:mod:`nnvet.fuzz.registry` lists all harnesses; to add one, write a module with a :class:`Harness` and list it there.
+"""
 
 from __future__ import annotations
 
@@ -11,36 +14,36 @@ from nnvet.conformance.engine.subject import Target
 from nnvet.generators.graphs.model import TestModel
 
 OneInput = Callable[[bytes], None]
-"""Does whatever an input asks for; raises :class:`nnvet.fuzz.findings.FuzzFinding` for what it finds.
+"""Function that runs an input; raises :class:`nnvet.fuzz.findings.FuzzFinding` if the driver misbehaves.
 
-Bytes of which nothing can be made are ignored. Any other exception is a finding, too: a fault of the suite.
+It ignores bytes that mean nothing. Any other exception is a finding, too: a fault of the suite.
 """
 
 Mutator = Callable[[bytes, int, int], bytes | None]
-"""Another input made of one, given its bytes, how many it may have, and a seed; None: its bytes are changed."""
+"""Function that changes an input, given its bytes, their largest number and a seed; None: libFuzzer changes bytes."""
 
 Crossover = Callable[[bytes, bytes, int, int], bytes | None]
-"""An input made of two, given both, how many bytes it may have, and a seed; None: their bytes are joined."""
+"""Function that joins two inputs, given both, the largest number of bytes and a seed; None: bytes are joined."""
 
 
 class NothingToFuzzError(Exception):
-    """The driver has nothing that a harness could ask; the text says what it lacks. Raised where a harness opens it."""
+    """The driver lacks what a harness tests, as the text says. A harness raises this while it opens the driver."""
 
 
 class Seed(NamedTuple):
-    """An input to begin with; ``name`` says where it comes from, and is fit for a file's name."""
+    """An input to begin with; ``name`` says where it comes from, and can be the name of a file."""
 
     name: str
     data: bytes
 
 
 def none_smaller(_: bytes) -> Iterator[bytes]:
-    """No smaller inputs but those with fewer bytes."""
+    """Yield nothing: for inputs that only get smaller by having fewer bytes."""
     return iter(())
 
 
 def no_words() -> Iterator[bytes]:
-    """No dictionary."""
+    """Return no words: for harnesses without a dictionary."""
     return iter(())
 
 
@@ -49,15 +52,15 @@ _MAX_LEN: Final = 4096
 
 @dataclass(frozen=True)
 class Harness:
-    """``opens`` a driver, or whatever is tested, and gives what is done with an input for as long as the block runs.
+    """A harness; ``opens`` is a context manager that opens the driver or reader and yields the :data:`OneInput`.
 
-    ``seeds`` are all known inputs to begin with; the corpus in the repository are those that together cover as much.
-    ``instrumented`` are packages or modules whose coverage guides the fuzzer, besides the driver's. ``compares``: what
-    code compares with parts of an input is put into others; that takes time, and is of use where inputs are bytes of a
-    format. ``words`` are byte sequences that mean something (a dictionary). ``max_len`` bounds inputs, in bytes.
-    ``test_of`` is the valid model that an input stands for, which a finding is reduced from; None: it stands for none.
-    ``smaller`` are inputs worth trying instead of one that found something. ``share`` is the part of a job's time that
-    the harness has, compared with the others.
+    ``seeds`` returns all known inputs to begin with; the corpus in the repository is a selection with the same
+    coverage. ``instrumented`` are packages or modules whose coverage guides the fuzzer, besides the driver's.
+    ``compares``: libFuzzer also sees the operands of comparisons and puts them into inputs; that takes time, and helps
+    where inputs are bytes of a format. ``words`` returns byte sequences that mean something (a dictionary). ``max_len``
+    bounds inputs, in bytes. ``test_of`` returns the valid model that an input stands for, from which a finding is
+    reduced; None: it stands for none. ``smaller`` yields simpler inputs to try in place of one that found something.
+    ``share`` is the harness's part of a job's time, relative to the others.
     """
 
     name: str

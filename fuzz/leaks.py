@@ -1,7 +1,7 @@
-"""Leaks: what becomes more each time that the same input is run, in this process and in those that it has started.
+"""Detection of leaks: resources that grow each time that the same input is run, in this process and its children.
 
-What is kept of the first runs alone is no leak, be it a cache, a pool or a history with an end: memory has to grow in
-each of the last rounds of some, after hundreds of runs.
+A cache, a pool or a bounded history also grows, but only in the first runs. So a resource counts as leaking only if it
+still grows in each of the last rounds, after hundreds of runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nnvet.fuzz.harness import OneInput
 
 RULE: Final = "client/leak"
 _SUSPECTED: Final = 16
-"""Runs of a round that only says whether it is worth while to look closer."""
+"""Runs of a first, short round, which decides whether the input deserves a closer look."""
 _CERTAIN: Final = 256
 _LEAST_CERTAIN: Final = 64
 """Minimal number of runs in a round; slower inputs are not judged."""
@@ -41,9 +41,9 @@ _FRAMES: Final = 6
 
 
 class Gauge(NamedTuple):
-    """Resource of a process that runs may use more and more of.
+    """A resource of a process that may leak.
 
-    Growth counts from ``least`` a run and ``noise`` a long round: other threads of the process free their memory late.
+    Growth counts if it is at least ``least`` a run and ``noise`` a long round: other threads free their memory late.
     """
 
     name: str
@@ -69,9 +69,9 @@ def _entries(name: str) -> int:
 
 
 def _resident_of_others() -> int:
-    """Bytes of memory of the processes that this one has started.
+    """Return the resident bytes of the processes that this one has started.
 
-    A sanitizer keeps what has been freed: of processes that have one nobody sees from outside what they use.
+    Processes with a sanitizer are left out: it keeps freed memory, so nobody can see from outside what they use.
     """
     pages = 0
     for process in _processes():
@@ -127,11 +127,11 @@ GAUGES: Final = (
 
 
 def growing(run: Callable[[], object], size: int, seconds: float = math.inf) -> tuple[tuple[str, float], ...]:
-    """Names of what grows in each of the last rounds of ``size`` runs, and by how much a run in the very last one.
+    """Return what grows in each of the last rounds of ``size`` runs, with the growth a run in the very last one.
 
-    Nothing, if they take more than so many ``seconds``.
+    Return nothing if the rounds take more than so many ``seconds``.
     """
-    # Numbers of an array are no objects, which would count.
+    # An array holds plain numbers; a list of objects would itself count as growth.
     end = time.monotonic() + seconds
     readings = [array("q", bytes(8 * _ROUNDS)) for _ in GAUGES]
     for number in range(_ROUNDS):
@@ -151,7 +151,7 @@ def growing(run: Callable[[], object], size: int, seconds: float = math.inf) -> 
 
 
 class LeakCheck:
-    """A harness that also looks for leaks, at one of ``every`` inputs."""
+    """Runs inputs of a harness, and checks one of ``every`` inputs for leaks."""
 
     def __init__(
         self,
@@ -160,12 +160,12 @@ class LeakCheck:
         every: int = _EVERY,
         aside: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
-        """An input is looked at for no more than about ``seconds``; runs beyond the first are made in an ``aside``."""
+        """Check an input for no more than about ``seconds``; repeated runs run within ``aside``."""
         self._one_input, self._seconds, self._aside = one_input, seconds, aside
         self._every, self._left = every, every
 
     def __call__(self, data: bytes) -> None:
-        """Run an input.
+        """Run an input, and perhaps check it for leaks.
 
         :raises FuzzFinding: it finds something, or leaves something behind each time.
         """
@@ -195,7 +195,7 @@ class LeakCheck:
             # A leak grows again; what grew by chance, such as a queue of a thread that was starved, does not.
             again = {name for name, _ in growing(run, size, self._seconds)}
             grown = tuple(found for found in grown if found[0] in again)
-        # What is known, or no leak, such as a cache that fills, is not looked at all the time.
+        # Neither a known leak nor a cache that fills is worth checking again and again.
         self._left = self._every = min(2 * self._every, max(self._every, _EVERY_MOST))
         if grown:
             raise _finding(grown, run, 2 * _ROUNDS * size)
@@ -208,7 +208,7 @@ def _finding(grown: tuple[tuple[str, float], ...], run: Callable[[], None], runs
 
 
 def _kept(run: Callable[[], None]) -> list[str]:
-    """Return the lines that have allocated most of what is left behind, with their callers."""
+    """Return the source lines that allocated most of the memory left behind, with their callers."""
     tracemalloc.start(_FRAMES)
     try:
         gc.collect()
@@ -232,7 +232,7 @@ def _place(kept: Any) -> str:
 
 @contextmanager
 def _garbage_of_its_own() -> Iterator[None]:
-    """Whoever looks for garbage in the block does not go through all that has been there before."""
+    """Exempt all present objects from garbage collection within the block, so that collections there are fast."""
     gc.freeze()
     try:
         yield

@@ -1,7 +1,7 @@
-"""States that a harness marks, which no line of code shows; the fuzzer follows new ones.
+"""States that a harness marks so that the fuzzer follows them, although no line of code shows them.
 
-Code that has been run once is run by nearly every input after a minute; which objects exist at a call, and what was
-called before it, is not seen in it.
+After a minute nearly every input runs the same code. Coverage does not show which objects exist at a call, and which
+call came before it; a mark does.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import mmap
 from typing import Final
 
 SIZE: Final = 1 << 12
-"""States with a counter of their own; more than that share them."""
+"""Number of counters; if there are more states than that, some share a counter."""
 
 
 class Marks:
     """Counters of states, in memory that libFuzzer reads once :class:`nnvet.fuzz.counters.EdgeCounters` shows it."""
 
     def __init__(self) -> None:
-        """Nothing is marked. Processes that are forked from this one mark for themselves."""
+        """Begin without marks. Each forked process gets counters of its own."""
         self.counters = mmap.mmap(-1, SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
     def mark(self, *state: int) -> None:
-        """An input has reached a state; how often makes no difference."""
+        """Note that an input has reached a state; repetitions make no difference."""
         self.counters[hash(state) % SIZE] = 1
 
 

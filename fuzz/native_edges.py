@@ -1,4 +1,4 @@
-"""Counters for the edges of native code, in this process and in services, by which libFuzzer is guided.
+"""Counters for the edges of native code, in this process and in services, which guide libFuzzer.
 
 The driver is compiled together with ``native_counters.c``, which counts in a file that :data:`VARIABLE` names. This
 module maps the same file, so that the counters of a service guide the fuzzer as those of Python do.
@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from nnvet.hal.memory import OwnedHandle
 
 SOURCE: Final = Path(__file__).with_name("native_counters.c")
-"""The file that a driver is compiled together with."""
+"""The C file that a driver is compiled together with."""
 VARIABLE: Final = "NNVET_EDGES"
 _MAGIC: Final = 0x6E766364
 _MOST_AREAS: Final = 255
@@ -31,11 +31,11 @@ _SLOTS: Final = 1 << 17
 _EDGES: Final = 1 << 16
 _PAGE: Final = 1 << 16
 _SIZE: Final = 1 << 26
-"""Of the file, most of which is never touched."""
+"""Size of the file; most of it is never touched, and takes no memory."""
 _LEAST: Final = 256
-"""Counters of edges that become known one by one are given out so many at a time, then twice as many, and so on."""
+"""Size of the first block of counters; each further block doubles the number that libFuzzer has."""
 _AHEAD: Final = 64
-"""So many more of them are given out than are known: an edge is to count when it is taken for the first time."""
+"""Spare counters that libFuzzer has in advance, so that an edge counts when it is taken for the first time."""
 
 
 class _Area(ctypes.Structure):
@@ -60,17 +60,17 @@ class _Shared(ctypes.Structure):
 
 
 class Counters(NamedTuple):
-    """So many counters from an offset of the memory on."""
+    """A block of counters: its offset in the memory, and their number."""
 
     begin: int
     size: int
 
 
 class NativeEdges:
-    """The counters of all native code that this process and its services run, for as long as it lives."""
+    """The counters of all native code in this process and its services, for as long as the process lives."""
 
     def __init__(self) -> None:
-        """Make memory without counters, which whatever is started or loaded from now on finds by its environment."""
+        """Create the memory, and name it in the environment for all code that is started or loaded from now on."""
         self._file = OwnedHandle(os.memfd_create("nnvet-edges"))
         os.ftruncate(self._file.fd, _SIZE)
         self.memory = mmap.mmap(self._file.fd, _SIZE)
@@ -85,17 +85,17 @@ class NativeEdges:
 
     @property
     def address(self) -> int:
-        """Address of the memory in this process."""
+        """Return the address of the memory in this process."""
         return ctypes.addressof(self._shared)
 
     @property
     def count(self) -> int:
-        """Edges that are counted. With gcc these are the edges that have been taken, with clang all that there are."""
+        """Return the number of counted edges: with gcc those that have been taken, with clang all that exist."""
         areas = sum(self._shared.areas[number].count for number in self._used())
         return int(areas + min(self._shared.edges, _EDGES))
 
     def _used(self) -> Iterator[int]:
-        """Numbers of areas whose counters are there; a process may have died before it had made those of one."""
+        """Return the numbers of complete areas; a process may have died before it made the counters of its area."""
         for number in range(_MOST_AREAS):
             if not self._shared.areas[number].key:
                 return
@@ -103,7 +103,7 @@ class NativeEdges:
                 yield number
 
     def new(self) -> Iterator[Counters]:
-        """Counters that have not been given out yet, each of them 0."""
+        """Return counters that have not been given to libFuzzer yet; each of them is 0."""
         for number in self._used():
             if number not in self._areas:
                 self._areas.add(number)
@@ -122,7 +122,7 @@ class NativeEdges:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Let the block leave no trace in counters that have been given out."""
+        """Restore, after the block, the counters that have been given to libFuzzer."""
         kept = [(begin, self.memory[begin : begin + size]) for begin, size in self.given]
         try:
             yield
@@ -134,12 +134,12 @@ class NativeEdges:
 PRELOAD: Final = "LD_PRELOAD"
 _KEPT: Final = "NNVET_SERVICE_PRELOAD"
 _SHADOW: Final = 2
-"""Memory that a process with a sanitizer has for each byte that it uses, about."""
+"""Memory of a process with a sanitizer, relative to one without: an estimate."""
 _QUARANTINE_MIB: Final = 512
 
 
 def environment_of(*, in_process: bool) -> Mapping[str, str]:
-    """The environment of a process that asks a driver, in itself or in a service."""
+    """Return the environment of a process that fuzzes a driver, in itself or in a service."""
     environment = dict(os.environ)
     preload = environment.pop(PRELOAD, "")
     if not preload:
@@ -148,7 +148,7 @@ def environment_of(*, in_process: bool) -> Mapping[str, str]:
 
 
 def enable_preload() -> None:
-    """Let child processes preload the libraries without which this process was started."""
+    """Let child processes preload the libraries that this process was started without."""
     preload = os.environ.pop(_KEPT, "")
     if preload:
         os.environ[PRELOAD] = preload

@@ -1,4 +1,4 @@
-"""Parser of the lines that libFuzzer prints while it fuzzes, and of those that we add."""
+"""Parser of the lines that libFuzzer prints while it fuzzes, and of those that the suite adds to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Status(NamedTuple):
 
 
 def status_of(line: str) -> Status | None:
-    """The status that a line gives; None: it gives none."""
+    """Return the status that a line gives; None: it gives none."""
     match = _STATUS.match(line)
     if match is None:
         return None
@@ -30,5 +30,5 @@ def status_of(line: str) -> Status | None:
 
 
 def native_edges_of(line: str) -> int:
-    """Return the number of counted edges of native code in a line; 0: it does not speak of them."""
+    """Return the number of counted edges of native code in a line; 0: the line is another one."""
     return int(line.removeprefix(NATIVE_EDGES)) if line.startswith(NATIVE_EDGES) else 0

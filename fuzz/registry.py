@@ -1,4 +1,4 @@
-"""All harnesses, by name."""
+"""All harnesses, by name: a new one is listed here."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Runs a single input of a harness again, in this process or in a child process that the input may kill.
 
 The child process is ``python -m nnvet.fuzz.replaying CONFIG FILE``. It prints its finding as JSON; if it dies or hangs,
-that is the finding.
+the death or the hang is the finding.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The harness ``request``: requests of any kind on prepared models of a fixed set.
 
-An input is a model's number and a request in msgpack: indexes, locations, dimensions and pools as it says, memory made
-for it. What is valid is what :mod:`nnvet.hal.validation` says.
+An input is a model's number and a request in msgpack, with indexes, locations, dimensions and sizes of pools; the
+harness creates the memory. :mod:`nnvet.hal.validation` decides whether a request is valid.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _decoder: Final = msgspec.msgpack.Decoder(FuzzedRequest)
 
 @cache
 def subjects() -> tuple[tuple[TestModel, Model], ...]:
-    """The models, the last of which leave dimensions to the request."""
+    """Return the models; the last ones leave dimensions to the request."""
     options = GraphOptions(operations=(1, 2), dimensions=(1, 4))
     tests = [sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]), counting_loop(2)]
     tests += [random_model(SeededChooser(f"fuzz/request/{number}"), options) for number in range(_MODELS)]
@@ -73,10 +73,10 @@ def subjects() -> tuple[tuple[TestModel, Model], ...]:
 
 
 class RequestInput:
-    """Input of the harness."""
+    """Runs the inputs of the harness on a driver."""
 
     def __init__(self, driver: FuzzedDriver) -> None:
-        """Ask a driver; models are prepared when they are first needed."""
+        """Send all calls to ``driver``; models are prepared when they are first needed."""
         self._driver = driver
         self._prepared: dict[int, PreparedModel | HalError] = {}
         self._device = driver.device
@@ -107,7 +107,7 @@ class RequestInput:
 
     def _prepared_model(self, number: int, model: Model) -> PreparedModel | HalError:
         if self._device is not self._driver.device:
-            # The driver has died since.
+            # The driver has died since the model was prepared, and with it the prepared model.
             self._device = self._driver.device
             self._prepared.clear()
         if number not in self._prepared:
@@ -140,15 +140,15 @@ def _request(fuzzed: FuzzedRequest) -> Iterator[Request]:
 
 
 def _is_refusal(error: HalError) -> bool:
-    """Return whether a driver says that a request is wrong; what its adapter has no words for it has not seen."""
+    """Return True if the driver itself says that a request is wrong, and not an adapter that cannot express it."""
     return error.status in _REFUSALS and error.rule != INEXPRESSIBLE
 
 
 def _must_be_executed(request: Request, test: TestModel) -> bool:
     """Return True if no operation can have a reason to refuse a valid request.
 
-    It can if an input has no value or other dimensions than those that the model was made for, or an output has other
-    dimensions than those that follow; and nobody has made the device memory that a token names.
+    An operation can have a reason if an input has no value, if an input or output has other dimensions than those of
+    the usual request, or if a token names device memory, because nobody has allocated it.
     """
     if any(isinstance(pool, BufferToken) for pool in request.pools):
         return False
@@ -171,7 +171,7 @@ Step = Callable[[random.Random, FuzzedRequest], FuzzedRequest]
 
 
 def _argument(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
-    """One argument changes: its location, its dimensions, whether it has a value."""
+    """Change one argument: its location, its dimensions, or whether it has a value."""
     field = draw.choice(("inputs", "outputs"))
     arguments = list(getattr(fuzzed, field))
     if not arguments:
@@ -185,7 +185,7 @@ Pools = tuple[int, ...]
 
 
 def _located(draw: random.Random, argument: RequestArgument, pools: Pools) -> RequestArgument:
-    """A part of the location is a little off, or extreme, or another pool's number."""
+    """Change a part of the location a little or to an extreme number, or choose another pool."""
     place = argument.location
     part = draw.choice(DataLocation.__struct_fields__)
     near = getattr(place, part) + draw.choice((-4, -1, 1, 4, 64))
@@ -193,7 +193,7 @@ def _located(draw: random.Random, argument: RequestArgument, pools: Pools) -> Re
 
 
 def _ended(draw: random.Random, argument: RequestArgument, pools: Pools) -> RequestArgument:
-    """Offset, length or padding takes the end of the location to the end of the pool, or to where numbers wrap."""
+    """Move the end of the location to the end of the pool, or to where numbers wrap, by offset, length or padding."""
     place = argument.location
     part = draw.choice(("offset", "length", "padding"))
     size = pools[place.pool_index] if 0 <= place.pool_index < len(pools) else 0
@@ -210,7 +210,7 @@ def _sized(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestA
 
 
 def _vast(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
-    """Dimensions whose product wraps around, as many as there are if there are some."""
+    """Give the argument dimensions whose product wraps around; if it has dimensions, their number stays."""
     dimensions = [*draw.choice(VAST), *argument.dimensions][: max(len(argument.dimensions), 2)]
     draw.shuffle(dimensions)
     return replace(argument, dimensions=tuple(dimensions))
@@ -227,7 +227,7 @@ _CHANGES: Final = (_located, _located, _ended, _ended, _sized, _vast, _emptied)
 
 
 def _lists(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
-    """An argument more, one less, or two exchanged."""
+    """Add or remove an argument, or exchange two."""
     field = draw.choice(("inputs", "outputs"))
     arguments = list(getattr(fuzzed, field))
     if arguments and draw.random() < 0.5:  # noqa: PLR2004 - as often as not
@@ -239,7 +239,7 @@ def _lists(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
 
 
 def _pools(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
-    """A pool of another size, one more, one less, or device memory."""
+    """Change the size of a pool, add or remove one, or make it device memory."""
     pools = list(fuzzed.pools)
     if pools and draw.random() < 0.3:  # noqa: PLR2004 - seldom
         pools.pop(draw.randrange(len(pools)))
@@ -251,7 +251,7 @@ def _pools(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
 
 
 def _model(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
-    """The same request on another model."""
+    """Send the same request to another model."""
     return replace(fuzzed, model=draw.randrange(len(subjects())))
 
 
@@ -260,7 +260,7 @@ _RAW: Final = 0.05
 
 
 def mutate_request(data: bytes, max_size: int, seed: int) -> bytes | None:
-    """A few changes of a request; see :data:`nnvet.fuzz.harness.Mutator`."""
+    """Make a few changes of a request; see :data:`nnvet.fuzz.harness.Mutator`."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     fuzzed = _decoded(data)
     if fuzzed is None or draw.random() < _RAW:
@@ -276,7 +276,7 @@ def mutate_request(data: bytes, max_size: int, seed: int) -> bytes | None:
 
 @contextmanager
 def open_requests(target: Target) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
+    """Open the harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
     with open_fuzzed(target) as driver:
         run = RequestInput(driver)
         for seed in _seeds():
@@ -285,7 +285,7 @@ def open_requests(target: Target) -> Iterator[OneInput]:
 
 
 def _seeds() -> Iterator[Seed]:
-    """A usual request for each model, and ones with dimensions."""
+    """Return a usual request for each model, and requests that state dimensions."""
     for number, (test, _) in enumerate(subjects()):
         for has_dimensions in (False, True):
             packed = pack_request(test, input_dimensions=has_dimensions)

@@ -1,4 +1,8 @@
-"""A fuzzing job: harnesses in turn, several processes at a time, findings gathered, and the event log of it all."""
+"""A fuzzing job: it runs harnesses in turn, several processes at a time, and writes findings and the event log.
+
+:mod:`nnvet.fuzz.slices` runs one harness for some time, :mod:`nnvet.fuzz.finishing` makes the findings small
+afterwards, and :mod:`nnvet.fuzz.cluster.run` replaces the threads of this module by the workers of a cluster.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ from nnvet.reports.log import FILE_NAME, EventLog
 FINDINGS: Final = "findings"
 _POINTS: Final = 200
 _LEAST_S: Final = 4.0
-"""A harness whose share of the time others have used up has so much all the same."""
+"""Least time of a harness, even if others have used up its share."""
 _VERDICTS: Final = {
     FindingKind.DEATH: Verdict.CRASH,
     FindingKind.SANITIZER: Verdict.CRASH,
@@ -39,29 +43,29 @@ _VERDICTS: Final = {
     FindingKind.HANG: Verdict.HANG,
 }
 _IN_PROCESS: Final = ("reference", "zoo", "python")
-"""Kinds of drivers that are code in Python, which guides the fuzzer if it runs in the same process."""
+"""Kinds of drivers in Python; their code guides the fuzzer if it runs in the same process."""
 
 
 class JobWatcher(Protocol):
-    """Hears how a job goes on; any thread may call."""
+    """Interface that is notified of a job's progress; any thread may call it."""
 
     def passed(self, progress: HarnessProgress) -> None:
-        """A harness has got further."""
+        """Take note that a harness has made progress."""
 
 
 class Silent:
-    """Shows nothing."""
+    """A watcher that shows nothing."""
 
     def passed(self, progress: HarnessProgress) -> None:
-        """Nothing is shown."""
+        """Show nothing."""
 
 
 @dataclass
 class HarnessProgress:
-    """Progress of a harness; ``curve`` are seconds of fuzzing and coverage, whenever that has grown.
+    """Progress of a harness; ``curve`` has the seconds of fuzzing and the coverage each time that coverage has grown.
 
-    ``idle`` says why the driver gives the harness nothing to do; empty: it has something. ``found_by`` are, by the key
-    of a finding, how many slices of each worker of a cluster have found it.
+    ``idle`` says why the harness has nothing to do on this driver; it is empty otherwise. ``found_by`` counts, by the
+    key of a finding, the slices of each worker of a cluster that have found it.
     """
 
     harness: str
@@ -81,18 +85,18 @@ class HarnessProgress:
 
     @property
     def coverage(self) -> int:
-        """Counters that have been reached."""
+        """Return the number of counters that have been reached."""
         return self.curve[-1][1] if self.curve else 0
 
     @property
     def rate(self) -> float:
-        """Inputs in a second of one process."""
+        """Return the inputs that one process runs in a second."""
         return self.executions / self.seconds if self.seconds else 0.0
 
 
 @dataclass(frozen=True)
 class FuzzingJob:
-    """Task and duration of fuzzing; ``in_process`` None: if the driver is of Python."""
+    """Options of a fuzzing job; ``in_process`` None: run the driver in the fuzzing process if it is in Python."""
 
     harnesses: Sequence[Harness]
     driver: str
@@ -104,16 +108,16 @@ class FuzzingJob:
     memory_mib: int = 3072
     in_process: bool | None = None
     regressions: Path | None = None
-    """Folder where the inputs of findings are kept, too; inputs that are there are among the first ones."""
+    """Folder with inputs of earlier findings: they are among the first inputs, and new findings are added."""
 
     @property
     def log(self) -> Path:
-        """The event log."""
+        """Return the path of the event log."""
         return self.out / FILE_NAME
 
     @property
     def config(self) -> ChildConfig:
-        """Configuration of processes, without a harness; code that guides any of the harnesses is instrumented."""
+        """Return the configuration of processes, without a harness; it instruments what guides any of the harnesses."""
         inside = self.driver.partition(":")[0] in _IN_PROCESS if self.in_process is None else self.in_process
         findings = str((self.out / FINDINGS).absolute())
         guides = tuple(dict.fromkeys(name for harness in self.harnesses for name in harness.instrumented))
@@ -121,7 +125,7 @@ class FuzzingJob:
 
 
 class Fuzzing(Protocol):
-    """A job under way; ``progress`` has all its harnesses by name."""
+    """Interface of a job under way; ``progress`` has all its harnesses by name."""
 
     progress: dict[str, HarnessProgress]
 
@@ -129,14 +133,14 @@ class Fuzzing(Protocol):
         """Fuzz for the job's time and save all findings."""
 
     def finish(self) -> Mapping[str, Path]:
-        """Make what is saved small; the specs of what could be reduced, by the key of the finding."""
+        """Make saved findings small; return the specs of those that could be reduced, by key."""
 
 
 class OtherMachines(Protocol):
-    """Machines that fuzz in place of this one."""
+    """Interface of machines that fuzz in place of this one."""
 
     def fuzzing(self, job: FuzzingJob, watcher: JobWatcher) -> AbstractContextManager[Fuzzing]:
-        """A job on them while the block runs."""
+        """Open a job on the machines for as long as the block runs."""
 
 
 class _Running:
@@ -150,7 +154,7 @@ class _Running:
         self._is_stopped = False
 
     def run(self) -> None:
-        # A join that Ctrl-C interrupts takes the thread for one that has ended (bpo-45274); an event does not.
+        # If Ctrl-C interrupts a join, Python takes the thread for one that has ended (bpo-45274); an event is safe.
         ended = [threading.Event() for _ in range(self._job.jobs)]
         threads = [threading.Thread(target=self._work, args=(number, event)) for number, event in enumerate(ended)]
         try:
@@ -203,32 +207,32 @@ class _Running:
 
         config = self._job.config
         guided = for_harness(config, harness.name, harness.instrumented, compares=harness.compares)
-        one = Slice(
+        part = Slice(
             harness, guided, self._job.corpus, self._job.out, forkers[harness.compares], watch, self._job.regressions
         )
         with self._lock:
             if self._is_stopped:
                 return
-            self._slices.add(one)
+            self._slices.add(part)
         begin = time.monotonic()
         try:
-            one.run(seconds)
+            part.run(seconds)
         except Exception as error:  # noqa: BLE001 - a thread that ends by it would end unseen, and the job with it
-            one.problem = f"{harness.name}: the suite {raised(error)}"
+            part.problem = f"{harness.name}: the suite {raised(error)}"
         with self._lock:
-            self._slices.discard(one)
-            progress.executions += one.executions
+            self._slices.discard(part)
+            progress.executions += part.executions
             progress.seconds += time.monotonic() - begin
-            progress.native_edges = max(progress.native_edges, one.native_edges)
-            progress.problem = progress.problem or one.problem
-            progress.idle = progress.idle or one.idle
+            progress.native_edges = max(progress.native_edges, part.native_edges)
+            progress.problem = progress.problem or part.problem
+            progress.idle = progress.idle or part.idle
             if not (progress.coverage or progress.problem or progress.idle or self._is_stopped):
                 progress.problem = f"{harness.name}: coverage does not grow"
         self._watcher.passed(progress)
 
 
 def run_job(job: FuzzingJob, watcher: JobWatcher | None = None, elsewhere: OtherMachines | None = None) -> Path:
-    """Fuzz, here or elsewhere, and write the event log; findings are in ``out/findings``. Returns the log's path.
+    """Fuzz, here or elsewhere, and write the event log; findings are in ``out/findings``. Return the log's path.
 
     :raises KeyboardInterrupt: the user ended it; the log has all until then, and no footer.
     :raises WorkerError: the machines elsewhere are gone; same.
@@ -240,7 +244,7 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None, elsewhere: Other
 
 
 def _described(job: FuzzingJob) -> DriverFacts:
-    """The driver's description of itself, in a service: this process keeps clear of it."""
+    """Return the driver's description of itself, from a service, because the driver must not harm this process."""
     return service_of(job.config).describe()
 
 
@@ -314,7 +318,7 @@ def _log(
 
 
 def input_command(job: FuzzingJob, known: SavedFinding, file: Path) -> str:
-    """The command that runs the input of a finding again, with the driver where it was."""
+    """Return the command that runs the input of a finding again, with the driver in the same kind of process."""
     where = [] if job.in_process is None else ["--in-process" if job.in_process else "--service"]
     return shlex.join(["nnvet", "fuzz", known.harness, "-d", known.driver, *where, "--input", str(file)])
 

@@ -1,4 +1,8 @@
-"""One slice of a fuzzing job: a harness fuzzed for some seconds, by one process after the other."""
+"""One slice of a fuzzing job: it fuzzes a harness for some seconds, in one process after the other.
+
+libFuzzer's process (:mod:`nnvet.fuzz.child`) ends with the first input that kills or hangs it; the slice makes a
+finding of that input, and starts the next process.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +33,18 @@ _ARTIFACTS: Final = {
     "oom": FindingKind.MEMORY,
     "timeout": FindingKind.HANG,
 }
-"""libFuzzer's names for the input that a process ended with."""
+"""Prefixes of the files in which libFuzzer leaves the input that ended a process."""
 _TAIL: Final = 600
-"""Lines of a process that are kept: the report of a sanitizer has two hundred."""
+"""Number of last lines of a process that are kept; the report of a sanitizer has two hundred."""
 _DIGITS: Final = 8
 _FRUITLESS: Final = 3
-"""Processes in a row that may end early without an input to blame."""
+"""Most processes in a row that may end early without an input to blame."""
 _GRACE_S: Final = 30.0
 _NOT_INSTRUMENTED: Final = "Is the code instrumented for coverage?"
 
 
 class Slice:
-    """A harness that is fuzzed. ``watch`` gets every status, with the seconds since the slice began."""
+    """Fuzzes one harness; ``watch`` is called with every status, and the seconds since the slice began."""
 
     def __init__(
         self,
@@ -53,9 +57,9 @@ class Slice:
         regressions: Path | None = None,
         seed: int = 0,
     ) -> None:
-        """Nothing is started yet; inputs that are worth keeping go to ``corpus``, all else to ``out``.
+        """Prepare a slice, without starting a process; new inputs go to ``corpus``, everything else to ``out``.
 
-        ``seed`` is that of the first process, and each further one has the next; 0: chance decides.
+        ``seed`` is the seed of the first process, and each further process has the next; 0: seeds are random.
         """
         self._harness, self._config = harness, config
         self._corpus, self._out = corpus / harness.name, out
@@ -73,10 +77,10 @@ class Slice:
         self.idle = ""
 
     def run(self, seconds: float) -> None:
-        """Fuzz for so long; what ends a process becomes a finding, and another process goes on."""
+        """Fuzz for ``seconds``; an input that ends a process becomes a finding, and another process goes on."""
         for folder in (self._corpus, self._out):
             folder.mkdir(parents=True, exist_ok=True)
-        # Slices of other threads and jobs end their processes at the same time.
+        # Slices of other threads and jobs may wait for children at the same time.
         with tempfile.TemporaryDirectory(prefix=f"ended-{self._harness.name}-", dir=self._out) as artifacts:
             self._fuzz(seconds, Path(artifacts))
 
@@ -96,7 +100,7 @@ class Slice:
                 return
 
     def stop(self) -> None:
-        """End soon; everything that was found stays."""
+        """Make the slice end soon; all findings stay."""
         self._is_stopped.set()
         self._forker.stop()
 
@@ -135,7 +139,7 @@ class Slice:
             f"-artifact_prefix={artifacts}/",
             "-report_slow_units=100000",
             "-use_value_profile=0",
-            # Lengths and numbers of changes are the mutators' business; slow inputs are changed less often.
+            # The mutators choose lengths and numbers of changes; libFuzzer's own schedule for them is switched off.
             "-mutate_depth=2",
             "-len_control=0",
             "-entropic_scale_per_exec_time=1",
@@ -146,13 +150,13 @@ class Slice:
         return (*arguments, *map(str, folders))
 
     def _record(self, file: Path, output: list[str]) -> bool:
-        """Write the finding of an input that a process ended with; whether there is one."""
+        """Save the finding of an input that ended a process; return True if there is one."""
         kind = _ARTIFACTS[file.name.partition("-")[0]]
         data = file.read_bytes()
         finding = finding_in_process(self._config, file)
         file.unlink()
         if finding is None and kind in (FindingKind.HANG, FindingKind.MEMORY):
-            # A machine that is busy, or memory that many inputs have filled, says nothing of this one.
+            # A busy machine, or memory that many inputs have filled, is no fault of this input.
             return True
         save(
             self._findings,
@@ -164,9 +168,9 @@ class Slice:
         return True
 
     def _unrepeated(self, kind: FindingKind, data: bytes, output: list[str]) -> FuzzFinding:
-        """The finding of a process that has ended, as its last words tell it, where its input alone does not do that.
+        """Return the finding of a process whose end its input alone does not repeat, from the last lines of its output.
 
-        A driver in a service is no part of that process, so the fault is the suite's.
+        A driver in a service is not part of that process, so the fault is the suite's.
         """
         printed = "\n".join(output)
         fault = find_fault(printed)
@@ -184,7 +188,7 @@ class Slice:
 
 
 def _ended_with(artifacts: Path) -> list[Path]:
-    """Inputs that processes have ended with."""
+    """Return the inputs that ended processes."""
     return [file for file in sorted(artifacts.iterdir()) if file.name.partition("-")[0] in _ARTIFACTS]
 
 

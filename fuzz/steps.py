@@ -32,10 +32,10 @@ _KINDS: Final = 5
 
 
 class Native:
-    """libFuzzer's change of bytes, given the number that there may be; None where it does not run."""
+    """libFuzzer's own mutator of bytes; it returns None where libFuzzer does not run."""
 
     def __init__(self) -> None:
-        """It does not run yet."""
+        """Begin without libFuzzer, which does not run yet."""
         self.change: Callable[[bytes, int], bytes] | None = None
 
 
@@ -43,9 +43,9 @@ NATIVE: Final = Native()
 
 
 def raw_mutation(data: bytes, max_size: int, seed: int, words: Sequence[bytes] = ()) -> bytes:
-    """The bytes with a bit flipped, a few replaced, inserted, removed or moved; at most ``max_size`` of them.
+    """Flip a bit, or replace, insert, remove or move a few bytes; return at most ``max_size`` of them.
 
-    ``words`` is a dictionary, one of which is put in now and then.
+    ``words`` is a dictionary; now and then one of its words is put in.
     """
     if NATIVE.change is not None and data:
         return NATIVE.change(data, max_size)
@@ -70,13 +70,13 @@ def raw_mutation(data: bytes, max_size: int, seed: int, words: Sequence[bytes] =
 
 
 def with_word(draw: random.Random, data: bytes, words: Sequence[bytes]) -> bytes:
-    """The bytes with a word of a dictionary in place of as many, or between them."""
+    """Return the bytes with a word of a dictionary in place of as many bytes, or between them."""
     word, begin = draw.choice(words), draw.randrange(len(data) + 1)
     return data[:begin] + word + data[begin + draw.randrange(2) * len(word) :]
 
 
 def raw_crossover(data: bytes, other: bytes, max_size: int, seed: int) -> bytes:
-    """The beginning of one and the end of the other; at most ``max_size`` bytes."""
+    """Return the beginning of one input and the end of the other; at most ``max_size`` bytes."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     return (data[: draw.randrange(len(data) + 1)] + other[draw.randrange(len(other) + 1) :])[:max_size]
 
@@ -92,7 +92,7 @@ _SEEDS: Final = 32
 
 @dataclass(frozen=True)
 class StepForm:
-    """``size`` bytes for each of at most ``most`` steps, behind ``head`` bytes that are for all of them."""
+    """Form of inputs: ``head`` bytes for the whole input, then ``size`` bytes for each of at most ``most`` steps."""
 
     size: int
     most: int
@@ -100,29 +100,29 @@ class StepForm:
 
     @property
     def max_len(self) -> int:
-        """Bytes of the longest input."""
+        """Return the size of the longest input in bytes."""
         return self.head + self.size * self.most
 
     def split(self, data: bytes) -> tuple[bytes, list[bytes]]:
-        """The head and the steps of an input, as long as they have to be: zeros stand for what is missing."""
+        """Return the head and the steps of an input; missing bytes are zero."""
         body = data[self.head : self.max_len]
         steps = [body[at : at + self.size].ljust(self.size, b"\0") for at in range(0, len(body), self.size)]
         return data[: self.head].ljust(self.head, b"\0"), steps
 
     def sources(self, data: bytes) -> tuple[PlainBytes, list[PlainBytes]]:
-        """Return the bytes that the head chooses from, and those of each step."""
+        """Return the sources of choices for the head and for each step."""
         head, steps = self.split(data)
         return PlainBytes(head), [PlainBytes(step) for step in steps]
 
     def seeds(self, name: str) -> Iterator[Seed]:
-        """Random inputs of a few steps for a harness to begin with."""
+        """Return random inputs of a few steps, with which a harness begins."""
         for number in range(_SEEDS):
             draw = random.Random(f"{name}/{number}")  # noqa: S311 - no secret
             count = draw.randrange(1, 1 + min(self.most, 16))
             yield Seed(f"random-{number}", draw.randbytes(self.head + count * self.size))
 
     def mutated(self, data: bytes, max_size: int, seed: int) -> bytes | None:
-        """An input with a few changes, each of one step or of the order of steps."""
+        """Return an input with a few changes, each of one step or of the order of steps."""
         draw = random.Random(seed)  # noqa: S311 - no secret
         if draw.random() < _RAW:
             return None
@@ -135,7 +135,7 @@ class StepForm:
         return self._joined(head, steps, max_size)
 
     def crossed(self, data: bytes, other: bytes, max_size: int, seed: int) -> bytes:
-        """The first steps of one and the last of the other, or steps of the other amid those of the one."""
+        """Return the first steps of one input and the last of the other, or one with steps of the other inserted."""
         draw = random.Random(seed)  # noqa: S311 - no secret
         (head, steps), (_, others) = self.split(data), self.split(other)
         begin, first = draw.randrange(len(steps) + 1), draw.randrange(len(others) + 1)
@@ -148,7 +148,7 @@ class StepForm:
         return (head + b"".join(steps[:count]))[:max_size]
 
     def _changed(self, draw: random.Random, steps: list[bytes]) -> list[bytes]:
-        """The steps with one changed, replaced, added, left out, repeated, moved or exchanged with another."""
+        """Return the steps with one changed, replaced, added, left out, repeated, moved or exchanged with another."""
         place = draw.randrange(len(steps) + 1)
         if place == len(steps):
             return [*steps, draw.randbytes(self.size)]
@@ -189,11 +189,11 @@ def _exchanged(draw: random.Random, steps: list[bytes], place: int) -> list[byte
 
 
 _OF_STEPS: Final = (None, _other, _other, _left_out, _repeated, _repeated_otherwise, _moved, _exchanged)
-"""Changes of the steps at the position of one; None: there is one more."""
+"""Changes of the list of steps, given a position; None: a new step is added."""
 
 
 def _with_other_byte(draw: random.Random, step: bytes) -> bytes:
-    """One byte is another one; the first ones, which most depends on, more often. Or libFuzzer changes the step."""
+    """Change one byte, more often one of the first, which matter most; or let libFuzzer change the step."""
     if NATIVE.change is not None and not draw.randrange(4):
         return NATIVE.change(step, len(step)).ljust(len(step), b"\0")
     at = min(draw.randrange(len(step)), draw.randrange(len(step)))
@@ -208,28 +208,28 @@ def _with_other_byte(draw: random.Random, step: bytes) -> bytes:
 
 
 SUM_BYTES: Final = 8
-"""Of each input, and of the output: two numbers of type float32."""
+"""Size of each input and of the output: two float32 numbers."""
 PLACES: Final = (0, 64)
 """Positions of the inputs in their pool, in bytes."""
 _POOL_BYTES: Final = 128
 
 
 def sum_model() -> Model:
-    """ADD of two float32 inputs of shape {2}."""
+    """Return a model with an ADD of two float32 inputs of shape {2}."""
     return build_model(sum_of_two("sum", [0, 0], [0, 0], [0, 0]))
 
 
 def sum_request(pools: tuple[Memory, ...]) -> Request:
-    """Inputs in the first pool, the output at the beginning of the second."""
+    """Return a request with the inputs in the first pool, and the output at the beginning of the second."""
     inputs = tuple(RequestArgument(location=DataLocation(0, place, SUM_BYTES)) for place in PLACES)
     return Request(inputs, (RequestArgument(location=DataLocation(1, 0, SUM_BYTES)),), pools)
 
 
 class SumMemory:
-    """Two pools with the arguments of a sum; they are closed when they are forgotten."""
+    """Two pools with the arguments of a sum; they are closed when this object is garbage."""
 
     def __init__(self) -> None:
-        """Make pools of zeros."""
+        """Create pools of zeros."""
         self.inputs, self.output = create_ashmem(_POOL_BYTES), create_ashmem(_POOL_BYTES)
         self.request = sum_request((self.inputs, self.output))
         numbers = [np.frombuffer(map_memory(pool), np.float32) for pool in (self.inputs, self.output)]
@@ -237,15 +237,15 @@ class SumMemory:
         self._result = numbers[1][:2]
 
     def fill(self, number: int) -> None:
-        """Write inputs that belong to ``number``, and an output that is not their sum."""
+        """Write inputs that depend on ``number``, and an output that is not their sum."""
         for position, addend in enumerate(self._addends):
             addend[:] = (number + position, 3 * number - position)
         self._result[:] = -1
 
     def check(self, where: str, first: tuple[float, float] | None = None) -> None:
-        """The output is the sum; ``first`` stands for the first input if that lies elsewhere.
+        """Check that the output is the sum; ``first`` is the first input if that lies elsewhere.
 
-        :raises FuzzFinding: it is not.
+        :raises FuzzFinding: the output is wrong.
         """
         expected = (self._addends[0] if first is None else np.array(first, np.float32)) + self._addends[1]
         if not np.array_equal(expected, self._result):

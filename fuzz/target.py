@@ -1,4 +1,7 @@
-"""The driver that a harness asks: in this process, where coverage guides the fuzzer, or in a service of its own."""
+"""The driver of a harness: in this process, where its coverage guides the fuzzer, or in a service of its own.
+
+The module also turns deaths, faults and exceptions of the driver into findings.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +30,20 @@ _ALLOWED: Final = frozenset(ErrorStatus) - {ErrorStatus.NONE, ErrorStatus.DEAD_O
 
 
 def target_of(config: ChildConfig) -> Target:
-    """The driver under test of a job's process, with its limits."""
+    """Return the driver under test of a job's process, with its limits."""
     return Target(config.driver, config.in_process, config.timeout_s, memory_limit=config.memory_mib << 20)
 
 
 def service_of(config: ChildConfig) -> Target:
-    """The same in a service of its own, whatever the process does with the driver."""
+    """Return the same driver under test, always in a service of its own."""
     return replace(target_of(config), in_process=False)
 
 
 class FuzzedDriver:
-    """A driver that is asked. One in a service is started anew when it has died."""
+    """A driver that gets all calls of a harness. A driver in a service is started anew after its death."""
 
     def __init__(self, device: Device, target: Target, driver: Driver | None = None) -> None:
-        """Ask ``device``, or the device of ``driver``, whose process may die."""
+        """Use ``device``, or the device of ``driver``, whose process may die."""
         self._device = device
         self._driver = driver
         self.target = target
@@ -49,13 +52,13 @@ class FuzzedDriver:
 
     @property
     def device(self) -> Device:
-        """The device; another one after the driver has died."""
+        """Return the device, which is a new one after the driver has died."""
         return self._device if self._driver is None else self._driver.device
 
     def ask(self, call: Callable[[], T]) -> T | HalError:
         """Return the result of a call to the driver, or the error by which the driver refuses it.
 
-        :raises FuzzFinding: it dies, hangs, raises anything else, or refuses with what is no status of errors.
+        :raises FuzzFinding: it dies, hangs, raises anything else, or refuses with a status that is no error.
         """
         try:
             return call()
@@ -76,14 +79,14 @@ class FuzzedDriver:
 
 @contextmanager
 def open_fuzzed(target: Target) -> Iterator[FuzzedDriver]:
-    """The driver under test, for as long as the block runs.
+    """Open the driver under test for as long as the block runs.
 
     :raises SelectorError: there is no such driver.
     :raises DriverGone: it crashes or hangs while it starts.
     """
     if target.in_process:
         with _low_limits():
-            # Nothing lies between harness and driver: it would take time, and coverage would not be the driver's alone.
+            # The harness calls the driver directly: a layer between them would take time and add coverage of its own.
             yield FuzzedDriver(create_device(target.selector), target)
         return
     with target.open() as driver:
@@ -91,7 +94,7 @@ def open_fuzzed(target: Target) -> Iterator[FuzzedDriver]:
 
 
 _LOW_LIMITS: Final = {"ELEMENTS": 2**20, "HELD_BYTES": 2**26, "PRODUCTS": 2**26, "ROUNDS": 2**13, "STEPS": 10**4}
-"""Limits of the bundled driver: what they let through is quick, so that what they miss shows."""
+"""Low limits for the bundled driver: inputs within them are fast, so an input that the limits miss shows as slow."""
 
 
 @contextmanager
@@ -107,13 +110,13 @@ def _low_limits() -> Iterator[None]:
 
 
 def finding_of_death(gone: DriverGone) -> FuzzFinding:
-    """The finding of a driver that is gone, with the report of a sanitizer if it printed one."""
+    """Return the finding of a driver that is gone, with the report of a sanitizer if it printed one."""
     evidence = gone.evidence.as_dict()
     fault = find_fault(f"{gone.evidence.stderr_tail}\n{gone.evidence.native_stacks}")
     if fault is not None and fault.tool:
         return finding_of_fault(fault, gone.rule, str(fault), evidence)
     if isinstance(gone, DriverHang):
-        # Where a driver is when nobody waits any longer is another place each time.
+        # The place at which a hanging driver is found when the time is over is random.
         return FuzzFinding(FindingKind.HANG, gone.rule, str(gone), evidence, gone.evidence.call)
     end = gone.evidence.end
     place = _without_line(end) if gone.evidence.place else f"{end} in {gone.evidence.call}"
@@ -125,14 +128,14 @@ def finding_of_death(gone: DriverGone) -> FuzzFinding:
 
 
 def finding_of_fault(fault: NativeFault, rule: str, message: str, evidence: Mapping[str, Any]) -> FuzzFinding:
-    """The finding of a fault in native code; two are the same only if kind and top frames are."""
+    """Return the finding of a fault in native code; two are the same only if kind and top frames are."""
     reported = {**evidence, "report": fault.report} if fault.report else evidence
     kind = FindingKind.SANITIZER if fault.tool else FindingKind.DEATH
     return FuzzFinding(kind, rule, message, reported, f"{fault} ({fault.fingerprint})")
 
 
 def place_of(error: BaseException) -> str:
-    """Type of an exception, with file and function of the innermost frame."""
+    """Return the type of an exception, with file and function of the innermost frame."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" in {Path(frames[-1].filename).name} {frames[-1].name}" if frames else ""
     return f"{type(error).__name__}{where}"
@@ -144,7 +147,7 @@ def _raise_finding(kind: FindingKind, rule: str, error: Exception) -> NoReturn:
 
 
 def _check_refusal(error: HalError) -> None:
-    """A refusal has a status of errors, and the driver has decided on it."""
+    """Check that a refusal has the status of an error, and that the driver has decided on it."""
     if error.rule in UNINTENDED:
         place = _without_line(raised_in(error.message)) or _without_details(error.message)
         raise FuzzFinding(FindingKind.EXCEPTION, error.rule, error.message, place=place) from error
@@ -156,11 +159,11 @@ def _check_refusal(error: HalError) -> None:
 
 
 def _without_line(place: str) -> str:
-    """``ValueError at driver.py:33 in f`` without the number of the line."""
+    """Return a place such as ``ValueError at driver.py:33 in f`` without the number of the line."""
     words = [word.partition(":")[0] if ".py:" in word else word for word in place.split(" ")]
     return " ".join(words)
 
 
 def _without_details(message: str) -> str:
-    """``ADD cannot be computed: ValueError: shapes (2,) and (3,)`` without what the exception says."""
+    """Return a message such as ``ADD cannot be computed: ValueError: shapes (2,)`` without the exception's own text."""
     return ": ".join(message.split(": ")[:2])

@@ -1,4 +1,4 @@
-"""Dictionaries: what means something to code that reads bytes, made of the contract.
+"""Dictionaries for the fuzzer, made from the contract: byte sequences that mean something to readers.
 
 A word is a number or a name as it stands in a file, a packet or a frame. libFuzzer gets them as ``-dict``; harnesses
 with a mutator of their own have them put in by :func:`nnvet.fuzz.steps.raw_mutation`.
@@ -29,7 +29,7 @@ _NEGATIVE: Final = -(2**31)
 
 @cache
 def contract_numbers() -> tuple[int, ...]:
-    """Numbers of the contract, each of them once.
+    """Return the numbers of the contract, each of them once.
 
     Codes of operations, types and lifetimes of operands, legal values of attributes, the ends of zero points and of
     other limits, and those beside all of them; then extreme integers.
@@ -42,7 +42,7 @@ def contract_numbers() -> tuple[int, ...]:
 
 
 def _ranks() -> Iterator[int]:
-    """The least and highest ranks of operands."""
+    """Yield the lowest and highest ranks of operands."""
     for declaration in declarations().values():
         for signature in declaration.signatures:
             for formal in signature.inputs:
@@ -50,7 +50,7 @@ def _ranks() -> Iterator[int]:
 
 
 def binary_words() -> Iterator[bytes]:
-    """Little-endian words of 32 bits, of 64 where they need so many, and 32-bit floating-point numbers."""
+    """Return little-endian words of 32 bits, of 64 where a number needs them, and 32-bit floating-point numbers."""
     for number in contract_numbers():
         size = 4 if _NEGATIVE <= number < _WORD else 8
         yield (number % (1 << (8 * size))).to_bytes(size, "little")
@@ -59,7 +59,7 @@ def binary_words() -> Iterator[bytes]:
 
 
 def file_words() -> Iterator[bytes]:
-    """Words of model files: the identifier, operators, which a file has in a byte, too, and the contract's."""
+    """Return words of model files: the identifier, codes of operators, also as one byte, and the contract's numbers."""
     yield FILE_IDENTIFIER
     for code in OPERATOR_CODES.values():
         yield code.to_bytes(4, "little")
@@ -67,7 +67,7 @@ def file_words() -> Iterator[bytes]:
 
 
 def wire_words() -> Iterator[bytes]:
-    """Words of the connection to a service: methods, numbers as MessagePack has them, and headers."""
+    """Return words of the connection to a service: methods, numbers in MessagePack, and headers."""
     for name in METHODS:
         yield msgspec.msgpack.encode(name)
     for number in contract_numbers():

@@ -1,1 +1,1 @@
-"""Sequences of calls: objects of a driver that are made, used and dropped in any order."""
+"""Fuzzes sequences of calls, in which objects of a driver are made, used and dropped in any order."""

@@ -1,7 +1,7 @@
-"""The harness ``calls``: a sequence of steps with the objects of a driver.
+"""The harness ``calls``: a sequence of steps with the objects of a driver (:mod:`nnvet.fuzz.calls.machine`).
 
-Which calls follow each other, and how many objects there are then, is marked: one line of code is much like another
-there, so that coverage alone has nothing to go by.
+Coverage alone cannot guide the fuzzer here, because every sequence runs much the same lines. So the harness marks
+(:mod:`nnvet.fuzz.marks`) which call follows which, and how many objects exist at that time.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.random_graphs.chooser import PlainBytes
 
 FORM: Final = StepForm(size=4, most=32)
-"""Of a step the first byte says which one, the others choose objects and values."""
+"""The first byte of a step chooses the step, the others choose objects and values."""
 _SEVERAL: Final = 2
-"""More objects than that of a kind are no other state."""
+"""Numbers of objects of a kind from this one on count as the same state."""
 
 
 class CallsInput:
-    """Input of the harness."""
+    """Runs the inputs of the harness on a driver."""
 
     def __init__(self, driver: FuzzedDriver) -> None:
-        """Ask a driver."""
+        """Send all calls to ``driver``."""
         self._driver = driver
 
     def __call__(self, data: bytes) -> None:
-        """Take all steps, each one of those that are possible then.
+        """Take all steps of an input; a step that is impossible at its time is replaced by a possible one.
 
         :raises FuzzFinding: a step does not end as it has to.
         """
@@ -56,7 +56,7 @@ def _below(source: PlainBytes, count: int) -> int:
 
 
 def _possible(machine: ApiMachine, number: int) -> int:
-    """The step of that number, or the next one in the table that is possible."""
+    """Return the step of that number, or the next one in the table that is possible."""
     count = len(STEPS)
     return next(
         place % count for place in range(number % count, 2 * count) if STEPS[place % count].is_possible(machine)
@@ -65,7 +65,7 @@ def _possible(machine: ApiMachine, number: int) -> int:
 
 @contextmanager
 def open_calls(target: Target) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
+    """Open the harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
     with open_fuzzed(target) as driver:
         yield CallsInput(driver)
 

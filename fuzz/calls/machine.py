@@ -1,7 +1,7 @@
 """Steps of a client with the objects of a driver, in any order, and the checks of their results.
 
-:data:`STEPS` says which steps there are. A fuzzer's bytes (:mod:`nnvet.fuzz.calls.harness`) and Hypothesis
-(:func:`api_machine`), which makes a failing sequence short, both choose among them.
+:data:`STEPS` lists the steps. Two clients choose among them: the bytes of the fuzzer (:mod:`nnvet.fuzz.calls.harness`),
+and Hypothesis (:func:`api_machine`), which also shortens a failing sequence.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from nnvet.hal.types import (
 
 T = TypeVar("T")
 Pick = Callable[[int], int]
-"""A number below the one given, chosen by whoever drives the machine."""
+"""Function that chooses a number below the given one; the fuzzer and Hypothesis have one each."""
 
 MOST: Final = 4
-"""Objects of a kind at a time."""
+"""Most objects of a kind that exist at a time."""
 _NUMBERS: Final = 100
 _TOKENS: Final = (1, 2)
 _CONFIG: Final = ExecutionConfig()
@@ -47,7 +47,7 @@ class FilledBuffer:
     """A buffer for the first input of a sum, and what has been put into it."""
 
     def __init__(self, model: PreparedModel, buffer: Buffer, token: int) -> None:
-        """Nothing is in it yet."""
+        """Wrap a new buffer, which has no content yet."""
         self.model, self.buffer, self.token = model, buffer, token
         self.content: tuple[float, float] | None = None
         self.memory = create_ashmem(SUM_BYTES)
@@ -57,7 +57,7 @@ class ReusedExecution:
     """A reusable execution with the memory of its request."""
 
     def __init__(self, execution: Execution, memory: SumMemory) -> None:
-        """Belong together."""
+        """Keep an execution together with its memory."""
         self.execution, self.memory = execution, memory
 
 
@@ -75,15 +75,15 @@ class ApiMachine:
         self.bursts: list[Burst] = []
         self.buffers: list[FilledBuffer] = []
         self.tokens: list[int] = []
-        """Those of buffers that have been dropped."""
+        """Tokens of buffers that have been dropped."""
 
     @property
     def objects(self) -> list[list[Any]]:
-        """All objects, a list for each kind."""
+        """Return all objects, in a list for each kind."""
         return [self.models, self.executions, self.bursts, self.buffers]
 
     def prepare(self, _: Pick) -> None:
-        """Prepare one more sum; a driver that does not support it has no objects."""
+        """Prepare one more model of a sum, if the driver supports it."""
         device, timeout_s = self._driver.device, self._driver.timeout_s
         supported = self._must("supported", lambda: device.get_supported_operations(sum_model()))
         if all(supported):
@@ -91,62 +91,62 @@ class ApiMachine:
 
     def execute(self, pick: Pick) -> None:
         """Execute at once."""
-        model = self._one(self.models, pick)
+        model = self._pick(self.models, pick)
         self._run(
             "executeSynchronously", lambda: model.execute_synchronously(self._memory.request, _CONFIG, NO_DEADLINE)
         )
 
     def execute_launched(self, pick: Pick) -> None:
         """Execute and wait for the notification."""
-        model, timeout_s = self._one(self.models, pick), self._driver.timeout_s
+        model, timeout_s = self._pick(self.models, pick), self._driver.timeout_s
         self._run("execute", lambda: execute(model, self._memory.request, timeout_s=timeout_s))
 
     def execute_fenced(self, pick: Pick) -> None:
         """Execute and wait for the fence."""
-        model, request = self._one(self.models, pick), self._memory.request
+        model, request = self._pick(self.models, pick), self._memory.request
         self._run(
             "executeFenced",
             lambda: wait_for_result(model.execute_fenced(request, (), _CONFIG, NO_DEADLINE, NO_DEADLINE)),
         )
 
     def create_execution(self, pick: Pick) -> None:
-        """Fix a request with memory of its own."""
-        model, memory = self._one(self.models, pick), SumMemory()
+        """Create a reusable execution of a request that has memory of its own."""
+        model, memory = self._pick(self.models, pick), SumMemory()
         made = self._must("created", lambda: model.create_reusable_execution(memory.request, _CONFIG))
         self.executions.append(ReusedExecution(made, memory))
 
     def run_execution(self, pick: Pick) -> None:
-        """Run a fixed request, whose inputs are others now."""
-        one = self._one(self.executions, pick)
-        self._run("reusable", lambda: one.execution.execute_synchronously(NO_DEADLINE), one.memory)
+        """Run a reusable execution with new inputs."""
+        reused = self._pick(self.executions, pick)
+        self._run("reusable", lambda: reused.execution.execute_synchronously(NO_DEADLINE), reused.memory)
 
     def run_execution_fenced(self, pick: Pick) -> None:
-        """The same with a fence."""
-        one = self._one(self.executions, pick)
+        """Run a reusable execution with new inputs, and wait for its fence."""
+        reused = self._pick(self.executions, pick)
         self._run(
             "reusable, fenced",
-            lambda: wait_for_result(one.execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE)),
-            one.memory,
+            lambda: wait_for_result(reused.execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE)),
+            reused.memory,
         )
 
     def open_burst(self, pick: Pick) -> None:
         """Open a burst."""
-        self.bursts.append(self._must("opened", self._one(self.models, pick).configure_execution_burst))
+        self.bursts.append(self._must("opened", self._pick(self.models, pick).configure_execution_burst))
 
     def run_burst(self, pick: Pick) -> None:
-        """Execute in a burst, whose memory is known to it or not."""
-        burst, tokens = self._one(self.bursts, pick), _TOKENS if pick(2) else (-1, -1)
+        """Execute in a burst, with memory that the burst may or may not know already."""
+        burst, tokens = self._pick(self.bursts, pick), _TOKENS if pick(2) else (-1, -1)
         request = self._memory.request
         self._run("burst", lambda: burst.execute_synchronously(request, tokens, _CONFIG, NO_DEADLINE))
 
     def release(self, pick: Pick) -> None:
-        """Have a burst forget memory."""
-        burst = self._one(self.bursts, pick)
+        """Tell a burst to release memory."""
+        burst = self._pick(self.bursts, pick)
         self._must("released", lambda: burst.release_memory_resource(_TOKENS[pick(len(_TOKENS))]))
 
     def allocate(self, pick: Pick) -> None:
         """Allocate memory for the first input; a driver may have none."""
-        model, device = self._one(self.models, pick), self._driver.device
+        model, device = self._pick(self.models, pick), self._driver.device
         roles = (BufferRole(0, 0),)
         made = self._ask(lambda: device.allocate(BufferDesc(), (model,), roles, ()))
         if not isinstance(made, HalError):
@@ -154,7 +154,7 @@ class ApiMachine:
 
     def fill_buffer(self, pick: Pick) -> None:
         """Copy into device memory."""
-        one, value = self._one(self.buffers, pick), float(pick(_NUMBERS))
+        one, value = self._pick(self.buffers, pick), float(pick(_NUMBERS))
         one.content = None
         with mapped(one.memory, writable=True) as view:
             view[:] = _floats(value, -value)
@@ -162,8 +162,8 @@ class ApiMachine:
         one.content = (value, -value)
 
     def read_buffer(self, pick: Pick) -> None:
-        """Copy from device memory, which has to hold what was put there."""
-        one, into = self._one(self.buffers, pick), create_ashmem(SUM_BYTES)
+        """Copy from device memory, and check that it holds what was put there."""
+        one, into = self._pick(self.buffers, pick), create_ashmem(SUM_BYTES)
         answer = self._ask(lambda: one.buffer.copy_to(into))
         if (one.content is None) != isinstance(answer, HalError):
             raise _unexpected(
@@ -174,18 +174,18 @@ class ApiMachine:
                 raise FuzzFinding(FindingKind.WRONG, "buffer/content", "device memory holds something else")
 
     def use_buffer(self, pick: Pick) -> None:
-        """Execute with device memory as input, which works if there is something in it."""
-        one = self._one(self.buffers, pick)
-        answer = self._execute_with(one.model, one.token)
-        if (one.content is None) != isinstance(answer, HalError):
-            rule = "buffer/uninitialised" if one.content is None else "execution/status"
+        """Execute with device memory as input, which has to succeed exactly if the memory has content."""
+        buffer = self._pick(self.buffers, pick)
+        answer = self._execute_with(buffer.model, buffer.token)
+        if (buffer.content is None) != isinstance(answer, HalError):
+            rule = "buffer/uninitialised" if buffer.content is None else "execution/status"
             raise _unexpected(answer, rule, "executed with device memory")
-        if one.content is not None:
-            self._memory.check("device memory", one.content)
+        if buffer.content is not None:
+            self._memory.check("device memory", buffer.content)
 
     def use_dropped_buffer(self, pick: Pick) -> None:
         """Execute with a token whose buffer has been dropped, which must fail."""
-        model, token = self._one(self.models, pick), self._one(self.tokens, pick)
+        model, token = self._pick(self.models, pick), self._pick(self.tokens, pick)
         if all(token != buffer.token for buffer in self.buffers):
             answer = self._execute_with(model, token)
             if not isinstance(answer, HalError):
@@ -219,7 +219,7 @@ class ApiMachine:
     def _ask(self, call: Callable[[], T]) -> T | HalError:
         answer = self._driver.ask(call)
         if isinstance(answer, HalError):
-            # Frames of a traceback refer to objects, which would live on when they are dropped.
+            # The frames of a traceback refer to objects and would keep them alive after they are dropped.
             answer.__cause__ = answer.__context__ = answer.__traceback__ = None
         return answer
 
@@ -229,12 +229,12 @@ class ApiMachine:
             raise _unexpected(answer, "execution/status", where)
         return answer
 
-    def _one(self, objects: list[T], pick: Pick) -> T:
+    def _pick(self, objects: list[T], pick: Pick) -> T:
         return objects[pick(len(objects))]
 
 
 def wait_for_result(result: FencedExecutionResult) -> FencedExecutionResult:
-    """The result of a fenced execution whose fence has signalled."""
+    """Wait for the fence of a fenced execution, and return the result."""
     if result.sync_fence is not None:
         wait_for_fences((result.sync_fence,))
     return result
@@ -251,9 +251,10 @@ def _unexpected(answer: object, rule: str, what: str) -> FuzzFinding:
 
 
 class ApiStep(NamedTuple):
-    """A step, and the lists of objects that must not be empty for it; none of them gets more than MOST objects.
+    """A step, with the lists of objects that must not be empty for it.
 
-    ``makes`` is the list that gets one more. Drivers of lower levels than ``level`` do not know the step.
+    ``makes`` is the list that the step adds to, up to MOST objects. Drivers of levels below ``level`` lack the step's
+    call.
     """
 
     act: Callable[[ApiMachine, Pick], None]
@@ -286,11 +287,11 @@ STEPS: Final = (
     ApiStep(ApiMachine.use_dropped_buffer, ("models", "tokens"), level=4),
     ApiStep(ApiMachine.drop),
 )
-"""All steps; whoever adds one adds it here alone."""
+"""All steps. A new step is added to this table and nowhere else."""
 
 
 def api_machine(open_fuzzed: Callable[[], FuzzedDriver]) -> type[RuleBasedStateMachine]:
-    """A state machine whose every run begins with a driver and no objects; its steps are :data:`STEPS`."""
+    """Return a state machine of Hypothesis with the steps of :data:`STEPS`; each run begins without objects."""
 
     def begin(self: Any) -> None:
         RuleBasedStateMachine.__init__(self)

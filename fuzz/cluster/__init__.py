@@ -1,1 +1,1 @@
-"""Fuzzes on the workers of a dask cluster: slices run where the driver is, this process merges what they find."""
+"""Fuzzes on the workers of a dask cluster: slices run where the driver is, and this process merges their findings."""

@@ -36,13 +36,13 @@ class FuzzHost(WorkerPlugin):
     """The places of a worker for a job, as many as slices run at a time, and its cache of inputs."""
 
     def __init__(self, name: str, config: ChildConfig) -> None:
-        """For one job; ``name`` is what the worker finds it by."""
+        """Prepare for one job; the worker finds the host by its ``name``."""
         self.name = name
         self.config = config
 
     def setup(self, worker: Worker) -> None:
-        """Called by the worker: nothing is started yet."""
-        # What the worker leaves in its own folder is removed with it, even if it is killed.
+        """Remember the worker, which calls this; no process is started yet."""
+        # dask removes the worker's own folder with all its content, even if the worker is killed.
         self._root = Path(tempfile.mkdtemp(prefix="nnvet-fuzz-", dir=worker.local_directory))
         self._inputs = self._root / "inputs"
         self._inputs.mkdir()
@@ -53,7 +53,7 @@ class FuzzHost(WorkerPlugin):
         self._facts: DriverFacts | None = None
 
     async def teardown(self, worker: Worker) -> None:
-        """Called by the worker: slices end, and what they have found is their result; all else is closed."""
+        """End the slices, which then return what they have found, and close everything; the worker calls this."""
         await worker.loop.run_in_executor(None, self._close)
 
     def describe(self, identity: SuiteIdentity) -> DriverFacts:
@@ -92,7 +92,7 @@ class FuzzHost(WorkerPlugin):
                 if not self._is_open:
                     place.thing.stop()
             result = place.thing.run(task, self._inputs, worker)
-            # The job will have merged them by the next slice.
+            # The job merges these inputs before it gives out the next slice.
             self._keep({name_of(data): data for data in result.inputs})
         except BaseException as error:
             place.stack.close()
@@ -106,7 +106,7 @@ class FuzzHost(WorkerPlugin):
         return result
 
     def finished(self, found: Found) -> SmallFinding:
-        """Make a finding small.
+        """Return a finding that has been made small.
 
         :raises OSError: its files cannot be written.
         """
@@ -121,13 +121,13 @@ class FuzzHost(WorkerPlugin):
             return SmallFinding(least, files, None if spec is None else str(spec.relative_to(out)))
 
     def _received(self, task: SliceTask) -> bool:
-        """Keep what was sent; whether all that the task needs is here."""
+        """Keep the inputs that were sent, and return True if all inputs of the task are here."""
         self._keep(task.inputs)
         return all((self._inputs / name).exists() for name in (*task.known, *task.kept))
 
     def _keep(self, inputs: Mapping[str, bytes]) -> None:
         for name, data in inputs.items():
-            # Another slice may read it as it is written.
+            # Another slice may read the file while it is written.
             unfinished = self._inputs / f"{name}.{uuid4().hex}"
             unfinished.write_bytes(data)
             unfinished.replace(self._inputs / name)
@@ -144,7 +144,7 @@ class FuzzHost(WorkerPlugin):
 
 
 def describe(name: str, identity: SuiteIdentity) -> DriverFacts | SliceResult:
-    """A task: what the driver of job ``name`` says of itself on this worker; a result says why there is none."""
+    """A task: return the driver's description on this worker; without a driver the result gives the reason."""
     return _ended(name, lambda host, _: host.describe(identity))
 
 
@@ -161,7 +161,7 @@ def finish_finding(name: str, found: Found) -> SmallFinding:
 
 
 def _ended(name: str, work: Callable[[FuzzHost, str], _Answer]) -> _Answer | SliceResult:
-    """Return the result of a task of job ``name``, or why there is none. It waits for measurements to end."""
+    """Return the result of a task of job ``name``, or the reason for having none, after measurements have ended."""
     worker = get_worker()
     try:
         host = host_of(worker, name, FuzzHost)

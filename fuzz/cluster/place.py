@@ -1,8 +1,8 @@
-"""Place in which a worker of a cluster fuzzes: a folder, and processes that fork, for one slice at a time.
+"""Place in which a worker of a cluster fuzzes one slice at a time: a folder, and processes that fork.
 
 The corpus of a harness is kept on the machine of the job; inputs travel by the SHA-256 of their bytes, findings with
-theirs. Inputs of several processes are merged by libFuzzer's merge, whose inner part runs in a forked process, which
-begins at once; what that reaches with each input is read here.
+theirs. libFuzzer's merge joins the inputs of several processes. Its inner part runs in a forked process, which starts
+at once, and this module reads what each input reaches from the control file of the merge.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def name_of(data: bytes) -> str:
 
 @dataclass(frozen=True)
 class SliceTask:
-    """A harness to be fuzzed for some ``seconds`` from the inputs that are ``known``; 0: they are merged alone.
+    """Order to fuzz a harness for some ``seconds``, from the inputs that are ``known``; 0 seconds: only merge them.
 
-    ``fresh`` are those of the known ones that nobody has seen together with all others: what they add is judged first.
+    ``fresh`` are known inputs that have not been run together with all others yet: the slice judges them first.
     ``kept`` were found by earlier jobs. ``inputs`` are those that the worker lacks.
     """
 
@@ -61,7 +61,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class SliceResult:
-    """A worker's answer about a slice; ``reason`` is why there is nothing more to say.
+    """A worker's answer about a slice; ``reason`` says why a slice has no result.
 
     ``redundant`` are fresh inputs that add nothing, and ``union`` are the counters that the known ones reach together,
     0 where that was not asked. ``curve`` and ``executions`` are as in :class:`nnvet.fuzz.runner.HarnessProgress`.
@@ -87,7 +87,7 @@ class SliceResult:
 class SmallFinding:
     """A finding that was made small: its input, and the ``files`` of the model it was reduced to.
 
-    These are by their paths in the folder of results, as is ``spec``; None: it was not reduced.
+    The keys of ``files`` are paths in the folder of results. ``spec`` is such a path, too; None: nothing was reduced.
     """
 
     data: bytes
@@ -96,12 +96,12 @@ class SmallFinding:
 
 
 _ATTEMPTS: Final = 5
-"""Each ends with an input that ends the process, which the next one leaves out."""
+"""Most attempts at a merge: each one that fails leaves out one more input that ends the process."""
 _HEAD_LINES: Final = 2
 
 
 class Merged(NamedTuple):
-    """Inputs that reach nothing that the others do not, and how many counters all reach together."""
+    """Inputs that reach nothing that the others do not reach, and the number of counters that all reach together."""
 
     redundant: tuple[Path, ...]
     coverage: int
@@ -110,9 +110,9 @@ class Merged(NamedTuple):
 def merge_inputs(
     forker: Forker, config: ChildConfig, harness: Harness, files: tuple[Sequence[Path], Sequence[Path]], control: Path
 ) -> Merged | None:
-    """Return those of the second ``files`` that add nothing to the first, and to shorter ones among themselves.
+    """Return the files of the second group that add nothing to the first group or to shorter files of their own.
 
-    ``control`` is a file that is written on the way. None: the inputs end too many processes, or the forker is stopped.
+    libFuzzer writes the file ``control``. None: the inputs end too many processes, or the forker is stopped.
     """
     first, others = files
     shortest = sorted(others, key=lambda file: (file.stat().st_size, file.name))
@@ -137,7 +137,7 @@ def merge_inputs(
 
 
 def _judged(lines: Sequence[str], files: Sequence[Path], known: int) -> Merged:
-    """Return the lines' judgement of the files, of which the first ``known`` stay."""
+    """Return the result that the lines of a control file give; the first ``known`` files always stay."""
     seen: set[int] = set()
     own: dict[int, set[int]] = {}
     coverage: set[int] = set()
@@ -158,7 +158,7 @@ def _judged(lines: Sequence[str], files: Sequence[Path], known: int) -> Merged:
 
 
 def _reached(lines: Sequence[str]) -> Iterator[tuple[str, int, set[int]]]:
-    """``FT`` or ``COV``, the number of a file, and its features or counters; other lines say that a file begins."""
+    """Yield ``FT`` or ``COV``, the number of a file, and its features or counters; pass over all other lines."""
     for line in lines:
         kind, number, *rest = line.split()
         yield kind, int(number), set(map(int, rest)) if kind in ("FT", "COV") else set()
@@ -166,7 +166,7 @@ def _reached(lines: Sequence[str]) -> Iterator[tuple[str, int, set[int]]]:
 
 @dataclass(eq=False)
 class FuzzingPlace:
-    """``forkers`` are those that instrument no comparisons, and those that do; ``stop`` may come from any thread."""
+    """A folder with two ``forkers``, of which only the second instruments comparisons. Any thread may call ``stop``."""
 
     folder: Path
     config: ChildConfig
@@ -176,7 +176,7 @@ class FuzzingPlace:
 
     @classmethod
     def opened(cls, root: Path, config: ChildConfig, stack: ExitStack) -> FuzzingPlace:
-        """A place in a folder of its own under ``root``; the stack ends its processes, and removes the folder.
+        """Open a place in a folder of its own under ``root``; the stack ends its processes and removes the folder.
 
         :raises OSError: the folder cannot be made.
         """
@@ -189,7 +189,7 @@ class FuzzingPlace:
         return cls(folder, own, forkers)
 
     def stop(self) -> None:
-        """Let the work here end soon, with what it has found."""
+        """Make the running slice end soon; it returns what it has found."""
         self.is_stopped = True
         if self._slice is not None:
             self._slice.stop()
@@ -197,7 +197,7 @@ class FuzzingPlace:
             forker.stop()
 
     def run(self, task: SliceTask, inputs: Path, worker: str) -> SliceResult:
-        """Do a task whose inputs lie in the folder ``inputs`` by their names.
+        """Carry out a task whose inputs lie in the folder ``inputs``, each under its name.
 
         :raises OSError: the disk is full, or the like.
         """
@@ -225,7 +225,7 @@ class FuzzingPlace:
         return replace(done, inputs=new, found=found, redundant=redundant, union=union)
 
     def _fuzzed(self, harness: Harness, config: ChildConfig, task: SliceTask, worker: str) -> SliceResult:
-        """The slice itself; its result lacks all that lies in files."""
+        """Run the slice itself, and return its result without what lies in files."""
         curve: list[tuple[float, int]] = []
         most = 0
 
@@ -237,28 +237,28 @@ class FuzzingPlace:
 
         folders = self.folder / "corpus", self.folder
         forker = self.forkers[harness.compares]
-        one = self._slice = Slice(harness, config, *folders, forker, watch, self.folder / "regressions", task.seed)
+        part = self._slice = Slice(harness, config, *folders, forker, watch, self.folder / "regressions", task.seed)
         begin = time.monotonic()
-        # Whoever stops the place before now has not seen the slice.
+        # A stop that came before this point did not see the slice.
         if task.seconds and not self.is_stopped:
-            one.run(task.seconds)
+            part.run(task.seconds)
         self._slice = None
         seconds = time.monotonic() - begin if task.seconds else 0.0
-        problem = "" if self.is_stopped else one.problem
+        problem = "" if self.is_stopped else part.problem
         return SliceResult(
             Fate.DONE,
             worker,
-            executions=one.executions,
+            executions=part.executions,
             seconds=seconds,
             corpus=most,
-            native_edges=one.native_edges,
+            native_edges=part.native_edges,
             problem=problem,
-            idle=one.idle,
+            idle=part.idle,
             curve=tuple(curve),
         )
 
     def _filled(self, what: str, harness: Harness, names: Iterable[str], inputs: Path) -> Path:
-        """A folder of a harness with those inputs, and nothing else."""
+        """Make a folder of a harness with those inputs and nothing else."""
         folder = self.folder / what / harness.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -268,17 +268,17 @@ class FuzzingPlace:
 
 
 def _files(folder: Path, but: Iterable[str]) -> list[Path]:
-    """The files of a folder in order, without those of some names."""
+    """Return the files of a folder in order, without those of some names."""
     without = frozenset(but)
     return sorted(path for path in folder.iterdir() if path.name not in without) if folder.is_dir() else []
 
 
 @dataclass
 class MergedCorpus:
-    """The inputs of ``folder`` by their names, each of which is the SHA-256 of its bytes.
+    """The inputs of ``folder`` by name; the name of an input is the SHA-256 of its bytes.
 
-    ``version`` grows with each input that is new. ``fresh`` were found from a version that was not the last any more:
-    whether they add anything is not known.
+    ``version`` grows with each new input. ``fresh`` inputs were found from an older version, so nobody knows yet
+    whether they add anything to the present one.
     """
 
     folder: Path
@@ -295,7 +295,7 @@ class MergedCorpus:
         return cls(folder, files_by_digest(folder))
 
     def add(self, inputs: Iterable[bytes], since: int) -> int:
-        """Keep inputs that were found from the version ``since`` on; how many are new.
+        """Keep inputs that were found from the version ``since`` on, and return the number of new ones.
 
         :raises OSError: they cannot be written.
         """
@@ -308,7 +308,7 @@ class MergedCorpus:
         self.version += 1
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in sorted(new):
-            # A job that is killed leaves whole files.
+            # Writing elsewhere and renaming leaves no partial file if the job is killed.
             unfinished = self.folder / f"{name}.new"
             unfinished.write_bytes(own[name])
             self.files[name] = unfinished.replace(self.folder / name)
@@ -324,7 +324,7 @@ class MergedCorpus:
 
 
 def files_by_digest(folder: Path) -> dict[str, Path]:
-    """The files of a folder by the SHA-256 of their bytes; none if there is no such folder.
+    """Return the files of a folder by the SHA-256 of their bytes; none if there is no such folder.
 
     :raises OSError: they cannot be read.
     """

@@ -36,12 +36,12 @@ from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, JobWatcher
 
 SLICE_S: Final = 60.0
-"""Seconds between two merges of what a worker finds with what the others find, at most."""
+"""Length of a slice at most, and so the time between two merges of a worker's inputs with those of the others."""
 LEAST_S: Final = 4.0
-"""A harness that others have left no time has so much all the same."""
+"""Least time of a harness, even if the others have left it none."""
 _SEEDS: Final = 1 << 31
 _SEEDS_OF_SLICE: Final = 1 << 10
-"""More than the processes of one slice."""
+"""Distance between the first seeds of two slices: more than the number of processes of a slice."""
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Dealer:
     _slices: int = 0
 
     def next(self, left: float, places: int, but: Container[str] = ()) -> tuple[Harness, float] | None:
-        """The harness that is furthest behind its share, and for how many seconds; None: nothing is to be dealt.
+        """Return the harness that is furthest behind its share, and the seconds of its slice; None: all time is dealt.
 
         ``left`` are the seconds of the job that remain, ``places`` how many slices run at a time.
         """
@@ -75,23 +75,23 @@ class Dealer:
         return harness, seconds
 
     def take_back(self, harness: str, seconds: float) -> None:
-        """A slice has come to nothing: its time is dealt again."""
+        """Deal the time of a slice again, because it came to nothing."""
         self.dealt[harness] -= seconds
 
     def seed(self) -> int:
-        """The first of the seeds of the next slice: any number but 0, which is none to libFuzzer."""
+        """Return the first seed of the next slice; never 0, by which libFuzzer means a random seed."""
         self._slices += 1
         return 1 + (self.first_seed + self._slices * _SEEDS_OF_SLICE) % (_SEEDS - _SEEDS_OF_SLICE)
 
 
 _SECONDS: Final = 300.0
-"""For all of them together; what is not small by then stays as it is."""
+"""Time for all findings together; those that are left then stay as they are."""
 
 
 def finish_elsewhere(fleet: Fleet, job: FuzzingJob, name: str, workers: Sequence[str]) -> dict[str, Path]:
-    """Make what job ``name`` has found small; the specs of what could be reduced, by the key of the finding.
+    """Make the findings of job ``name`` small; return the specs of those that could be reduced, by key.
 
-    What a worker cannot finish stays as it is.
+    A finding that a worker cannot finish stays as it is.
 
     :raises OSError: files cannot be written.
     """
@@ -119,7 +119,7 @@ def finish_elsewhere(fleet: Fleet, job: FuzzingJob, name: str, workers: Sequence
 def _result(future: Future[Any], seconds: float) -> SmallFinding | None:
     try:
         answer: SmallFinding = future.result(timeout=max(0.0, seconds))
-    # Whatever a worker raises reaches us as it is; a finding is one all the same.
+    # dask passes on whatever a worker raises. The finding counts even if it cannot be made small.
     except Exception:  # noqa: BLE001 - see above
         return None
     return answer
@@ -134,20 +134,20 @@ def _write(small: SmallFinding, folder: Path, out: Path) -> None:
 
 _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 3
-"""So many workers in a row may go away as they fuzz one harness; then it is left alone."""
+"""Most workers in a row that may die while they fuzz the same harness; afterwards it is not dealt any more."""
 _STOP_S: Final = 20.0
-"""Slices that are stopped have so long to say what they have found."""
+"""Time in which stopped slices can still return what they have found."""
 
 
 @dataclass(frozen=True)
 class OnWorkers:
-    """The workers of a cluster in place of this machine."""
+    """The workers of a cluster, which fuzz in place of this machine."""
 
     fleet: Fleet
 
     @contextmanager
     def fuzzing(self, job: FuzzingJob, watcher: JobWatcher) -> Iterator[ClusterFuzzing]:
-        """A job on the workers while the block runs; all of them have said who is tested.
+        """Open a job on the workers for as long as the block runs, after all of them have described the driver.
 
         :raises SelectorError: no worker has such a driver.
         :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
@@ -157,7 +157,7 @@ class OnWorkers:
         try:
             self.fleet.client.register_plugin(FuzzHost(name, job.config))
         except Exception as error:
-            # Whatever a worker raises that lacks the suite, or has another one, reaches us as it is.
+            # A worker without the suite, or with another version, may raise anything, and dask passes it on.
             wanted = f"nnvet[cluster,fuzz]=={own_identity().suite}"
             raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
         running = ClusterFuzzing(self.fleet, job, watcher, name)
@@ -170,7 +170,7 @@ class OnWorkers:
 
 @dataclass(frozen=True)
 class _Out:
-    """A task that a worker has, and the version of the corpus that it began with."""
+    """A task that a worker is running, and the version of the corpus that it began with."""
 
     task: SliceTask
     worker: str
@@ -179,7 +179,7 @@ class _Out:
 
 @dataclass
 class ClusterFuzzing:
-    """State of a job: slices to deal, slices that are out, results, and workers that cannot take part."""
+    """State of a job: slices to deal, slices that are running, results, and workers that cannot take part."""
 
     fleet: Fleet
     job: FuzzingJob
@@ -187,12 +187,12 @@ class ClusterFuzzing:
     name: str
     identity: SuiteIdentity = field(default_factory=own_identity)
     unfit: dict[str, str] = field(default_factory=dict)
-    """Why each of these workers cannot take part."""
+    """Reasons of the workers that cannot take part."""
     out: dict[Future[Any], _Out] = field(default_factory=dict)
     has: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Inputs that each worker has been sent."""
     refused: set[tuple[str, str]] = field(default_factory=set)
-    """Workers, and harnesses that could not be fuzzed there."""
+    """Pairs of a worker and a harness that could not be fuzzed there."""
     left_alone: set[str] = field(default_factory=set)
     unjudged: set[str] = field(default_factory=set)
     """Harnesses with inputs of several workers that could not be run together."""
@@ -214,7 +214,7 @@ class ClusterFuzzing:
         }
 
     def introduce(self) -> None:
-        """Every worker says who is tested, before the first slice.
+        """Have every worker describe the driver, before the first slice.
 
         :raises SelectorError: no worker has such a driver.
         :raises ClusterError: the suite or the driver of a worker is not that of the others.
@@ -236,7 +236,7 @@ class ClusterFuzzing:
             raise SelectorError("; ".join(f"worker {address}: {why}" for address, why in self.unfit.items()))
 
     def run(self) -> None:
-        """Fuzz for the job's time, then see what the inputs of several workers reach together.
+        """Fuzz for the job's time, then measure what the inputs of several workers reach together.
 
         :raises KeyboardInterrupt: the user ended it; what the workers had found until then is kept.
         :raises WorkerError: the scheduler or the last worker is gone.
@@ -258,11 +258,11 @@ class ClusterFuzzing:
                 progress.problem = f"{progress.harness}: coverage does not grow"
 
     def finish(self) -> Mapping[str, Path]:
-        """Make findings small, on workers; the specs of what could be reduced, by the key of the finding."""
+        """Make findings small on workers, and return the specs of those that could be reduced, by key."""
         return finish_elsewhere(self.fleet, self.job, self.name, sorted(self._fit()))
 
     def close(self) -> None:
-        """Call back what is out, and end what still runs on the workers."""
+        """Cancel all tasks, and end what still runs on the workers."""
         if not self.fleet.is_there:
             # Workers without a scheduler end by themselves.
             return
@@ -276,7 +276,7 @@ class ClusterFuzzing:
         self.tasks += 1
         key = f"{self.name}-{self.tasks}"
         with warnings.catch_warnings():
-            # Inputs are megabytes the first time: no worker is sent them again.
+            # The first inputs are megabytes, so no worker is sent them twice.
             warnings.filterwarnings("ignore", "Sending large graph")
             return self.fleet.submit(function, self.name, self.identity, *args, key=key, workers=(address,))
 
@@ -289,7 +289,7 @@ class ClusterFuzzing:
         self.unfit[result.worker] = result.reason
 
     def _deal(self, left: float) -> bool:
-        """Give every worker that has nothing to do a slice; whether there is anything left to do.
+        """Give a slice to every idle worker, and return True if anything is left to do.
 
         :raises WorkerError: no worker can take part any more.
         """
@@ -298,7 +298,7 @@ class ClusterFuzzing:
             if self.unfit and self.fleet.workers():
                 raise WorkerError(f"no worker can go on: {'; '.join(self.unfit.values())}")
             return left > 0
-        # A task is for one worker alone: with that it is gone.
+        # A task is bound to one worker, and is lost with it.
         for future, sent in list(self.out.items()):
             if sent.worker not in fit:
                 del self.out[future]
@@ -346,19 +346,19 @@ class ClusterFuzzing:
     def _take_in(self) -> None:
         with suppress(queue.Empty):
             future = self.ended.get(timeout=_LOOK_S)
-            one = self.out.pop(future, None)
-            if one is None:
+            sent = self.out.pop(future, None)
+            if sent is None:
                 return
             result = outcome_of(future, died=True)
             if isinstance(result, SliceResult):
-                self._judge(one, result)
+                self._judge(sent, result)
             elif result:
-                self._bury(one)
+                self._bury(sent)
             else:
-                self.dealer.take_back(one.task.harness, one.task.seconds)
+                self.dealer.take_back(sent.task.harness, sent.task.seconds)
 
     def _look(self) -> None:
-        """See whether scheduler and workers are there.
+        """Check that scheduler and workers are still there.
 
         :raises WorkerError: they are not, for too long.
         """
@@ -378,7 +378,7 @@ class ClusterFuzzing:
             self._exclude(result)
 
     def _bury(self, sent: _Out) -> None:
-        """A worker is gone, dead or not: others get its time, unless too many go like that."""
+        """Deal the time of a lost worker to others, unless too many were lost with the same harness."""
         task = sent.task
         self.dealer.take_back(task.harness, task.seconds)
         self.deaths[task.harness] += 1
@@ -415,13 +415,13 @@ class ClusterFuzzing:
             self.refused.add((result.worker, harness))
             progress.problem = progress.problem or f"{result.problem} (worker {result.worker})"
         elif sent.task.fresh and not result.union and not self.is_stopped:
-            # Inputs that end every process that is to judge them: all of them stay.
+            # These inputs end every process that should judge them, so all of them stay.
             corpus.fresh -= sent.task.fresh
             self.unjudged.add(harness)
         self.watcher.passed(progress)
 
     def _stop(self) -> None:
-        """End all slices, and take in what they have found so far."""
+        """End all slices, and keep what they have found so far."""
         self.is_stopped = True
         with suppress(Exception):
             self.fleet.client.unregister_worker_plugin(self.name)

@@ -1,1 +1,1 @@
-"""Models as inputs of the fuzzer: their form, how they are changed, and what a driver is asked about them."""
+"""Fuzzes whole models, valid or not: their form as inputs, their mutations, and the judgement of a driver's answers."""

@@ -1,4 +1,7 @@
-"""Changes of what an operand says of itself: dimensions, type, quantisation, lifetime, location; and new ones."""
+"""Mutations of an operand's attributes (dimensions, type, quantisation, lifetime, location), and added operands.
+
+:mod:`nnvet.fuzz.model.mutating` lists all mutations with their weights; each takes a random source and a model.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ _TYPES: Final = (*OperandType, 16, -1, 0x10000, 0x7FFFFFFF)
 _LIFETIMES: Final = (*OperandLifeTime, 7, -1)
 _MOST_CHANNELS: Final = 64
 _MOST_NEW: Final = 64
-"""Elements of a new operand."""
+"""Most elements of a new operand."""
 
 
 def _operand(draw: random.Random, model: FuzzedModel) -> tuple[int, int, Operand]:
@@ -28,7 +31,7 @@ def _operand(draw: random.Random, model: FuzzedModel) -> tuple[int, int, Operand
 
 
 def change_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """One dimension of an operand changes, is added or taken away."""
+    """Change, add or remove one dimension of an operand."""
     number, index, operand = _operand(draw, model)
     found = operand.dimensions
     position = draw.randrange(len(found) + 1)
@@ -43,7 +46,7 @@ def change_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def change_dimension_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A size that occurs in a graph becomes another one in all operands that are not constant."""
+    """Replace one size by another in all dimensions of operands that are not constant."""
     number, graph = pick_graph(draw, model)
     _, size = some(draw, sorted({dimension for operand in graph.operands for dimension in operand.dimensions}))
     other = draw.choice(DIMENSIONS)
@@ -57,7 +60,7 @@ def change_dimension_everywhere(draw: random.Random, model: FuzzedModel) -> Fuzz
 
 
 def change_open_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """Give results unknown dimensions, so that only the driver knows them."""
+    """Give results unknown dimensions, so that the driver has to infer them."""
     number, graph = pick_graph(draw, model)
     computed = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
     operands = tuple(
@@ -68,13 +71,13 @@ def change_open_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedMode
 
 
 def change_type(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """Any type, known or not."""
+    """Give an operand any type, known or not."""
     number, index, operand = _operand(draw, model)
     return with_operand(model, number, index, replace(operand, type=int(draw.choice(_TYPES))))
 
 
 def change_type_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """All operands of one type get another one, quantised ones a scale: operations of another type."""
+    """Change the type of all operands of one type, with a scale if it is quantised: this tests another data type."""
     number, graph = pick_graph(draw, model)
     _, operand = some(draw, graph.operands)
     other = OPERAND_TYPES[draw.choice(list(OPERAND_TYPES))]
@@ -87,25 +90,25 @@ def change_type_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedMod
 
 
 def change_scale(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A scale that drivers forget."""
+    """Give an operand an extreme scale."""
     number, index, operand = _operand(draw, model)
     return with_operand(model, number, index, replace(operand, scale=draw.choice(REALS)))
 
 
 def change_zero_point(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A zero point at or beyond an end of its range."""
+    """Give an operand a zero point at or beyond an end of its range."""
     number, index, operand = _operand(draw, model)
     return with_operand(model, number, index, replace(operand, zero_point=draw.choice(ZERO_POINTS)))
 
 
 def change_lifetime(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """Any lifetime, known or not."""
+    """Give an operand any lifetime, known or not."""
     number, index, operand = _operand(draw, model)
     return with_operand(model, number, index, replace(operand, lifetime=int(draw.choice(_LIFETIMES))))
 
 
 def change_location(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A part of a location changes: the offset past the end, the length to another one."""
+    """Change a part of a constant's location: the offset to past the end, or the length."""
     number, index, operand = _operand(draw, model)
     field = draw.choice(DataLocation.__struct_fields__)
     value = draw.choice((*INTEGERS, getattr(operand.location, field) + draw.choice((-4, -1, 1, 4))))
@@ -113,7 +116,7 @@ def change_location(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def change_channels(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """Scales by channel appear, go, or change: one of them, their number, or the dimension."""
+    """Add, remove or change per-channel scales: one of them, their number, or their dimension."""
     number, index, operand = _operand(draw, model)
     graph = _graph(model, number)
     quantized = [
@@ -145,7 +148,7 @@ def _graph(model: FuzzedModel, number: int) -> Subgraph:
 
 
 def by_channel(draw: random.Random, operand: Operand) -> Operand:
-    """The operand with as many scales as one of its dimensions says, one of which may be none that is allowed."""
+    """Return the operand with one scale for each element of a dimension; one scale may be illegal."""
     known = [axis for axis, size in enumerate(operand.dimensions) if 0 < size <= _MOST_CHANNELS]
     axis = draw.choice(known) if known else draw.randrange(5)
     scales = (0.5,) * (operand.dimensions[axis] if known else draw.randrange(5))
@@ -160,7 +163,7 @@ def _with_odd_scale(draw: random.Random, scales: tuple[float, ...]) -> tuple[flo
 
 
 def declare_another(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """One more operand, a constant or an input that nothing reads: all of the rules of operands hold for it, too."""
+    """Add a constant or an input that nothing reads; the rules of operands hold for it, too."""
     number, graph = pick_graph(draw, model)
     info = OPERAND_TYPES[draw.choice(list(OPERAND_TYPES))]
     sizes = tuple(draw.choice((1, 2, 3, 4)) for _ in range(draw.randrange(1, 6))) if info.is_tensor else ()
@@ -195,13 +198,13 @@ def _oddly_centred(draw: random.Random, operand: Operand) -> Operand:
 
 
 def _vast(draw: random.Random, operand: Operand) -> Operand:
-    """Dimensions whose product is more than 32 or 64 bits hold, in any order, among others."""
+    """Return dimensions whose product exceeds 32 or 64 bits, shuffled and mixed with others."""
     sizes = [*draw.choice(VAST), *(draw.choice(DIMENSIONS) for _ in range(draw.randrange(3)))]
     draw.shuffle(sizes)
     return replace(operand, dimensions=tuple(sizes))
 
 
 def change_to_vast(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """The dimensions of an operand have a product that no driver can hold."""
+    """Give an operand dimensions whose product no driver can hold."""
     number, index, operand = _operand(draw, model)
     return with_operand(model, number, index, _vast(draw, operand))

@@ -1,4 +1,4 @@
-"""Tensors with zero elements for the fuzzer: they are outputs of a detection operation that detects nothing.
+"""A mutation that makes tensors with zero elements, as outputs of a detection operation that detects nothing.
 
 A model cannot declare such a tensor, since a dimension of 0 means that it is not known yet.
 """
@@ -32,7 +32,7 @@ _LIMIT: Final[tuple[tuple[OperandType, tuple[int, ...], tuple[float, ...]], ...]
 """Inputs of BOX_WITH_NMS_LIMIT in order, whose only score of a class that counts is below the threshold, 0.3."""
 _COMPUTED: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
 _MOST: Final = 64
-"""A larger dimension of an input is not kept."""
+"""Largest dimension of a source that an empty tensor copies."""
 _IMAGE: Final = 4
 _BOXES: Final = 2
 
@@ -72,9 +72,10 @@ class _Parts:
 
 
 def empty_tensor(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """An operation reads no elements in place of one of its inputs; what is computed has unknown dimensions.
+    """Replace an input of an operation by an empty tensor, and give all results unknown dimensions.
 
-    The input has the same type, and the same dimensions but for the batch, or the one that it is exchanged with.
+    The empty tensor has the type and the dimensions of the input, except for the batch or the dimension that takes its
+    place.
     """
     number, graph = pick_graph(draw, model)
     position, operation = some(draw, graph.operations)
@@ -107,7 +108,7 @@ def _can_be_empty(operand: Operand) -> bool:
 
 
 def _empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
-    """The index of an operand of a source's type and rank that has no elements when it is computed."""
+    """Add an operand of a source's type and rank that will be computed with no elements; return its index."""
     scores, boxes, classes, batches = parts.computed(
         _O.BOX_WITH_NMS_LIMIT,
         tuple(parts.constant(*setting) for setting in _LIMIT),

@@ -1,8 +1,8 @@
-"""Models as inputs of the fuzzer: their form in bytes, changes of them, and requests for them.
+"""Models as inputs of the fuzzer: their form in bytes, helpers that change them, and requests for them.
 
-The form is msgpack of the HAL's structures as on the wire, with the content of pools included. A change replaces one
+The form is msgpack of the HAL's structures as on the wire, with the content of pools included. A helper replaces one
 operand, operation or subgraph. A request can be made for any model, however odd: input data come from a seed, and
-outputs are as large as far as their size can be known.
+outputs of unknown size get a fixed size. The mutations are in the modules beside this one.
 """
 
 from __future__ import annotations
@@ -47,52 +47,52 @@ class NotApplicableError(Exception):
 
 
 def with_item(items: Sequence[T], position: int, value: T) -> tuple[T, ...]:
-    """The items with one of them exchanged."""
+    """Return the items with one of them replaced."""
     return (*items[:position], value, *items[position + 1 :])
 
 
 def some(draw: random.Random, items: Sequence[T]) -> tuple[int, T]:
-    """One of the items, with its position.
+    """Pick one of the items, and return it with its position.
 
     :raises NotApplicableError: there is none.
     """
     if not items:
         raise NotApplicableError
-    # A third of the time of randrange; of each input a dozen parts are picked.
+    # This takes a third of the time of randrange, and a dozen parts are picked for each input.
     position = int(draw.random() * len(items))
     return position, items[position]
 
 
 def pick_graph(draw: random.Random, model: FuzzedModel) -> tuple[int, Subgraph]:
-    """A subgraph with its number; -1 is the main one, which is taken three times of four."""
+    """Pick a subgraph, and return it with its number; -1 is the main one, which is picked three times of four."""
     if model.referenced and not draw.randrange(4):
         return some(draw, model.referenced)
     return -1, model.main
 
 
 def with_graph(model: FuzzedModel, number: int, graph: Subgraph) -> FuzzedModel:
-    """The model with a subgraph exchanged."""
+    """Return the model with a subgraph replaced."""
     if number < 0:
         return replace(model, main=graph)
     return replace(model, referenced=with_item(model.referenced, number, graph))
 
 
 def with_operand(model: FuzzedModel, number: int, index: int, operand: Operand) -> FuzzedModel:
-    """The model with an operand of a subgraph exchanged."""
+    """Return the model with an operand of a subgraph replaced."""
     graph = model.main if number < 0 else model.referenced[number]
     return with_graph(model, number, replace(graph, operands=with_item(graph.operands, index, operand)))
 
 
 def with_operation(model: FuzzedModel, number: int, index: int, operation: Operation) -> FuzzedModel:
-    """The model with an operation of a subgraph exchanged."""
+    """Return the model with an operation of a subgraph replaced."""
     graph = model.main if number < 0 else model.referenced[number]
     return with_graph(model, number, replace(graph, operations=with_item(graph.operations, index, operation)))
 
 
 def written(model: FuzzedModel, operand: Operand, data: bytes) -> FuzzedModel:
-    """The model with other bytes at the beginning of a constant.
+    """Return the model with other bytes at the beginning of a constant.
 
-    :raises NotApplicableError: its location is not within what the model has.
+    :raises NotApplicableError: its location is not within the model's values or pools.
     """
     place = operand.location
     begin, end = place.offset, place.offset + len(data)
@@ -111,7 +111,7 @@ def written(model: FuzzedModel, operand: Operand, data: bytes) -> FuzzedModel:
 
 
 def element(operand_type: int, value: float) -> bytes:
-    """A number as an element of a type, cut to its range.
+    """Return a number as an element of a type, cut to its range.
 
     :raises NotApplicableError: the type has no elements.
     """
@@ -126,7 +126,7 @@ def element(operand_type: int, value: float) -> bytes:
 
 
 MOST_POOLS: Final = 8
-"""A model with more is no input: descriptors are not what is tested."""
+"""A model with more pools is no input, because the harness does not test limits of descriptors."""
 
 
 class FuzzedModel(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -146,7 +146,7 @@ _decoder: Final = msgspec.msgpack.Decoder(FuzzedModel)
 
 
 def encode_model(model: FuzzedModel) -> bytes:
-    """The bytes of a model.
+    """Return the bytes of a model.
 
     :raises OverflowError: a number has more than 64 bits.
     """
@@ -154,7 +154,7 @@ def encode_model(model: FuzzedModel) -> bytes:
 
 
 def decode_model(data: bytes) -> FuzzedModel | None:
-    """The model of some bytes; None: they are none."""
+    """Return the model that bytes stand for; None: they stand for none."""
     try:
         model = _decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -163,27 +163,27 @@ def decode_model(data: bytes) -> FuzzedModel | None:
 
 
 class hal_model:  # noqa: N801 - reads as a with statement
-    """The model as the HAL has it, with its pools for as long as the block runs."""
+    """A model in the form of the HAL; its pools exist for as long as the block runs."""
 
     __slots__ = ("_built",)
 
     def __init__(self, model: FuzzedModel) -> None:
-        """Make its pools."""
+        """Create the pools."""
         pools = tuple([create_pool(len(content), ((0, content),)) for content in model.pools])
         relaxed = bool(model.relaxed)
         self._built = Model(model.main, model.referenced, model.operand_values, pools, relaxed, model.extensions)
 
     def __enter__(self) -> Model:
-        """The model."""
+        """Return the model."""
         return self._built
 
     def __exit__(self, *_: object) -> None:
-        """Close its pools."""
+        """Close the pools."""
         close_pools(self._built)
 
 
 def of_test(test: TestModel, seed: int = 0) -> FuzzedModel:
-    """A test's model; its inputs are not kept, nor numbers of consumers, which every change would make wrong."""
+    """Return a test's model, without inputs and without numbers of consumers, which every mutation would make wrong."""
     built = build_model(test)
     try:
         contents = []
@@ -205,27 +205,27 @@ def _uncounted(graph: Subgraph) -> Subgraph:
 
 
 MOST_BYTES: Final = 1 << 16
-"""Of all inputs, and of all outputs; a model that needs more is not executed."""
+"""Most bytes of all inputs, and of all outputs; a model that needs more is not executed."""
 _UNKNOWN: Final = 2
-"""Size of a dimension in a request that the model leaves open."""
+"""Size in a request of a dimension that the model leaves open."""
 _OUTPUT_BYTES: Final = 256
-"""Of an output whose size is not known."""
+"""Bytes of an output whose size is not known."""
 _ALIGNMENT: Final = 64
 _TRUTH: Final = bytes(code & 1 for code in range(256))
 _SMALL: Final = (0, 1, 2, 3, -1)
 _EXTREME: Final = (0, 1, -1, 5, 1000, INT32_MAX, INT32_MIN)
-"""Values of integer inputs: indexes, lengths, keys. One seed of four makes extreme ones."""
+"""Extreme values of integer inputs, such as indexes, lengths and keys; one seed of four uses them."""
 
 
 class RequestMemory:
-    """Memory that all requests share, one at a time: outputs behind inputs, in as few pages as they need."""
+    """Memory that requests use one after the other: outputs behind inputs, in as few pages as they need."""
 
     def __init__(self) -> None:
-        """Make it; it is closed when it is forgotten."""
+        """Create the memory; it is closed when this object is garbage."""
         self.pool: Ashmem = create_ashmem(2 * MOST_BYTES)
 
     def request(self, model: Model, seed: int) -> Request | None:
-        """A request with inputs written; None: they are too large, or the model names operands that do not exist."""
+        """Return a request and write its inputs; None: they are too large, or an operand does not exist."""
         main = model.main
         indexes = (*main.input_indexes, *main.output_indexes)
         if indexes and not 0 <= min(indexes) <= max(indexes) < len(main.operands):
@@ -235,7 +235,7 @@ class RequestMemory:
         if max(used, end - used) > MOST_BYTES:
             return None
         self._write(main.input_indexes, inputs, model, seed)
-        # A driver maps what it is given: the less there is, the quicker, and the sooner it ends where nothing may be.
+        # A driver maps all of the memory. Less memory is faster, and an access behind it faults earlier.
         pages = max(-(-end // mmap.PAGESIZE), 1)
         return Request(tuple(inputs), tuple(outputs), (Ashmem(self.pool.handle, pages * mmap.PAGESIZE),))
 
@@ -247,7 +247,7 @@ class RequestMemory:
 
 
 def _content(operand_type: int, size: int, source: random.Random) -> bytes:
-    """Values of an input: small integers, reals around zero, any codes."""
+    """Return values of an input: small integers, reals around zero, or any codes."""
     if operand_type in (OperandType.TENSOR_INT32, OperandType.INT32, OperandType.UINT32):
         palette = _SMALL if source.randrange(4) else _EXTREME
         return np.array(source.choices(palette, k=-(-size // 4)), np.int32).tobytes()[:size]
@@ -261,7 +261,7 @@ def _content(operand_type: int, size: int, source: random.Random) -> bytes:
 
 
 def _arguments(operands: list[Operand], begin: int, *, are_outputs: bool) -> tuple[list[RequestArgument], int]:
-    """Arguments side by side from an offset on, and where they end."""
+    """Return arguments that lie side by side from an offset on, and the offset of their end."""
     found, offset = [], begin
     for operand in operands:
         info = OPERAND_TYPES.get(operand.type)

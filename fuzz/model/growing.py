@@ -1,4 +1,7 @@
-"""Changes that make models larger and keep most of what is valid about them, and models made of two."""
+"""Mutations that make a model larger and mostly keep it valid, and the parts of the crossover, which join two models.
+
+:mod:`nnvet.fuzz.model.mutating` chooses among them.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,12 @@ from nnvet.hal.types import DataLocation, Operand, Operation, Subgraph
 from nnvet.hal.validation.operands import CONSTANTS
 
 _LENGTHS: Final = (1, 2, 4, 16, 64, 300)
-"""The longest shows what takes a time that grows faster than a chain does."""
+"""Lengths of chains; the longest one exposes algorithms whose time grows faster than the chain."""
 _MOST_BYTES: Final = 4096
 
 
 def resize_constant(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A constant tensor gets another dimension, and as many bytes as it then needs, at the end of all values."""
+    """Change a dimension of a constant tensor, and give it as many bytes as it then needs, at the end of all values."""
     number, graph = pick_graph(draw, model)
     tensors = [
         index for index, declared in enumerate(graph.operands) if declared.lifetime in CONSTANTS and declared.dimensions
@@ -56,7 +59,7 @@ def resize_constant(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def insert_copy(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """An operation comes twice; the outputs of the second are new outputs of the subgraph."""
+    """Double an operation; the outputs of the copy are new outputs of the subgraph."""
     number, graph = pick_graph(draw, model)
     position, operation = some(draw, graph.operations)
     known = len(graph.operands)
@@ -80,7 +83,7 @@ def insert_copy(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def lengthen(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """An operation whose output is like one of its inputs is repeated on its own output, so that a chain is made."""
+    """Repeat an operation on its own output, which has to be like one of its inputs, so that a chain results."""
     number, graph = pick_graph(draw, model)
     position, operation = some(draw, graph.operations)
     slot = _repeatable(operation, graph)
@@ -118,7 +121,7 @@ def _are_alike(operand: Operand, other: Operand) -> bool:
 
 
 def join_models(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
-    """Both main subgraphs side by side in one, and all referenced ones."""
+    """Return a model with both main subgraphs side by side in one, and all referenced subgraphs."""
     del draw
     operands, subgraphs, pools = len(model.main.operands), len(model.referenced), len(model.pools)
     begin = -(-len(model.operand_values) // 4) * 4
@@ -157,7 +160,7 @@ def _plus(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
 
 
 def graft(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
-    """A part of the other model in place of one of the first: an operand, the kind of an operation, or a value."""
+    """Replace a part of the first model by one of the other: an operand, the kind of an operation, or a value."""
     number, graph = pick_graph(draw, model)
     index, operand = some(draw, graph.operands)
     _, foreign = some(draw, other.main.operands)

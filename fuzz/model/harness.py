@@ -1,7 +1,7 @@
 """The harness ``model``: any model, valid or not; the driver is asked what it supports, prepares and executes it.
 
-Whether a model is valid is what :mod:`nnvet.hal.validation` says. A valid model of which a driver claims everything is
-not refused, where its values keep the rules, too (:mod:`nnvet.fuzz.model.runnable`).
+:mod:`nnvet.hal.validation` decides whether a model is valid. A driver must not refuse a valid model if it supports all
+operations and the values keep the rules, too (:mod:`nnvet.fuzz.model.runnable`).
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ _MAX_LEN: Final = 1 << 16
 _LARGEST_SEED: Final = 4096
 _RANDOM_SEEDS: Final = 200
 _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
-"""The other statuses say that the driver cannot, not that it is asked for what is wrong."""
+"""Statuses that blame the model or request; with the others a driver says that it cannot do it."""
 
 
 class ModelInput:
-    """Input of the harness."""
+    """Runs the inputs of the harness on a driver."""
 
     def __init__(self, driver: FuzzedDriver) -> None:
-        """Ask a driver."""
+        """Send all calls to ``driver``."""
         self._driver = driver
         self._memory = RequestMemory()
 
     def __call__(self, data: bytes) -> None:
-        """Everything that can be done with a model, as far as the driver goes along.
+        """Do everything with a model: ask for support, prepare and execute it, as far as the driver accepts it.
 
         :raises FuzzFinding: see :class:`nnvet.fuzz.findings.FindingKind`.
         """
@@ -99,7 +99,7 @@ class ModelInput:
             raise FuzzFinding(FindingKind.ACCEPTED, broken.rule, message, place=what)
 
     def _check_refusal(self, refusal: HalError, broken: HalError | None, model: Model, seed: int) -> None:
-        # What the adapter has no words for has not reached the driver.
+        # The adapter could not express the call, so the driver has not seen it.
         is_drivers = refusal.status in _REFUSALS and refusal.rule != INEXPRESSIBLE
         if broken is not None or not is_drivers or not self._runs(model, seed):
             return
@@ -113,7 +113,7 @@ class ModelInput:
 
 
 def broken_rule(model: Model, driver: FuzzedDriver) -> HalError | None:
-    """The error of an invalid model; None: it is valid for a driver of this level."""
+    """Return the error of an invalid model; None: it is valid for a driver of this level."""
     try:
         validate_model(model, driver.feature_level)
     except HalError as error:
@@ -122,14 +122,15 @@ def broken_rule(model: Model, driver: FuzzedDriver) -> HalError | None:
 
 
 def _bare(error: HalError) -> HalError:
-    """The error without tracebacks, from whose frames leads a way back to whoever keeps it.
+    """Return the error without tracebacks.
 
-    That is a circle for the garbage collector, which takes longer than most else that is done with an invalid model.
+    The frames of a traceback refer to the variable that keeps the error. Collecting such a cycle takes longer than most
+    other work on an invalid model.
     """
-    one: BaseException | None = error
-    while one is not None:
-        one.__traceback__ = None
-        one = one.__cause__ or one.__context__
+    cause: BaseException | None = error
+    while cause is not None:
+        cause.__traceback__ = None
+        cause = cause.__cause__ or cause.__context__
     return error
 
 
@@ -139,9 +140,9 @@ def _check_answers(answers: tuple[bool, ...], model: Model) -> None:
 
 
 def check_shapes(result: ExecutionResult, model: Model) -> None:
-    """The answer of an execution has a shape for each output, and none that contradicts the model.
+    """Check that an execution answers with a shape for each output, and that none contradicts the model.
 
-    :raises FuzzFinding: it does not.
+    :raises FuzzFinding: a shape is missing or wrong.
     """
     shapes, outputs = result.output_shapes, model.main.output_indexes
     if len(shapes) != len(outputs) and (shapes or not result.output_sufficient_size):
@@ -163,16 +164,16 @@ def _warm_up() -> FuzzedModel:
 
 @contextmanager
 def open_models(target: Target) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
+    """Open the harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`."""
     with open_fuzzed(target) as driver:
         run = ModelInput(driver)
-        # What is loaded when it is first needed is not to be the first input's time.
+        # Modules that are loaded lazily should not count as time of the first input.
         run(encode_model(_warm_up()))
         yield run
 
 
 def model_seeds() -> Iterator[tuple[str, FuzzedModel]]:
-    """Models of the spec corpus, the first small one of each file, and of random graphs."""
+    """Return models of the spec corpus, the first small one of each file, and models of random graphs."""
     for path in find_specs(BUNDLED_SPECS):
         for case in load_spec(path):
             model = of_test(case.build())
@@ -185,7 +186,7 @@ def model_seeds() -> Iterator[tuple[str, FuzzedModel]]:
 
 
 def test_of(data: bytes) -> TestModel | None:
-    """The valid model of an input, with the inputs of its request; None: it is invalid or too large."""
+    """Return the valid model of an input, with the inputs of its request; None: it is invalid or too large."""
     model = decode_model(data)
     if model is None:
         return None

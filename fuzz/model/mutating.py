@@ -1,7 +1,7 @@
-"""The mutator and the crossover of models: each step changes one thing of a model, often by an extreme number.
+"""The mutator and the crossover of models: each step changes one part of a model, often to an extreme number.
 
-It knows from the contract which operations take the same operands, and which numbers matter. A finding's model is made
-smaller here, too, valid or not.
+The contract tells it which operations take the same operands, and which numbers matter. :data:`STEPS` lists all
+mutations. The module also makes the model of a finding smaller, whether it is valid or not.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _by_types() -> Mapping[Types, tuple[int, ...]]:
 
 
 def _signatures(declaration: OperationDeclaration) -> Iterator[Types]:
-    """All lists of types that an operation takes, but those of any length."""
+    """Return all lists of operand types that an operation takes, except those of variable length."""
     for row in declaration.rows:
         results = _resolved(declaration.outputs, row)
         for signature in declaration.signatures:
@@ -83,7 +83,7 @@ def _resolved(formals: tuple[Formal, ...], row: TypeRow) -> tuple[int, ...]:
 
 
 def relatives(operation: Operation, operands: tuple[Operand, ...]) -> tuple[int, ...]:
-    """The codes of operations that take operands of the same types, the operation itself among them."""
+    """Return the codes of operations that take operands of the same types, including the operation itself."""
     known = len(operands)
     if any(not 0 <= index < known for index in (*operation.inputs, *operation.outputs)):
         return ()
@@ -93,7 +93,7 @@ def relatives(operation: Operation, operands: tuple[Operand, ...]) -> tuple[int,
 
 @cache
 def enumerated_values() -> tuple[int, ...]:
-    """All legal values of enumerated attributes, and those beside them."""
+    """Return all legal values of enumerated attributes, and their neighbours."""
     legal = {
         value
         for declaration in declarations().values()
@@ -111,34 +111,34 @@ _MEAN: Final = 1 / 256
 
 
 class ComputedInputs:
-    """The last inputs that a driver has computed. Where it computes few, every other change is one of these.
+    """The last inputs that a driver has computed; if it computes few, every other mutation starts from one of them.
 
-    A driver of one operation refuses nearly all else that there is to begin with.
+    They matter for a driver of few operations, which refuses nearly all of the seeds.
     """
 
     def __init__(self) -> None:
-        """Nothing is known of the driver: it is taken for one that computes what it is given."""
+        """Begin without experience; the driver is taken for one that computes most inputs."""
         self._inputs: deque[bytes] = deque(maxlen=_KEPT)
         self._share = 1.0
 
     def tried(self, data: bytes, *, is_computed: bool) -> None:
-        """The driver was given an input."""
+        """Note whether the driver has computed an input."""
         self._share += (is_computed - self._share) * _MEAN
         if is_computed and data not in self._inputs:
             self._inputs.append(data)
 
     def instead_of(self, data: bytes, draw: random.Random) -> bytes:
-        """The input that is to be changed."""
+        """Return the input that is to be changed in place of the given one."""
         if self._share < _FEW and self._inputs and draw.randrange(2):
             return draw.choice(self._inputs)
         return data
 
 
 COMPUTED: Final = ComputedInputs()
-"""Those of the driver that is fuzzed in this process."""
+"""The inputs that the driver of this process has computed."""
 Step = Callable[[random.Random, FuzzedModel], FuzzedModel]
 _RAW: Final = 0.08
-"""Share of inputs that libFuzzer changes as bytes."""
+"""Share of inputs that are changed as bytes."""
 _CROSSED: Final = 0.15
 _STEPS: Final = (1, 1, 1, 2, 2, 3, 5)
 _ATTEMPTS: Final = 8
@@ -150,9 +150,9 @@ _OPERATIONS: Final = (*OperationType, 106, -1, 0x10000)
 
 
 def _parameter(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """Parameters of an operation, constants that are small, become extreme, or two of them become the same.
+    """Make parameters of an operation extreme, or two of them equal.
 
-    These are strides, axes, block sizes, counts, indexes and the like, elements of tensors among them.
+    Parameters are small constants: strides, axes, block sizes, counts, indexes and the like, also elements of tensors.
     """
     _, graph = pick_graph(draw, model)
     _, operation = some(draw, graph.operations)
@@ -175,7 +175,7 @@ def _parameter(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def _integer(draw: random.Random, graph: Subgraph) -> int:
-    """An extreme number, one beside a size or rank of the subgraph, or beside a value that means something."""
+    """Return an extreme number, or one next to a size or rank of the subgraph, or next to a legal value."""
     kind = draw.randrange(4)
     if kind == 0:
         return draw.choice(enumerated_values())
@@ -193,7 +193,7 @@ def _operation_type(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def _relative(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """An operation becomes another one that takes operands of the same types."""
+    """Replace an operation by another one that takes operands of the same types."""
     number, graph = pick_graph(draw, model)
     index, operation = some(draw, graph.operations)
     _, other = some(draw, relatives(operation, graph.operands))
@@ -201,7 +201,7 @@ def _relative(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def _operand_list(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """An operation reads or writes another operand, one more or one less."""
+    """Replace, add or remove an operand in the list of an operation's inputs or outputs."""
     number, graph = pick_graph(draw, model)
     index, operation = some(draw, graph.operations)
     field = "inputs" if draw.random() < 0.75 else "outputs"  # noqa: PLR2004 - there are more inputs
@@ -210,7 +210,7 @@ def _operand_list(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def _listed(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """The inputs or outputs of a subgraph change."""
+    """Replace, add or remove an operand in the list of a subgraph's inputs or outputs."""
     number, graph = pick_graph(draw, model)
     field = draw.choice(("input_indexes", "output_indexes"))
     return with_graph(
@@ -236,7 +236,7 @@ def _other_indexes(draw: random.Random, indexes: tuple[int, ...], count: int) ->
 
 
 def _omit(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A constant has no value."""
+    """Remove the value of a constant."""
     number, graph = pick_graph(draw, model)
     constants = [index for index, operand in enumerate(graph.operands) if operand.lifetime in CONSTANTS]
     _, index = some(draw, constants)
@@ -260,7 +260,7 @@ def _drop_operation(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def _swap_subgraphs(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A referenced subgraph changes places with another or with the main one, comes twice, or goes."""
+    """Exchange a referenced subgraph with another or with the main one, double it, or remove it."""
     index, graph = some(draw, model.referenced)
     kind = draw.randrange(4)
     if kind == 0:
@@ -274,7 +274,7 @@ def _swap_subgraphs(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def _whole(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """Change the model as a whole: values, pools, relaxed computation, and what inputs are made from."""
+    """Change the model as a whole: its values, pools, relaxed computation, or the seed of its inputs."""
     kind = draw.randrange(5)
     if kind == 0:
         return replace(model, relaxed=not model.relaxed)
@@ -287,7 +287,7 @@ def _whole(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 
 
 def _seed(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """Other values of inputs."""
+    """Change the seed of the inputs."""
     return replace(model, seed=draw.getrandbits(31))
 
 
@@ -320,12 +320,12 @@ STEPS: Final[tuple[tuple[int, Step], ...]] = (
     (2, _seed),
     (1, _whole),
 )
-"""Changes with how often each is made, compared with the others."""
+"""Mutations, each with its relative frequency."""
 _BY_WEIGHT: Final = [step for weight, step in STEPS for _ in range(weight)]
 
 
 def mutate_model(data: bytes, max_size: int, seed: int) -> bytes | None:
-    """A few changes of a model; see :data:`nnvet.fuzz.harness.Mutator`."""
+    """Make a few changes of a model; see :data:`nnvet.fuzz.harness.Mutator`."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     model = decode_model(COMPUTED.instead_of(data, draw))
     if model is None or draw.random() < _RAW:
@@ -336,9 +336,10 @@ def mutate_model(data: bytes, max_size: int, seed: int) -> bytes | None:
 
 
 def cross_models(first: bytes, second: bytes, max_size: int, seed: int) -> bytes | None:
-    """One model with parts of another, or mostly just changed; see :data:`nnvet.fuzz.harness.Crossover`.
+    """Put parts of one model into another, or mostly just change one; see :data:`nnvet.fuzz.harness.Crossover`.
 
-    libFuzzer crosses as often as it mutates, which is too often for models: most of what is joined is two models still.
+    libFuzzer crosses as often as it mutates. That is too often for models, because a joined model shows little that its
+    two parts do not show.
     """
     draw = random.Random(seed)  # noqa: S311 - no secret
     if draw.random() >= _CROSSED:
@@ -373,7 +374,7 @@ _COMPUTED: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH
 
 
 def smaller(data: bytes) -> Iterator[bytes]:
-    """Models with an operation, an unused operand, or what is beside the main subgraph left out; none of no model."""
+    """Yield models without an operation, an unused operand or the referenced subgraphs; nothing if it is no model."""
     model = decode_model(data)
     if model is None:
         return
@@ -397,7 +398,7 @@ def _plainer(model: FuzzedModel) -> Iterator[FuzzedModel]:
 
 
 def _without_operation(graph: Subgraph, position: int) -> Subgraph:
-    """Leave out an operation: its result becomes an input if another one reads it, and is no output any more."""
+    """Leave out an operation: its result stops being an output, and becomes an input if another operation reads it."""
     rest = (*graph.operations[:position], *graph.operations[position + 1 :])
     read = {index for operation in rest for index in operation.inputs}
     gone = [output for output in graph.operations[position].outputs if 0 <= output < len(graph.operands)]

@@ -1,7 +1,7 @@
-"""Judge of requests: whether a valid model can be executed with the values of a request.
+"""Judge of requests: it decides whether a valid model can be executed with the values of a request.
 
 The declarations (:mod:`nnvet.hal.operations`) say which shapes and values an operation refuses, and the oracle computes
-what the next operation is given. The driver under test has no part in the answer, and the bundled one neither.
+the inputs of the next operation. The answer depends neither on the driver under test nor on the bundled one.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from nnvet.oracle.execution import evaluate
 from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, OperandValue
 
 _MOST_OPERATIONS: Final = 2_000
-"""Operations of an execution, rounds of loops included; what runs longer is left open."""
+"""Most operations of an execution, iterations of loops included; longer executions are left open."""
 _MOST_WORK: Final = 2**24
-"""Elements of an operation's outputs times those of its largest input: an upper bound of its products."""
+"""Most work of an operation: elements of its outputs times those of its largest input, which bounds its products."""
 _INDEXED: Final = frozenset({O.EMBEDDING_LOOKUP, O.GATHER})
-"""Operations whose meaning raises IndexError where an index is outside of the tensor."""
+"""Operations whose computation in the oracle raises IndexError if an index is outside of the tensor."""
 _CONTROL_FLOW: Final = frozenset({O.IF, O.WHILE})
 
 
 class _LeftOpenError(Exception):
-    """Nobody knows: the model is too large, or an operation has rules that only its kernels check."""
+    """The question is left open: the model is too large, or an operation has rules that only its kernels check."""
 
 
 def is_runnable(model: Model, request: Request) -> bool:
     """Return True if every operation of a valid model keeps its rules with the values of a request.
 
-    False: a rule is broken, or it is not known, so that a refusal is nobody's fault.
+    False: a rule is broken, or the question is left open; then nobody is blamed for a refusal.
     """
     try:
         validate_request(request, model)
@@ -53,20 +53,20 @@ def is_runnable(model: Model, request: Request) -> bool:
 
 
 class _Budget:
-    """Operations that an execution may still run."""
+    """Number of operations that an execution may still run."""
 
     def __init__(self) -> None:
         self.left = _MOST_OPERATIONS
 
     def spend(self) -> None:
-        """Take one operation, or one run of a subgraph: a loop over subgraphs without operations has to end, too."""
+        """Count one operation, or one run of a subgraph, so that a loop over subgraphs without operations ends, too."""
         self.left -= 1
         if self.left < 0:
             raise _LeftOpenError
 
 
 def _checked(budget: _Budget, meaning: Meaning, call: Invocation) -> Any:
-    """Results of an operation that keeps its rules.
+    """Return the results of an operation that keeps its rules.
 
     :raises HalError: it breaks one.
     """
@@ -87,13 +87,13 @@ def _counted(budget: _Budget, call: Invocation) -> Invocation:
 
 
 def _check_rules(operation: O, call: Invocation) -> None:
-    """Check the rules of execution, the sizes of outputs and what the model declares of them.
+    """Check the rules of execution, and that outputs have the sizes that the model declares.
 
     :raises HalError: one is broken.
     :raises _LeftOpenError: there are rules that nothing here can check.
     """
     declaration = declarations()[operation]
-    # The box operations and quantised LSTM look at values that only their kernels make.
+    # The box operations and quantised LSTM have rules about intermediate values, which only their kernels compute.
     unchecked = any(rule.phase is Phase.EXECUTION and rule.check is None for rule in declaration.rules)
     if unchecked and operation not in _INDEXED:
         raise _LeftOpenError

@@ -1,1 +1,1 @@
-"""Harnesses of the readers of model files and specs: any bytes give a result or the documented error."""
+"""Harnesses of the readers of model files and specs: every input has to give a result or the documented error."""

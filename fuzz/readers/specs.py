@@ -1,7 +1,7 @@
-"""The harness ``specs``: spec files whose calls are those of the language and whose arguments are anything.
+"""The harness ``specs``: spec files with calls of the spec language and arbitrary arguments.
 
-Specs are programs, so the bytes of an input are not one: they choose calls and literals. What is loaded is built, and
-whatever cannot be is refused with SpecError.
+A spec is a program, so random bytes would hardly ever be one: they choose calls and literals instead. The loader either
+builds test models of the spec, or refuses it with SpecError.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ARGUMENTS: Final = 5
 _CASES: Final = 20
 _OPERANDS: Final = ("a", "b", "c", "d")
 FORM: Final = StepForm(size=13, most=6, head=len(_OPERANDS) * _OPERAND_BYTES + _EXAMPLE_BYTES)
-"""Operands and the example are the head, each operation is a step."""
+"""The head of an input stands for operands and the example, each step for an operation."""
 _MAKERS: Final = (
     "Input",
     "Output",
@@ -60,14 +60,14 @@ _EXAMPLE_CALLS: Final = (
 
 
 class SpecsInput:
-    """Input of the harness."""
+    """Runs the inputs of the harness on the loader of specs."""
 
     def __init__(self, folder: Path) -> None:
-        """Write specs into a folder."""
+        """Write specs into ``folder``."""
         self._path = folder / "fuzzed.mod.py"
 
     def __call__(self, data: bytes) -> None:
-        """Load the spec that the bytes choose, and build its first cases; any error but its own is a fault."""
+        """Load the spec that the bytes choose, and build its first cases; any error except SpecError is a finding."""
         self._path.write_text(spec_of(data), encoding="utf-8")
         try:
             for case in load_spec(self._path)[:_CASES]:
@@ -77,7 +77,7 @@ class SpecsInput:
 
 
 def spec_of(data: bytes) -> str:
-    """The text of a spec."""
+    """Return the text of the spec that bytes choose."""
     head, steps = FORM.sources(data)
     operands = [_operand(name, PlainBytes(head.ConsumeBytes(_OPERAND_BYTES))) for name in _OPERANDS]
     call = _one(_EXAMPLE_CALLS, head)
@@ -119,7 +119,7 @@ def _below(source: PlainBytes, count: int) -> int:
 
 @contextmanager
 def open_loader(_: Target) -> Iterator[OneInput]:
-    """The loader; it needs no driver."""
+    """Open the harness on the loader; it needs no driver."""
     with tempfile.TemporaryDirectory() as folder:
         yield SpecsInput(Path(folder))
 

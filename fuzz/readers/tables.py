@@ -1,7 +1,7 @@
-"""The mutator and the crossover of .tflite files: fields and tables change, and the file is written anew.
+"""The mutator and the crossover of .tflite files: they change fields and tables, and write the file anew.
 
-Changed bytes mostly break an offset, of which a reader sees nothing but that it leaves the file. What is written here
-can be read, and is wrong, or only unusual, in what it says.
+Changed bytes mostly break an offset, and the reader refuses the file at once. The files written here have a correct
+structure, with wrong or unusual content, so that they get further. The harness is :mod:`nnvet.fuzz.readers.tflite`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from nnvet.formats.tflite.writer import encode
 from nnvet.fuzz.extremes import INTEGERS, REALS
 
 _RAW: Final = 0.15
-"""Share of files whose bytes are changed."""
+"""Share of files of which only bytes are changed."""
 _CHANGES: Final = (1, 1, 1, 2, 2, 3)
 _ATTEMPTS: Final = 4
 _SMALL: Final = 16
@@ -41,10 +41,10 @@ _RANGES: Final = {
     "i64": (-(2**63), 2**64),
     "u64": (0, 2**64),
 }
-"""The least number of a type, and how many there are."""
+"""Smallest number of each type, and how many numbers the type has."""
 _ROOT: Final = "Model"
 _TOP: Final = ("Model", "SubGraph")
-"""Tables that are the whole file, or nearly, so that nothing of another file would be left beside them."""
+"""Tables that make up nearly the whole file; replacing one would leave nothing of the first file."""
 
 
 class _Node(NamedTuple):
@@ -66,7 +66,7 @@ class _NothingToChangeError(Exception):
 
 
 def mutate_file(data: bytes, max_size: int, seed: int) -> bytes | None:
-    """A file with a few changes; None: it cannot be read, or has grown too long."""
+    """Return a file with a few changes; None: it cannot be read, or has grown too long."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     model = None if draw.random() < _RAW else _read(data)
     if model is None:
@@ -82,7 +82,7 @@ def mutate_file(data: bytes, max_size: int, seed: int) -> bytes | None:
 
 
 def cross_files(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | None:
-    """A file of which one table, with all that is in it, is another file's; None: one of them cannot be read."""
+    """Replace one table, with all its content, by a table of another file; None: one of the files cannot be read."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     model, source = _read(data), _read(other)
     if model is None or source is None:
@@ -99,7 +99,7 @@ def cross_files(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | 
 
 
 def _read(data: bytes) -> Table | None:
-    """The root of a file, numbers of vectors as lists."""
+    """Return the root table of a file, with vectors of numbers as lists."""
     try:
         model = FlatbufferReader(data, "fuzzed").root(_ROOT)
     except ModelFileError:
@@ -112,7 +112,7 @@ def _read(data: bytes) -> Table | None:
 
 
 def _nodes(name: str, values: Table) -> Iterator[_Node]:
-    """A table, and all that are in it."""
+    """Yield a table, and all tables within it."""
     yield _Node(name, values)
     for field in TABLES[name]:
         child = values.get(field.name)
@@ -135,7 +135,7 @@ def _written(model: Table, max_size: int) -> bytes | None:
 
 
 def _one(draw: random.Random, model: Table, fits: Callable[[Field, Any], bool]) -> _Place:
-    """A field that fits, of any table."""
+    """Pick a field, of any table, that fits."""
     places = [
         _Place(node.values, field)
         for node in _nodes(_ROOT, model)
@@ -148,7 +148,7 @@ def _one(draw: random.Random, model: Table, fits: Callable[[Field, Any], bool]) 
 
 
 def _other_number(draw: random.Random, kind: str, old: Any) -> Any:
-    """A number of a type: an extreme one, one beside the old one, or a small one, as codes and indexes are."""
+    """Return a number of a type: an extreme one, a neighbour of the old one, or a small one, like codes and indexes."""
     if kind == "f32":
         return draw.choice((*REALS, -old, 2 * old)) if abs(old) < 2**64 else draw.choice(REALS)
     least, count = _RANGES[kind]
@@ -162,7 +162,7 @@ def _change_number(draw: random.Random, model: Table) -> None:
 
 
 def _change_vector(draw: random.Random, model: Table) -> None:
-    """One number of a vector is another one, or gone, or there is one more; two are exchanged."""
+    """Change, remove or add one number of a vector, or exchange two numbers."""
     values, field = _one(draw, model, lambda field, _: field.is_vector and field.type in (*_RANGES, "f32"))
     numbers = list(values[field.name] or ())
     at, kind = draw.randrange(len(numbers) + 1), draw.randrange(4)
@@ -179,7 +179,7 @@ def _change_vector(draw: random.Random, model: Table) -> None:
 
 
 def _change_tables(draw: random.Random, model: Table) -> None:
-    """A table of a list is gone, doubled at its end, or exchanged with another one."""
+    """Remove a table from a list, append a copy of it, or exchange it with another one."""
     values, field = _one(draw, model, lambda field, value: field.is_vector and field.type in TABLES and bool(value))
     tables = list(values[field.name])
     at, other, kind = draw.randrange(len(tables)), draw.randrange(len(tables)), draw.randrange(3)
@@ -193,14 +193,14 @@ def _change_tables(draw: random.Random, model: Table) -> None:
 
 
 def _leave_out(draw: random.Random, model: Table) -> None:
-    """A table, text or vector is not there."""
+    """Leave out a table, text or vector."""
     kinds = (*TABLES, "str", "union")
     values, field = _one(draw, model, lambda field, value: (field.is_vector or field.type in kinds) and bool(value))
     values[field.name] = None
 
 
 def _change_operator(draw: random.Random, model: Table) -> None:
-    """An operator becomes another one, with options that are the defaults of the new one's kind."""
+    """Replace an operator by another one, with default options of the new kind."""
     graph = draw.choice(model["subgraphs"] or [None])
     operators = graph and graph["operators"]
     if not operators:

@@ -1,4 +1,4 @@
-"""The harness ``tflite``: any bytes as a model file, which becomes a valid model or is refused with ModelFileError."""
+"""The harness ``tflite``: bytes are a model file; the reader has to import a valid model or raise ModelFileError."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IMAGE: Final = (1, 4, 4, 2)
 
 
 def read(data: bytes) -> None:
-    """Import a file; any error but its own is the reader's fault."""
+    """Import a file; any error except ModelFileError is a fault of the reader."""
     try:
         import_model(data, name="fuzzed").close()
     except ModelFileError:
@@ -30,7 +30,7 @@ def read(data: bytes) -> None:
 
 @contextmanager
 def open_reader(_: Target) -> Iterator[OneInput]:
-    """The reader; it needs no driver."""
+    """Open the harness on the reader; it needs no driver."""
     yield read
 
 

@@ -1,1 +1,1 @@
-"""Harnesses of what a client sends beside models: packets of bursts, cache files, frames of the service."""
+"""Harnesses of the other things that a client sends: packets of bursts, cache files, and frames to the service."""

@@ -1,7 +1,8 @@
 """The harness ``burst``: packets that a client writes into the message queue, and memory slots that it frees.
 
-An input chooses steps: a packet with a sum in two slots, which may be changed or be any bytes, or the end of a slot,
-after which it has other memory. Whatever a packet asks for is known from its datums, so every answer is judged.
+An input is a list of steps (:mod:`nnvet.fuzz.steps`). A step either sends a packet with a sum in two slots, which may
+be changed or replaced by other bytes, or frees a slot, after which the slot gets other memory. The datums of a packet
+say what it asks for, so the harness can judge every answer.
 """
 
 from __future__ import annotations
@@ -40,17 +41,17 @@ _WORDS: Final = (0, 1, 2, 3, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 
 class BurstInput:
-    """Input of the harness."""
+    """Runs the inputs of the harness on a driver."""
 
     def __init__(self, driver: Driver, timeout_s: float) -> None:
-        """Talk to a driver."""
+        """Open bursts of ``driver``; an answer may take ``timeout_s``."""
         self._driver = driver
         self._timeout_s = timeout_s
 
     def __call__(self, data: bytes) -> None:
         """Open a burst and take the steps.
 
-        :raises FuzzFinding: the driver dies, does not answer, or answers what is not right.
+        :raises FuzzFinding: the driver dies, does not answer, or gives a wrong answer.
         """
         try:
             prepared = prepare(self._driver.device, sum_model())
@@ -65,7 +66,7 @@ class BurstInput:
 
 
 class _Steps:
-    """A burst, the memory of its slots, and the bytes that choose what a step does."""
+    """A burst, the memory of its slots, and the bytes from which the present step chooses."""
 
     def __init__(self, burst: RawBurst) -> None:
         self._burst = burst
@@ -75,7 +76,7 @@ class _Steps:
         burst.supply = self._supply
 
     def take(self, steps: Sequence[PlainBytes]) -> None:
-        """Take the steps, each of which chooses from bytes of its own."""
+        """Take the steps; each one chooses from bytes of its own."""
         for self._source in steps:
             kind = self._below(8)
             if kind == 0:
@@ -100,7 +101,7 @@ class _Steps:
             self._check(content, request, before)
 
     def _request(self, content: RequestPacket) -> Request | None:
-        """The request of a packet, if it is valid and all its slots have memory."""
+        """Return the request of a packet; None: it is invalid, or one of its slots has no memory."""
         if any(slot not in self._memories for slot in content.slots):
             return None
         request = Request(content.inputs, content.outputs, tuple(self._memories[slot] for slot in content.slots))
@@ -111,7 +112,7 @@ class _Steps:
         return request
 
     def _check(self, content: RequestPacket, request: Request, before: dict[int, bytes]) -> None:
-        """The sum is where it has to be, and nothing else has changed."""
+        """Check that the output holds the sum, and that nothing else has changed."""
 
         def numbers(place: int, offset: int, length: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
             return np.frombuffer(before[content.slots[place]][offset : offset + length], np.float32)
@@ -146,7 +147,7 @@ class _Steps:
         return ErrorStatus.NONE, tuple(self._memories[slot] for slot in asked)
 
     def _free(self, slot: int) -> None:
-        """End a slot; the next packet that names it finds other memory there."""
+        """Free a slot; the next packet that names it finds other memory there."""
         self._burst.context.free_memory(slot)
         self._memories.pop(slot, None)
 
@@ -154,7 +155,7 @@ class _Steps:
         return _SLOTS[self._below(len(_SLOTS))]
 
     def _packet(self) -> bytes:
-        """A packet that is right, with memory for its slots, whose numbers are new."""
+        """Return a valid packet, after its slots have got memory with new numbers."""
         slots = self._slot(), self._slot()
         for slot in slots:
             memory = self._memories.setdefault(slot, create_ashmem(_POOL_BYTES))
@@ -164,7 +165,7 @@ class _Steps:
         return encode_request(request, slots, measure_timing=bool(self._below(2))) or b""
 
     def _changed(self, packet: bytes) -> bytes:
-        """The packet with a word changed, or a datum gone or doubled, or bytes of the input in its place."""
+        """Change a word of the packet, remove or double a datum, or replace the packet by bytes of the input."""
         kind, datums = self._below(5), [packet[at : at + DATUM_BYTES] for at in range(0, len(packet), DATUM_BYTES)]
         at = self._below(len(datums))
         if kind == 0:
@@ -193,7 +194,7 @@ def _decoded(packet: bytes) -> RequestPacket | None:
 
 @contextmanager
 def open_burst(target: Target) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
+    """Open the harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
     with target.open() as driver:
         yield BurstInput(driver, target.timeout_s)
 

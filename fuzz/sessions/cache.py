@@ -1,7 +1,7 @@
-"""The harness ``cache``: a model is prepared from cache files and a token that have been changed.
+"""The harness ``cache``: it changes cache files and a token, and prepares a model from them.
 
-An input chooses changes of the model cache, the data cache and the token of a sum that has been saved. An error comes
-of it, or a model that computes; but no model under another token, nor from another model cache.
+An input chooses changes of the model cache, the data cache and the token of a saved sum. The driver has to answer with
+an error or with a model that computes the sum. It must not accept another token or a changed model cache.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from nnvet.hal.memory import Handle, MappableFile, OwnedHandle
 from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
 
 FORM: Final = StepForm(size=24, most=6)
-"""A step is a change: of which file, which, where, and what is put there."""
+"""The bytes of a step choose a file, a kind of change, a position and a value."""
 _MOST_ADDED: Final = 16
 _BLOCK: Final = 8
 _WORDS: Final = (0, 1, 255, 2**16, 2**31 - 1)
@@ -44,10 +44,10 @@ class Saved(NamedTuple):
 
 
 class CacheInput:
-    """Input of the harness."""
+    """Runs the inputs of the harness on a driver."""
 
     def __init__(self, driver: FuzzedDriver) -> None:
-        """Save a sum, and execute it, after which drivers may have more to save.
+        """Save a sum, and execute it, because drivers may save more after an execution.
 
         :raises NothingToFuzzError: the driver caches nothing, or cannot prepare the sum.
         """
@@ -56,9 +56,9 @@ class CacheInput:
         self._saved = self._save()
 
     def __call__(self, data: bytes) -> None:
-        """Change what has been saved, and prepare it.
+        """Change the saved files and token, and prepare a model from them.
 
-        :raises FuzzFinding: the driver dies or raises; a model is prepared that must not be, or is wrong.
+        :raises FuzzFinding: the driver dies, raises, accepts what it must refuse, or prepares a model that is wrong.
         """
         saved = self._saved
         changed = change_saved(FORM.sources(data)[1], saved)
@@ -69,7 +69,7 @@ class CacheInput:
             lambda: prepare_from_cache(device, files[:split], files[split:], changed.token, timeout_s=timeout_s)
         )
         if isinstance(prepared, HalError):
-            # What the adapter has no words for has not reached the driver.
+            # The adapter could not express the call, so the driver has not seen it.
             if changed == saved and prepared.rule != INEXPRESSIBLE:
                 raise FuzzFinding(FindingKind.REFUSED, "cache/retrieval", f"unchanged files are refused: {prepared}")
             return
@@ -121,7 +121,7 @@ def _with_byte(content: bytes, source: PlainBytes) -> bytes:
 
 
 def _with_word(content: bytes, source: PlainBytes) -> bytes:
-    """Four or eight bytes become a number that lengths and offsets of files forget."""
+    """Replace four or eight bytes by an extreme number, which readers of lengths and offsets may forget to check."""
     size, is_big = (4, 8)[source.ConsumeIntInRange(0, 1)], source.ConsumeIntInRange(0, 1)
     words = (*_WORDS, len(content), len(content) + 1, 2 ** (8 * size) - 1, 2 ** (8 * size - 1))
     at, value = _place(content, source), words[source.ConsumeIntInRange(0, len(words) - 1)]
@@ -157,7 +157,7 @@ CHANGES: Final[tuple[Callable[[bytes, PlainBytes], bytes], ...]] = (
     _without_block,
     _with_blocks_exchanged,
 )
-"""Changes of a file or token."""
+"""Kinds of changes of a file or token."""
 
 
 def _place(content: bytes, source: PlainBytes) -> int:
@@ -165,7 +165,7 @@ def _place(content: bytes, source: PlainBytes) -> int:
 
 
 def _file(content: bytes) -> MappableFile:
-    """A regular file of no name, open for reading and writing."""
+    """Open an unnamed regular file for reading and writing."""
     handle: Handle = OwnedHandle(os.memfd_create("cache"))
     os.pwrite(handle.fd, content, 0)
     return MappableFile(handle, len(content))
@@ -177,9 +177,9 @@ def _content(file: MappableFile) -> bytes:
 
 @contextmanager
 def open_cache(target: Target) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`.
+    """Open the harness on a driver; raises like :func:`nnvet.fuzz.target.open_fuzzed`.
 
-    What the bundled driver remembers of tokens is in a folder of its own, which has an end.
+    The bundled driver remembers tokens in a folder; here it is a temporary one, which is removed.
     """
     before = os.environ.get(STATE_VARIABLE)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
 """The harness ``frames``: bytes on the connection between client and service, read by either of them.
 
-The head of an input says who reads, and with what a service is greeted; each step is a frame. A service gets frames on
-a connection of its own, most of them calls that are right but for a few bytes; it answers, or ends that session, and
-goes on serving others. A client gets replies.
+The head of an input chooses the reader and the handshake; each step is a frame. A service gets frames on a connection
+of its own; most of them are calls with a few wrong bytes. It has to answer or to end that session, and to go on serving
+others. A client gets replies.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OBJECTS: Final = 8
 _READ: Final = 1 << 16
 _CALLBACK: Final = object()
 _REFUSED: Final = b"what the service fails at"
-"""A service's words about a frame that it has not expected, as it ends the session."""
+"""Words with which a service reports a fault of its own while it handles a frame."""
 
 _CODEC: Final = Codec(lambda _, __: 5, lambda _, __: None)
 _CALLS: Final = (
@@ -62,10 +62,10 @@ _ASKED: Final = ("Device.get_type", "Device.get_capabilities")
 
 
 class FramesInput:
-    """Input of the harness."""
+    """Runs the inputs of the harness on a service or a client."""
 
     def __init__(self, driver: Driver, target: Target) -> None:
-        """Talk to the service of a driver."""
+        """Send frames to the service of ``driver``."""
         self._driver = driver
         self._asked = FuzzedDriver(driver.device, target, driver)
         self._timeout_s = target.timeout_s
@@ -108,23 +108,23 @@ class FramesInput:
             (lane if _below(source, 4) else primary).sendall(_frame(_call(source), source))
 
     def _check_answers(self, *connections: socket.socket) -> None:
-        """The service reads to the end, and says of nothing that it had not expected it."""
+        """Check that the service reads to the end, and reports no internal error."""
         for connection in connections:
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_WR)
         for connection in connections:
             connection.settimeout(self._timeout_s)
-            said = b""
+            answer = b""
             try:
                 while piece := connection.recv(_READ):
-                    said += piece
+                    answer += piece
             except TimeoutError as error:
-                message = f"a service does not end a session that has ended: {said!r}"
+                message = f"a service does not end a session that has ended: {answer!r}"
                 raise FuzzFinding(FindingKind.HANG, "wire/frame", message) from error
             except ConnectionError:
                 continue
-            if _REFUSED in said:
-                raise FuzzFinding(FindingKind.EXCEPTION, "wire/frame", f"{said[said.index(_REFUSED) :]!r}")
+            if _REFUSED in answer:
+                raise FuzzFinding(FindingKind.EXCEPTION, "wire/frame", f"{answer[answer.index(_REFUSED) :]!r}")
 
     def _to_client(self, head: PlainBytes, steps: Sequence[PlainBytes]) -> None:
         ours, theirs = socket.socketpair()
@@ -143,7 +143,7 @@ class FramesInput:
                 session.close()
 
     def _answer(self, service: Channel, primary: socket.socket, steps: Sequence[PlainBytes]) -> None:
-        """Send what the client gets: on the lane that it opens, and on the connection for notifications."""
+        """Send frames to the client: on the lane that it opens, and on the connection for notifications."""
         service.receive()
         _, handles = service.receive()
         with socket.socket(fileno=os.dup(handles[0].fd)) as lane, suppress(OSError):
@@ -155,7 +155,7 @@ class FramesInput:
 
 
 def _call(source: PlainBytes) -> bytes:
-    """A call of an object, which may exist, or any of its methods, with arguments that are right."""
+    """Return a call of any method, with valid arguments, of an object that may or may not exist."""
     name, arguments = _CALLS[_below(source, len(_CALLS))]
     if not _below(source, 8):
         name = tuple(METHODS)[_below(source, len(METHODS))]
@@ -165,7 +165,7 @@ def _call(source: PlainBytes) -> bytes:
 
 
 def _frame(payload: bytes, source: PlainBytes) -> bytes:
-    """A frame, changed or not."""
+    """Return a frame, changed or not."""
     if _below(source, 2):
         payload = _changed(payload, source)
     header = HEADER.pack(len(payload), 0, MAGIC)
@@ -173,7 +173,7 @@ def _frame(payload: bytes, source: PlainBytes) -> bytes:
 
 
 def _changed(content: bytes, source: PlainBytes) -> bytes:
-    """A few bytes are others, or gone, or the whole is."""
+    """Change or remove a few bytes, or replace the whole frame."""
     if not _below(source, 8):
         return source.ConsumeBytes(_below(source, 32))
     changed = bytearray(content)
@@ -189,7 +189,7 @@ def _below(source: PlainBytes, count: int) -> int:
 
 @contextmanager
 def open_frames(target: Target) -> Iterator[OneInput]:
-    """The harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
+    """Open the harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
     with target.open() as driver:
         yield FramesInput(driver, target)
 
