@@ -32,17 +32,17 @@ from nnvet.hal.validation.model import inner_first
 
 
 class BuiltModel:
-    """A model of the library, finished, with all that has to live as long as it does.
+    """A finished model of the library, with everything that has to live as long as it does.
 
-    ``is_valid``: by the HAL's rules, so that a library which has taken another one is wrong. ``is_open``: an IF has
-    operands of unknown size.
+    ``is_valid``: the model is valid by the HAL's rules; a library that accepts an invalid one is wrong. ``is_open``: an
+    IF has operands of unknown size.
     """
 
     def __init__(self, library: NnapiLibrary, model: Model) -> None:
-        """Build all subgraphs, those that others refer to first.
+        """Build all subgraphs, each one after the subgraphs that it refers to.
 
-        :raises HalError: as the library refuses it; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for what
-            the C API has no words for, of which nothing is passed on.
+        :raises HalError: the library's error if it refuses the model; INVALID_ARGUMENT with the rule
+            ``adapter/inexpressible`` for a model that the C API cannot express; then the library gets no part of it.
         """
         self.is_valid = check_model(model)
         read = {operand.location.pool_index for operand in _operands(model) if operand.lifetime == _REFERENCE}
@@ -62,9 +62,10 @@ class BuiltModel:
     def operand_type(
         self, pointer: Any, operand: Operand, dimensions: tuple[int, ...] | None = None
     ) -> tuple[Any, Any]:
-        """The structure that describes an operand of the model ``pointer``, with other ``dimensions`` if given.
+        """Return the structure that describes an operand of the model ``pointer``, with other ``dimensions`` if given.
 
-        Beside it stand the dimensions that it points to: whoever uses the one has to keep the other.
+        The second value is the array of dimensions that the structure points to; it has to live as long as the
+        structure.
         """
         code = operand.type
         if is_extension(code):
@@ -115,12 +116,12 @@ class BuiltModel:
             structure = library.structure("SymmPerChannelQuantParams", params.channel_dim, len(scales), scales)
             library.call("Model_setOperandSymmPerChannelQuantParams", pointer, index, structure)
         elif isinstance(params, ExtensionParams):
-            # Nothing is a null pointer: one to no bytes is a mistake.
+            # An omitted value is a null pointer; a pointer to zero bytes would be an error.
             data = params.data or library.ffi.NULL
             library.call("Model_setOperandExtensionData", pointer, index, data, len(params.data))
 
     def _set_copy(self, pointer: Any, index: int, operand: Operand) -> None:
-        # Values that are not copied at once lie in the model's own bytes, which outlive it.
+        # The library does not copy long values. They lie in the bytes of the HAL model, which outlives this one.
         begin, length = operand.location.offset, operand.location.length
         self.library.call("Model_setOperandValue", pointer, index, self._values + begin, length)
 
@@ -137,7 +138,7 @@ class BuiltModel:
         self.library.call("Model_setOperandValueFromModel", pointer, index, inner)
 
     def _code(self, pointer: Any, getter: str, code: int) -> int:
-        """The library's number of an extension's type or operation."""
+        """Return the library's number of an extension's type or operation."""
         name = self._names[code >> EXTENSION_TYPE_LOW_BITS_TYPE]
         found: int = self.library.value(getter, "int32_t", pointer, name.encode(), code & BASE_MAX)
         return found
@@ -157,19 +158,19 @@ def _operands(model: Model) -> Iterator[Operand]:
 
 
 _NO_DEVICE: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
-"""Answers of a library none of whose devices can run a model that it has taken."""
+"""Results of a library that has accepted a model, although none of its devices can run it."""
 
 
 class NnapiCompilation:
-    """A compilation of the library, with the model that it is of; finished once :meth:`finish` has returned."""
+    """A compilation of the library, together with its model; it is finished once :meth:`finish` has returned."""
 
     def __init__(self, library: NnapiLibrary, device: Any | None, model: Model, config: PrepareModelConfig) -> None:
-        """Build the model, create it for a device (None: the library has none to choose from) and set ``config``.
+        """Build the model, and create a compilation with ``config`` for a device (None: the library offers no choice).
 
-        Neither deadline nor caching make it fail before :meth:`finish`.
+        Errors of the deadline or of caching are only raised by :meth:`finish`.
 
-        :raises HalError: as the library refuses model or configuration; INVALID_ARGUMENT with the rule
-            ``adapter/inexpressible`` for what the C API has no words for, of which nothing is passed on.
+        :raises HalError: the library's error if it refuses model or configuration; INVALID_ARGUMENT with the rule
+            ``adapter/inexpressible`` if the C API cannot express them; then the library gets no part of them.
         """
         check_config(config)
         built = self.built = BuiltModel(library, model)
@@ -182,7 +183,7 @@ class NnapiCompilation:
             self.pointer = library.create("Compilation_createForDevices", built.pointer, devices, 1, keeps=built)
         library.call("Compilation_setPreference", self.pointer, config.preference)
         if library.has("Compilation_setPriority"):
-            # One that is none of the HAL's is for the library to refuse.
+            # A number that is no value of the HAL is passed on, because the library has to refuse it.
             priority = PRIORITIES.get(config.priority, config.priority)  # type: ignore[call-overload]
             library.call("Compilation_setPriority", self.pointer, priority)
         names = config.extension_name_to_prefix
@@ -193,8 +194,8 @@ class NnapiCompilation:
     def finish(self) -> None:
         """Compile.
 
-        :raises HalError: as the library fails, or MISSED_DEADLINE_PERSISTENT before it is asked; INVALID_ARGUMENT with
-            the rule ``adapter/inexpressible`` for control flow that only a library's CPU can run.
+        :raises HalError: the library's error; MISSED_DEADLINE_PERSISTENT if the deadline has passed before the call;
+            INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for control flow that only a library's CPU can run.
         """
         set_timeout(self.library, "Compilation_setTimeout", self.pointer, self._deadline_ns)
         try:
@@ -205,9 +206,9 @@ class NnapiCompilation:
             raise
 
     def _set_cache(self, config: PrepareModelConfig) -> None:
-        """Caching; whatever is wrong with its arguments, the model is prepared (docs/contract/hal.md 10.3)."""
+        """Set up caching; wrong arguments of caching must not make preparation fail (docs/contract/hal.md 10.3)."""
         library = self.library
-        # The library reads as many bytes of a token as it has to have.
+        # The library always reads the full length of a token, so a shorter one would be read past its end.
         if not library.has("Compilation_setCachingFromFds") or len(config.cache_token) != BYTE_SIZE_OF_CACHE_TOKEN:
             return
         models, data = (
@@ -219,11 +220,11 @@ class NnapiCompilation:
 
 
 def set_timeout(library: NnapiLibrary, setter: str, pointer: Any, deadline_ns: int) -> None:
-    """Turn the time until a deadline into the duration that an object may take.
+    """Set the time until a deadline as the duration that an object may take.
 
     Libraries without such a function have no deadlines.
 
-    :raises HalError: MISSED_DEADLINE_PERSISTENT if nothing is left, which the C API takes for no limit.
+    :raises HalError: MISSED_DEADLINE_PERSISTENT if no time is left; the C API would take a duration of 0 for no limit.
     """
     if deadline_ns == NO_DEADLINE:
         return
@@ -241,9 +242,9 @@ def add_attributes(
     hints: tuple[TokenValuePair, ...],
     names: tuple[ExtensionNameAndPrefix, ...],
 ) -> None:
-    """Pass on hints of the HAL, all of extensions that have names, as attributes of these.
+    """Pass on hints of the HAL as attributes of extensions; the name of each extension is known.
 
-    :raises HalError: as the library refuses one.
+    :raises HalError: the library's error if it refuses a hint.
     """
     known = {entry.prefix: entry.name for entry in names}
     for hint in hints:

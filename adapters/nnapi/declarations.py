@@ -17,7 +17,7 @@ from nnvet.hal.enums import ErrorStatus, FeatureLevel, Priority
 from nnvet.hal.errors import HalError
 
 OBJECTS: Final = ("Model", "Compilation", "Execution", "Event", "Memory", "MemoryDesc", "Burst", "Device")
-"""Opaque types, each ``ANeuralNetworks`` and this."""
+"""Opaque types, without their prefix ``ANeuralNetworks``."""
 
 STRUCTURES: Final = """
 typedef int32_t ANeuralNetworksOperationType;
@@ -190,25 +190,25 @@ NEEDED: Final = (
     *("Model_identifyInputsAndOutputs", "Model_finish", "Compilation_finish", "Compilation_free"),
     *("Execution_create", "Execution_free", "Execution_setInput", "Execution_setOutput"),
 )
-"""Functions of level 1, as in :func:`names`, without which a library can run no model at all."""
+"""Functions of level 1, as in :func:`names`, that a library needs to run any model at all."""
 _DIAGNOSTIC: Final = "Diagnostic"
 _FUNCTION: Final = re.compile(r"(?<=[ *])(\w+)(?=\()")
 ENTRY_OF_SUPPORT_LIBRARIES: Final = "ANeuralNetworks_getSLDriverImpl"
 
 
 def objects() -> str:
-    """Declarations of all types."""
+    """Return the declarations of all types."""
     opaque = (f"typedef struct ANeuralNetworks{name} ANeuralNetworks{name};" for name in OBJECTS)
     return "\n".join(opaque) + STRUCTURES
 
 
 def functions() -> str:
-    """Prototypes of all functions that a runtime's library exports."""
+    """Return the prototypes of all functions that a runtime's library exports."""
     return "\n".join(_spelt_out(_SHARED) + _spelt_out(_OF_LEVEL_8) + _spelt_out(_OF_THE_RUNTIME))
 
 
 def structure() -> str:
-    """The structure that support libraries return; the last fields are there from level 8 on."""
+    """Return the structure that support libraries return; its last fields exist from level 8 on."""
     prototypes = [*_spelt_out(_SHARED), *_spelt_out(_OF_SUPPORT_LIBRARIES, "SL_"), *_spelt_out(_OF_LEVEL_8)]
     fields = "\n".join("    " + _FUNCTION.sub(r"(*\1)", prototype, count=1) for prototype in prototypes)
     return (
@@ -219,7 +219,7 @@ def structure() -> str:
 
 @cache
 def names() -> Mapping[str, str]:
-    """Names of all functions, by what they are called after ``ANeuralNetworks``."""
+    """Return the full names of all functions, by their names without the prefix ``ANeuralNetworks``."""
     plain = _SHARED + _OF_LEVEL_8 + _OF_THE_RUNTIME
     return {name: f"ANeuralNetworks{name}" for name in _FUNCTION.findall(plain)} | {
         name: f"SL_ANeuralNetworks{name}" for name in _FUNCTION.findall(_OF_SUPPORT_LIBRARIES)
@@ -227,29 +227,29 @@ def names() -> Mapping[str, str]:
 
 
 def functions_of_support_libraries() -> str:
-    """Prototypes of the functions that only the structure has, those on diagnostics apart."""
+    """Return the prototypes of the functions that only the structure has, without those on diagnostics."""
     lines = _spelt_out(_OF_SUPPORT_LIBRARIES, "SL_")
     return "\n".join(line for line in lines if _DIAGNOSTIC not in line)
 
 
 def structure_fields() -> tuple[str, ...]:
-    """Full names of the functions that the structure has, those on diagnostics apart."""
+    """Return the full names of the functions in the structure, without those on diagnostics."""
     return tuple(names()[name] for name in fields_to_fill())
 
 
 def fields_to_fill() -> tuple[str, ...]:
-    """Functions, as in :func:`names`, whose pointers in the structure are not null, in its order; see c-api.md 2.1."""
+    """Return the functions, as in :func:`names`, whose pointers in the structure are not null; see c-api.md 2.1."""
     fields = _FUNCTION.findall(_SHARED + _OF_SUPPORT_LIBRARIES + _OF_LEVEL_8)
     return tuple(name for name in fields if not name.startswith(_DIAGNOSTIC))
 
 
 def shared_functions() -> tuple[str, ...]:
-    """Full names of the functions that runtimes export and the structure has, in its order."""
+    """Return the full names of functions that both runtimes export and the structure has, in its order."""
     return tuple(names()[name] for name in _FUNCTION.findall(_SHARED + _OF_LEVEL_8))
 
 
 def fields_of_level_8() -> frozenset[str]:
-    """Functions, as in :func:`names`, that structures of lower levels end before."""
+    """Return the functions, as in :func:`names`, that are missing at the end of structures of lower levels."""
     return frozenset(_FUNCTION.findall(_OF_LEVEL_8))
 
 
@@ -264,7 +264,7 @@ def _spelt_out(prototypes: str, prefix: str = "") -> list[str]:
 
 
 class ResultCode(IntEnum):
-    """Results of functions of the C API."""
+    """Result codes of the C API's functions."""
 
     NO_ERROR = 0
     OUT_OF_MEMORY = 1
@@ -284,7 +284,7 @@ class ResultCode(IntEnum):
 
 
 class DurationCode(IntEnum):
-    """Durations of ``ANeuralNetworksExecution_getDuration``; fenced: since the last dependency signalled."""
+    """Kinds of durations of ``ANeuralNetworksExecution_getDuration``; fenced ones begin at the last signal."""
 
     ON_HARDWARE = 0
     IN_DRIVER = 1
@@ -311,7 +311,7 @@ STATUSES: Final = {
     ResultCode.RESOURCE_EXHAUSTED_TRANSIENT: ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT,
     ResultCode.RESOURCE_EXHAUSTED_PERSISTENT: ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT,
 }
-"""The HAL's status of a result code; of all others GENERAL_FAILURE (docs/contract/sample-driver.md 4)."""
+"""The HAL's status for each result code; all others mean GENERAL_FAILURE (docs/contract/sample-driver.md 4)."""
 
 RESULTS: Final = {
     ErrorStatus.NONE: ResultCode.NO_ERROR,
@@ -325,37 +325,37 @@ RESULTS: Final = {
     ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT: ResultCode.RESOURCE_EXHAUSTED_PERSISTENT,
     ErrorStatus.DEAD_OBJECT: ResultCode.DEAD_OBJECT,
 }
-"""The result code of each of the HAL's statuses (docs/contract/sample-driver.md 4)."""
+"""The result code for each status of the HAL (docs/contract/sample-driver.md 4)."""
 
 PRIORITIES: Final = {Priority.LOW: 90, Priority.MEDIUM: 100, Priority.HIGH: 110}
-"""The C API's numbers of the HAL's priorities."""
+"""The C API's number for each priority of the HAL."""
 
 LEVELS: Final = {
     **{26 + level: level for level in FeatureLevel if level <= FeatureLevel.FL5},
     **{1_000_000 + level: level for level in FeatureLevel if level > FeatureLevel.FL5},
 }
-"""The HAL's feature level of each of the C API's: 27 to 31 are Android's API levels, the later ones a series."""
+"""The HAL's feature level for each level of the C API: 27 to 31 are Android's API levels."""
 
 MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES: Final = 128
-"""Bytes of a constant up to which the library copies it at once; longer ones have to stay where they are."""
+"""Largest constant, in bytes, that the library copies at once; the client has to keep longer ones in place."""
 
 NO_DURATION: Final = 2**64 - 1
 
 
 def result_name(code: int) -> str:
-    """The C API's name of a result, or its number where it has none."""
+    """Return the C API's name of a result, or its number if it has no name."""
     return ResultCode(code).name if code in ResultCode.__members__.values() else f"result {code}"
 
 
 def error_of(code: int, function: str) -> HalError:
-    """The HAL's error for what a function returned."""
+    """Return the HAL's error for the result of a function."""
     status = STATUSES.get(code, ErrorStatus.GENERAL_FAILURE)  # type: ignore[call-overload]
     rule = "" if code in ResultCode.__members__.values() else "driver/reply"
     return HalError(status, f"{function} returns {result_name(code)}", rule)
 
 
 def feature_level(number: int) -> FeatureLevel:
-    """The HAL's level of a level of the C API; of one that is newer than all that is known, the highest.
+    """Return the HAL's level for a level of the C API; for an unknown newer one, the highest.
 
     :raises HalError: GENERAL_FAILURE for a number that is no level.
     """

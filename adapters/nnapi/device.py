@@ -1,4 +1,4 @@
-"""A device of an NNAPI library as a driver of the HAL."""
+"""A device of an NNAPI library as a driver of the HAL; :mod:`nnvet.adapters.nnapi.prepared_model` executes models."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CACHE_FILES: Final = "Device_getNumberOfCacheFilesNeeded"
 
 
 def create_ndk(arguments: str) -> NnapiDevice:
-    """The device of ``LIBRARY.so[#DEVICE]``, a library that exports the NNAPI's C API; by default its first one.
+    """Open the device of ``LIBRARY.so[#DEVICE]``, a library that exports the NNAPI's C API; by default its first one.
 
     :raises SelectorError: there is no such library or device.
     """
@@ -42,33 +42,33 @@ def create_ndk(arguments: str) -> NnapiDevice:
 
 
 def create_sl(arguments: str) -> NnapiDevice:
-    """The device of ``LIBRARY.so[#DEVICE]``, a support library; raises as :func:`create_ndk`."""
+    """Open the device of ``LIBRARY.so[#DEVICE]``, a support library; raises like :func:`create_ndk`."""
     return _create(arguments, is_support_library=True)
 
 
 class NnapiDevice(BaseDevice):
-    """See :class:`nnvet.hal.interfaces.Device`. Models go to the library as they are, right or wrong."""
+    """A :class:`nnvet.hal.interfaces.Device`. It passes models to the library whether they are valid or not."""
 
     def __init__(self, library: NnapiLibrary, pointer: Any | None, name: str) -> None:
-        """Stand for a device; ``pointer`` is None for libraries that are older than devices."""
+        """Wrap a device; ``pointer`` is None for old libraries, whose C API has no devices."""
         self.name = name
         self._library = library
         self._pointer = pointer
         self._buffers = NnapiBuffers(library)
 
     def get_feature_level(self) -> FeatureLevel:
-        """The lower one of the device's and the library's: nobody can use more."""
+        """Return the lower one of the device's and the library's level, because a client needs both."""
         if self._pointer is None:
             return self._library.runtime_level()
         number = self._library.value("Device_getFeatureLevel", "int64_t", self._pointer)
         return min(feature_level(number), self._library.runtime_level())
 
     def get_version_string(self) -> str:
-        """As the library says."""
+        """Return the version that the library states."""
         return self._library.text("Device_getVersion", self._pointer) if self._pointer is not None else "unknown"
 
     def get_type(self) -> DeviceType:
-        """As the library says.
+        """Return the type that the library states.
 
         :raises HalError: GENERAL_FAILURE for a number that is no type.
         """
@@ -96,9 +96,9 @@ class NnapiDevice(BaseDevice):
         return NumberOfCacheFiles(models[0], data[0])
 
     def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
-        """Build the model and ask. A library without devices is asked by compiling it.
+        """Build the model, and ask the library; if that has no devices, try to compile the model.
 
-        :raises HalError: as the library refuses the model.
+        :raises HalError: the library's error if it refuses the model.
         """
         library, count = self._library, len(model.main.operations)
         if self._pointer is None:
@@ -114,9 +114,9 @@ class NnapiDevice(BaseDevice):
         return tuple(answers)
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
-        """Build and configure, then compile and notify once, all before it returns.
+        """Build, configure and compile the model, and notify once, before this call returns.
 
-        :raises HalError: the library refuses model or configuration; also notified.
+        :raises HalError: the library refuses model or configuration; the callback is notified, too.
         """
         if callback is None:
             raise invalid("the callback is null", "prepare/notified_once")
@@ -140,9 +140,9 @@ class NnapiDevice(BaseDevice):
         token: bytes,
         callback: PreparedModelCallback,
     ) -> None:
-        """Refuse: the C API compiles from a cache only what it is given as a model, too.
+        """Refuse, because the C API needs the model, too, to compile from a cache.
 
-        :raises HalError: GENERAL_FAILURE with the rule ``adapter/inexpressible``; also notified.
+        :raises HalError: GENERAL_FAILURE with the rule ``adapter/inexpressible``; the callback is notified, too.
         """
         del deadline_ns, model_cache, data_cache, token
         if callback is None:
@@ -157,9 +157,9 @@ class NnapiDevice(BaseDevice):
         input_roles: Sequence[BufferRole],
         output_roles: Sequence[BufferRole],
     ) -> tuple[Buffer, int]:
-        """Device memory of the library, described by its own functions.
+        """Allocate device memory of the library.
 
-        :raises HalError: as the library refuses it; GENERAL_FAILURE for dimensions that are not fully known.
+        :raises HalError: the library's error if it refuses; GENERAL_FAILURE for dimensions that are not fully known.
         """
         return self._buffers.allocate(desc, prepared_models, input_roles, output_roles)
 
@@ -183,9 +183,9 @@ def _create(arguments: str, *, is_support_library: bool) -> NnapiDevice:
 
 
 def _devices(library: NnapiLibrary) -> list[tuple[str, Any]]:
-    """Names and pointers of all devices.
+    """Return names and pointers of all devices.
 
-    :raises SelectorError: the library does not say.
+    :raises SelectorError: the library fails to list them.
     """
     try:
         return [(library.text("Device_getName", pointer), pointer) for pointer in library.devices()]

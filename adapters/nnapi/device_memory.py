@@ -1,4 +1,7 @@
-"""Memory objects of the library: device memory, which requests name by tokens of the adapter, and pools."""
+"""Memory objects of the library: pools of models and requests, and device memory.
+
+The HAL names device memory by tokens, which the C API lacks. The adapter gives out the tokens (:class:`NnapiBuffers`).
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,10 @@ from nnvet.hal.validation.request import check_allocation
 
 
 def memory_of(library: NnapiLibrary, memory: Memory) -> Any:
-    """A memory object for shared memory that the library can use, which has a descriptor of its own.
+    """Return a memory object for shared memory that has a descriptor.
 
-    :raises HalError: as the library refuses it; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for hardware
-        buffers, which Linux does not have.
+    :raises HalError: the library's error if it refuses; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for
+        hardware buffers, which Linux does not have.
     """
     if isinstance(memory, HardwareBuffer):
         refuse(Unsaid.HARDWARE_BUFFERS)
@@ -39,9 +42,10 @@ def memory_of(library: NnapiLibrary, memory: Memory) -> Any:
 
 
 def check_memory(memory: Memory, rule: str, *, is_read: bool = False, is_written: bool = False) -> None:
-    """Refuse memory that a library could not use as it is meant to; raises as :func:`check_model`.
+    """Refuse memory that a library could not read or write as intended; raises like :func:`check_model`.
 
-    ``rule`` is that of its description. Memory that nobody reads or writes need not allow it.
+    ``rule`` is the rule on its description. Memory must allow reading only if it is read, and writing only if it is
+    written.
     """
     refuse_broken(errors_of([lambda: check_described(memory, "memory", rule)]))
     if isinstance(memory, HardwareBuffer):
@@ -60,7 +64,7 @@ def check_memory(memory: Memory, rule: str, *, is_read: bool = False, is_written
 
 
 def _protection(memory: Ashmem | MappableFile) -> int:
-    """Return what memory allows; if it has no protection of its own, what its descriptor was opened for."""
+    """Return the protection of a memory; if it has none of its own, the mode that its descriptor was opened with."""
     if isinstance(memory, MappableFile):
         return memory.prot
     mode = fcntl.fcntl(memory.handle.fd, fcntl.F_GETFL) & os.O_ACCMODE
@@ -74,7 +78,7 @@ class NnapiBuffers:
     """The device memory of one device, by token."""
 
     def __init__(self, library: NnapiLibrary) -> None:
-        """Start without."""
+        """Begin without device memory."""
         self._library = library
         self._numbers = itertools.count(1)
         self._buffers: WeakValueDictionary[int, NnapiBuffer] = WeakValueDictionary()
@@ -86,10 +90,10 @@ class NnapiBuffers:
         input_roles: Sequence[BufferRole],
         output_roles: Sequence[BufferRole],
     ) -> tuple[NnapiBuffer, int]:
-        """Describe the memory to the library and have it made; returns it and its token.
+        """Describe a memory to the library, let it allocate the memory, and return the memory with its token.
 
-        :raises HalError: as the library refuses it; GENERAL_FAILURE if it has no device memory, or for dimensions that
-            are not fully known: the C API could not say those of a copy into it.
+        :raises HalError: the library's error if it refuses; GENERAL_FAILURE if it has no device memory, or for
+            dimensions that are not fully known, because a copy into the memory could not state them in the C API.
         """
         library = self._library
         if not library.has("MemoryDesc_create"):
@@ -100,7 +104,7 @@ class NnapiBuffers:
                 refuse(Unsaid.OBJECTS, f"a role of model {role.model_index} of {len(compilations)}")
             check_range((role.io_index,), UINT32, "a role")
         check_range(desc.dimensions, UINT32, "dimensions")
-        # What is wrong is for the library to refuse.
+        # A wrong description is passed on, because the library has to refuse it.
         operand = _operand(desc, prepared_models, input_roles, output_roles)
         description = library.create("MemoryDesc_create", keeps=compilations)
         for adder, roles in (("addInputRole", input_roles), ("addOutputRole", output_roles)):
@@ -119,7 +123,7 @@ class NnapiBuffers:
         return buffer, token
 
     def find(self, token: int) -> Any:
-        """The library's memory behind a token.
+        """Return the library's memory behind a token.
 
         :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` if there is none.
         """
@@ -130,28 +134,28 @@ class NnapiBuffers:
 
 
 class NnapiBuffer:
-    """See :class:`nnvet.hal.interfaces.Buffer`."""
+    """A :class:`nnvet.hal.interfaces.Buffer` of the library's device memory."""
 
     def __init__(
         self, library: NnapiLibrary, pointer: Any, operand: Operand, models: tuple[PreparedModel, ...]
     ) -> None:
-        """Stand for memory of the library that holds values of ``operand``; ``models`` are those of its roles."""
+        """Wrap memory of the library for values of ``operand``; ``models`` are the models of its roles."""
         self.pointer = pointer
         self._library = library
         self._operand = operand
         self._models = models
 
     def copy_to(self, destination: Memory) -> None:
-        """Have the library copy all of it.
+        """Copy the whole content to ``destination``.
 
-        :raises HalError: INVALID_ARGUMENT for memory that is invalid or of another size, GENERAL_FAILURE for all else
-            that the library calls BAD_DATA, such as a source without content.
+        :raises HalError: INVALID_ARGUMENT for memory that is invalid or of another size; GENERAL_FAILURE for the other
+            causes of the library's BAD_DATA, such as a source without content.
         """
         check_memory(destination, "buffer/memory", is_written=True)
         self._copy(self.pointer, memory_of(self._library, destination), destination)
 
     def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
-        """Have the library fill it. ``dimensions`` can be those of the allocation only; raises as :meth:`copy_to`."""
+        """Copy the content from ``source``; ``dimensions`` must be those of the allocation; raises as above."""
         try:
             check_memory(source, "buffer/memory", is_read=True)
             if dimensions and tuple(dimensions) != self._operand.dimensions:
@@ -163,7 +167,7 @@ class NnapiBuffer:
         self._copy(memory, self.pointer, source)
 
     def _lose_content(self) -> None:
-        """After any copy that fails there is no content: have the library try one that it cannot do."""
+        """Make the library drop the content by a copy that fails, because the HAL demands that of every failed copy."""
         size = byte_size(self._operand.type, self._operand.dimensions)
         self._library.result(_COPY, memory_of(self._library, create_ashmem(size + 1)), self.pointer)
 
@@ -192,7 +196,7 @@ def _operand(
     input_roles: Sequence[BufferRole],
     output_roles: Sequence[BufferRole],
 ) -> Operand:
-    """The operand whose values the memory is to hold; of a wrong description any."""
+    """Return the operand whose values the memory is to hold; any operand if the description is wrong."""
     try:
         return check_allocation(desc, prepared_models, input_roles, output_roles, _model)[0]
     except HalError:

@@ -1,4 +1,7 @@
-"""One execution of the library: its arguments, its run, and what it says of its outputs."""
+"""One execution of the library: its arguments, its run, and the shapes and times of its result.
+
+:mod:`nnvet.adapters.nnapi.prepared_model` builds the HAL's executors out of such executions.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from nnvet.hal.types import (
 _LAUNCHED: Final = (DurationCode.ON_HARDWARE, DurationCode.IN_DRIVER)
 _REFUSALS: Final = (ResultCode.BAD_DATA, ResultCode.UNEXPECTED_NULL)
 _MOST_DIMENSIONS: Final = 2**16
-"""No output has more: a larger rank is nonsense, for which no memory is to be taken."""
+"""Highest plausible rank of an output; no memory is allocated for a larger one, which must be an error."""
 
 
 class NnapiExecution:
@@ -43,11 +46,11 @@ class NnapiExecution:
         unspecified_outputs: bool = True,
         reusable: bool = False,
     ) -> None:
-        """Create it and set what request and ``config`` say; what an older library has no function for is left out.
+        """Create an execution, and set arguments and options, except options that an older library has no function for.
 
-        :raises HalError: as the library refuses it; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for what
-            the C API has no words for, of which nothing is passed on. What breaks another rule is for the library to
-            refuse, at the latest at the end of its run: see :meth:`check_taken`.
+        :raises HalError: the library's error if it refuses; INVALID_ARGUMENT with the rule ``adapter/inexpressible``
+            for a request that the C API cannot express; then the library gets no part of it. The library has to refuse
+            every other invalid request, at the latest at the end of its run: see :meth:`check_taken`.
         """
         built = compilation.built
         self.is_valid = check_request(
@@ -58,7 +61,7 @@ class NnapiExecution:
         main = built.model.main
         self._compilation = compilation
         self._is_measured = config.measure_timing and library.has("Execution_setMeasureTiming")
-        # The library is the one to find out that there are too many or too few.
+        # A wrong number of arguments is passed on, because the library has to find it out.
         pairs = zip(main.output_indexes, request.outputs, strict=False)
         self._outputs = [(main.operands[index], argument) for index, argument in pairs]
         self.pointer = library.create("Execution_create", compilation.pointer, keeps=(compilation, self._memories))
@@ -79,7 +82,7 @@ class NnapiExecution:
     def compute(self, deadline_ns: int) -> ExecutionResult:
         """Run to the end.
 
-        :raises HalError: as the library fails; MISSED_DEADLINE_PERSISTENT if the deadline has passed.
+        :raises HalError: the library's error; MISSED_DEADLINE_PERSISTENT if the deadline has passed.
         """
         set_timeout(self.library, "Execution_setTimeout", self.pointer, deadline_ns)
         if not self.library.has("Execution_compute"):
@@ -88,12 +91,12 @@ class NnapiExecution:
         return self.result(self.library.result("Execution_compute", self.pointer))
 
     def compute_in(self, burst: Any, deadline_ns: int) -> ExecutionResult:
-        """Run in a burst of the library; raises as :meth:`compute`."""
+        """Run in a burst of the library; raises like :meth:`compute`."""
         set_timeout(self.library, "Execution_setTimeout", self.pointer, deadline_ns)
         return self.result(self.library.result("Execution_burstCompute", self.pointer, burst))
 
     def start(self, deadline_ns: int) -> Any | None:
-        """Launch; returns the event of the end, None if the library can launch no such execution.
+        """Launch the execution, and return the event of its end; None: the library cannot launch such an execution.
 
         :raises HalError: the library refuses it; MISSED_DEADLINE_PERSISTENT if the deadline has passed.
         """
@@ -107,7 +110,7 @@ class NnapiExecution:
         return self.start_after((), deadline_ns, 0)
 
     def start_after(self, dependencies: Sequence[Any], deadline_ns: int, duration_ns: int) -> Any:
-        """Launch behind events, for at most ``duration_ns`` from the last one on (0: no limit); see :meth:`start`."""
+        """Launch after events, for at most ``duration_ns`` from the last one on (0: no limit); see :meth:`start`."""
         library = self.library
         set_timeout(library, "Execution_setTimeout", self.pointer, deadline_ns)
         events = library.ffi.new("ANeuralNetworksEvent*[]", list(dependencies)) if dependencies else library.ffi.NULL
@@ -115,9 +118,9 @@ class NnapiExecution:
         return self._started(starter, events, len(dependencies), duration_ns, dependencies=dependencies)
 
     def check_taken(self, event: Any) -> None:
-        """Wait for the end of a run that the library should have refused: an event may be the first to say so.
+        """Wait for the end of a run that the library should have refused: it may refuse as late as by the event.
 
-        :raises HalError: INVALID_ARGUMENT, if it does.
+        :raises HalError: INVALID_ARGUMENT, if the event refuses.
         """
         if not self.is_valid:
             code = self.library.result("Event_wait", event)
@@ -127,7 +130,7 @@ class NnapiExecution:
     def result(self, code: int) -> ExecutionResult:
         """Return the result of a run that ended with ``code``.
 
-        :raises HalError: it failed, but not for want of space for outputs.
+        :raises HalError: the run failed for another reason than too little space for outputs.
         """
         if code not in (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE):
             raise error_of(code, "the execution")
@@ -137,7 +140,7 @@ class NnapiExecution:
         return ExecutionResult(True, shapes, self.timing(*_LAUNCHED))
 
     def timing(self, on_device: DurationCode, in_driver: DurationCode) -> Timing:
-        """Durations of a successful run, if they are measured."""
+        """Return the durations of a successful run, if they are measured."""
         return Timing(*(self._duration(code) for code in (on_device, in_driver))) if self._is_measured else Timing()
 
     def _started(self, starter: str, *arguments: Any, dependencies: Sequence[Any] = ()) -> Any:
@@ -163,7 +166,7 @@ class NnapiExecution:
         return OutputShape(tuple(dimensions), sufficient)
 
     def _answered(self, getter: str, index: int, place: Any) -> bool:
-        """Have the library write what it knows of an output; whether that has space enough."""
+        """Let the library write the rank or dimensions of an output; return True if the output has enough space."""
         code = self.library.result(getter, self.pointer, index, place)
         if code not in (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE):
             raise error_of(code, getter)
@@ -171,7 +174,7 @@ class NnapiExecution:
 
     def _set(self, setter: str, arguments: Sequence[RequestArgument], indexes: Sequence[int]) -> None:
         for position, argument in enumerate(arguments):
-            # The library is the one to find out that there are too many.
+            # Too many arguments are passed on, because the library has to find it out.
             operand = (
                 self._compilation.built.model.main.operands[indexes[position]] if position < len(indexes) else None
             )
@@ -194,7 +197,7 @@ class NnapiExecution:
 
 
 def _memories(library: NnapiLibrary, request: Request, buffers: NnapiBuffers) -> list[Any]:
-    """The library's objects for the pools of a request, all of which it can use as the arguments mean to."""
+    """Return the library's objects for the pools of a request, after a check of reading and writing."""
     read, written = (
         {argument.location.pool_index for argument in arguments if not argument.has_no_value}
         for arguments in (request.inputs, request.outputs)

@@ -1,4 +1,4 @@
-"""A C header of the NNAPI's C API, for programs and libraries that are built against it: ``python -m`` prints it."""
+"""Prints a C header of the NNAPI's C API, for programs and libraries: ``python -m nnvet.adapters.nnapi.header``."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from nnvet.hal.enums import (
 
 _PREFIX: Final = "ANEURALNETWORKS_"
 _RENAMED: Final = {OperandType.SUBGRAPH: "MODEL", OperandType.OEM: "OEM_SCALAR"}
-"""Operand types that the C API calls otherwise."""
+"""Operand types that have another name in the C API."""
 
 
 def header() -> str:
-    """The whole header, for C and C++."""
+    """Return the whole header, for C and C++."""
     enums = "".join(f"enum {{\n{_body(constants)}}};\n" for constants in _constants())
     shared = " \\\n".join(f"    X({name})" for name in declarations.shared_functions())
     return (

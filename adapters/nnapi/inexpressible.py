@@ -39,7 +39,7 @@ from nnvet.hal.validation.subgraph import CONTROL_FLOW, WRITTEN
 
 
 class Unsaid(Enum):
-    """One thing that cannot be said: its name in messages and on the page, why, and the rules that nobody can break."""
+    """A thing that the C API cannot express: its name in messages and on the page, the reason, and the rules on it."""
 
     INPUTS = "models without inputs", "`identifyInputsAndOutputs` refuses them"
     LIFETIMES = (
@@ -153,7 +153,7 @@ _BY_RULE: Final = {rule: entry for entry in Unsaid for rule in entry.rules}
 
 
 def refuse(unsaid: Unsaid, detail: str = "") -> NoReturn:
-    """Say that the C API has no words for something.
+    """Raise the error for a thing that the C API cannot express.
 
     :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible``.
     """
@@ -161,7 +161,7 @@ def refuse(unsaid: Unsaid, detail: str = "") -> NoReturn:
 
 
 def refuse_broken(broken: Iterable[HalError]) -> None:
-    """Refuse what breaks a rule that no client of the C API can break."""
+    """Refuse an argument that breaks a rule which no client of the C API can break."""
     for error in broken:
         entry = _BY_RULE.get(error.rule)
         if entry is not None:
@@ -169,7 +169,7 @@ def refuse_broken(broken: Iterable[HalError]) -> None:
 
 
 SIZES: Final = range(2**63)
-"""Sizes and places in memory; the upper half of the C type is beyond all memory."""
+"""Range of sizes and offsets in memory; the upper half of the C type exceeds every memory."""
 UINT32: Final = range(2**32)
 _INT32: Final = range(-(2**31), 2**31)
 _LISTED: Final = (
@@ -180,7 +180,7 @@ _LISTED: Final = (
 
 
 def check_model(model: Model) -> bool:
-    """Refuse a model that cannot be said; returns whether it is valid: if not, the library has to refuse it.
+    """Refuse a model that the C API cannot express. Return True if it is valid; otherwise the library has to refuse it.
 
     :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible``.
     """
@@ -189,7 +189,7 @@ def check_model(model: Model) -> bool:
         validate_model(model)
     except HalError:
         is_valid = False
-        # What no order helps, such as a circle, the library has to refuse.
+        # If no order is possible, as with a cycle, the library has to refuse the model.
         is_sortable = all(_is_sortable(graph) for graph in (model.main, *model.referenced))
         refuse_broken(error for error in broken_rules(model) if is_sortable or error.rule not in Unsaid.ORDER.rules)
     names = {entry.prefix for entry in model.extension_name_to_prefix}
@@ -212,7 +212,7 @@ def check_model(model: Model) -> bool:
 
 
 def check_config(config: PrepareModelConfig) -> None:
-    """Refuse a configuration that cannot be said; raises as :func:`check_model`."""
+    """Refuse a configuration that the C API cannot express; raises like :func:`check_model`."""
     check_duration(config.deadline_ns, "deadline", "prepare/deadline")
     if config.preference < 0:
         refuse(Unsaid.PREFERENCES, f"preference {config.preference}")
@@ -225,16 +225,16 @@ def check_config(config: PrepareModelConfig) -> None:
 def check_request(
     request: Request, config: ExecutionConfig, model: Model, *, is_valid: bool, unspecified_outputs: bool
 ) -> bool:
-    """Refuse a request that cannot be said for a model of which :func:`check_model` has said whether it ``is_valid``.
+    """Refuse a request that the C API cannot express; ``is_valid`` is the result of :func:`check_model` for its model.
 
-    Returns whether the request is valid, and raises, as that does.
+    Returns and raises like that function.
     """
     if not is_valid:
         refuse(Unsaid.UNLAWFUL)
     broken = list(broken_rules_of_request(request, model, unspecified_outputs=unspecified_outputs))
     refuse_broken(broken)
     main = model.main
-    # One switch lets all arguments have padding.
+    # The C API has a single switch for padding, which holds for all arguments.
     is_padded = any(argument.location.padding for argument in (*request.inputs, *request.outputs))
     for arguments, indexes in ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes)):
         for argument, index in zip_longest(arguments, indexes[: len(arguments)]):
@@ -248,20 +248,20 @@ def check_request(
 
 
 def check_duration(value: int, what: str, rule: str) -> None:
-    """Refuse a negative time by the rule that it breaks; raises as :func:`check_model`."""
+    """Refuse a negative duration, by the rule that it breaks; raises like :func:`check_model`."""
     refuse_broken(errors_of([lambda: check_time(value, what, rule)]))
 
 
 def check_range(numbers: Iterable[int], allowed: range, what: str) -> None:
-    """Refuse numbers that are not of their C type; raises as :func:`check_model`."""
+    """Refuse numbers outside of their C type; raises like :func:`check_model`."""
     for number in numbers:
-        # A member of an enum would be looked for in the range one by one.
+        # For a member of an enumeration, ``in`` would search the range one number after the other.
         if not allowed.start <= number < allowed.stop:
             refuse(Unsaid.NUMBERS, f"{number} of {what}")
 
 
 def has_open_control_flow(model: Model) -> bool:
-    """Return whether operands of an IF or WHILE of a valid model, or of what these run, have unknown sizes."""
+    """Return True if operands of an IF or WHILE of a valid model, or of their subgraphs, have unknown sizes."""
     graphs = (model.main, *model.referenced)
     return any(
         is_tensor(operand.type) and not fully_known(operand.dimensions)
@@ -273,7 +273,7 @@ def has_open_control_flow(model: Model) -> bool:
 
 
 def _operands_around(operation: Operation, graph: Subgraph, model: Model) -> Iterator[Operand]:
-    """Operands of an IF or WHILE, and inputs and outputs of the subgraphs that it runs."""
+    """Yield the operands of an IF or WHILE, and inputs and outputs of the subgraphs that it runs."""
     for index in (*operation.inputs, *operation.outputs):
         operand = graph.operands[index]
         yield operand
@@ -283,7 +283,7 @@ def _operands_around(operation: Operation, graph: Subgraph, model: Model) -> Ite
 
 
 def _is_sortable(graph: Subgraph) -> bool:
-    """Return whether there is an order in which every operation reads what has been written."""
+    """Return True if the operations can be sorted so that each one reads only values already written."""
     known = [operand.lifetime not in WRITTEN for operand in graph.operands]
     waiting: dict[int, list[int]] = {}
     missing = [0] * len(graph.operations)
@@ -310,7 +310,7 @@ def _check_numbers(subgraph: Subgraph) -> None:
         if isinstance(operand.extra_params, SymmPerChannelQuantParams):
             check_range((operand.extra_params.channel_dim,), UINT32, "a channel dimension")
         check_range((operand.location.offset, operand.location.length), SIZES, "a location")
-        # Sizes of other types are the library's to look at; of these the HAL has no rule.
+        # The library has to check the sizes of all other types; the HAL has no rule for these.
         is_opaque = is_extension(operand.type) or operand.type == OperandType.TENSOR_OEM_BYTE
         if is_opaque and byte_size(OperandType.TENSOR_OEM_BYTE, operand.dimensions) > MAX_BYTES:
             refuse(Unsaid.LARGE)
@@ -323,7 +323,7 @@ def _check_numbers(subgraph: Subgraph) -> None:
 
 
 def _check_lifetimes(subgraph: Subgraph) -> None:
-    """Check that the lists of inputs and outputs say the same as the lifetimes: the C API has the lists alone."""
+    """Check that the lists of inputs and outputs agree with the lifetimes, because the C API only has the lists."""
     listed = dict.fromkeys(subgraph.input_indexes, OperandLifeTime.SUBGRAPH_INPUT)
     listed |= dict.fromkeys(subgraph.output_indexes, OperandLifeTime.SUBGRAPH_OUTPUT)
     for index, operand in enumerate(subgraph.operands):
@@ -353,7 +353,7 @@ def _check_argument(argument: RequestArgument, pools: int) -> None:
 
 
 def _check_length(argument: RequestArgument, operand: Operand) -> None:
-    """Check the length of an argument where a library takes what is beyond the data for padding."""
+    """Check the length of an argument, because a library takes everything beyond the data for padding."""
     place = argument.location
     known = combine(operand.dimensions, argument.dimensions)
     is_sized = known is not None and not is_extension(operand.type) and 0 not in known

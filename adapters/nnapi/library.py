@@ -35,25 +35,25 @@ _LEVEL_OF_DEVICES: Final = FeatureLevel.FL3
 
 @cache
 def interface() -> Any:
-    """All declarations, parsed once."""
+    """Return all declarations, which are parsed once."""
     parsed = cffi.FFI()
     parsed.cdef(declarations.objects() + declarations.functions() + declarations.structure())
     return parsed
 
 
 _alive: Final[dict[int, tuple[Callable[[Any], None], object]]] = {}
-"""The function that frees each object that there is, and what the object keeps.
+"""Finalizers of all living objects of libraries, each with the objects that it keeps alive.
 
-Of objects that refer to each other in a circle the collector forgets any first. What stands here is not in the circle.
+The garbage collector frees the objects of a cycle in any order. An object in this table belongs to no cycle.
 """
 _numbers: Final = itertools.count()
 _is_ending: Final = threading.Event()
-# While the interpreter ends, objects go in any order, and the system takes their memory anyway.
+# While the interpreter exits, objects disappear in any order, and the system frees their memory anyway.
 atexit.register(_is_ending.set)
 
 
 def _freed_last(ffi: Any, pointer: Any, free: Callable[[Any], None] | None, keeps: object) -> Any:
-    """The pointer, freed when it is forgotten, before what it keeps can be."""
+    """Return the pointer with a finalizer; the objects that it keeps are freed after it."""
     number = next(_numbers)
 
     def forget(pointer: Any) -> None:
@@ -66,19 +66,19 @@ def _freed_last(ffi: Any, pointer: Any, free: Callable[[Any], None] | None, keep
 
 
 class NnapiLibrary:
-    """Functions of a library by name, without their prefix ``ANeuralNetworks``; several threads may call."""
+    """A library, whose functions are called by name without the prefix ``ANeuralNetworks``; threads may share it."""
 
     def __init__(self, path: str, *, is_support_library: bool) -> None:
         """Load the library, which stays loaded.
 
-        :raises SelectorError: it cannot be loaded, or is not of its kind.
+        :raises SelectorError: it cannot be loaded, or is not of the expected kind.
         """
         self.ffi: Any = interface()
         self.is_support_library = is_support_library
         self._absent: frozenset[str] = frozenset()
         flags = self.ffi.RTLD_LAZY | self.ffi.RTLD_LOCAL | self.ffi.RTLD_NODELETE
         try:
-            # A name without a slash would be looked for among the system's libraries alone.
+            # The loader would search a name without a slash among the system's libraries only.
             self._loaded = self.ffi.dlopen(str(Path(path).absolute()) if Path(path).exists() else path, flags)
         except OSError as error:
             raise SelectorError(f"the library cannot be loaded: {_reason(error)}") from error
@@ -86,21 +86,21 @@ class NnapiLibrary:
         self._check_complete(path)
 
     def has(self, name: str) -> bool:
-        """Return True if the library has a function: older ones lack some, support libraries others."""
+        """Return True if the library has a function; older libraries and support libraries lack some."""
         return self._find(name) is not None
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function that returns a result.
+        """Call a function that returns a result code.
 
-        :raises HalError: as its result means; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` if there is no
-            such function, or an argument is no number of its C type.
+        :raises HalError: the error that the code means; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` if the
+            library lacks the function, or an argument is no number of its C type.
         """
         code = self.result(name, *arguments)
         if code != ResultCode.NO_ERROR:
             raise error_of(code, _PREFIX + name)
 
     def result(self, name: str, *arguments: Any) -> int:
-        """Return the result of a function; raises as :meth:`call` if it cannot be called."""
+        """Return the result code of a function; raises like :meth:`call` if it cannot be called."""
         function = self._find(name)
         if function is None:
             raise invalid(f"the library has no {_PREFIX}{name}", INEXPRESSIBLE)
@@ -111,10 +111,10 @@ class NnapiLibrary:
         return returned
 
     def create(self, name: str, *arguments: Any, kind: str = "", keeps: object = None) -> Any:
-        """The object that a function makes by its last parameter; it is freed when it is forgotten.
+        """Return the object that a function creates by its last parameter; it is freed when it is garbage.
 
-        It is a ``kind``, by default what the function's name begins with. What it ``keeps`` is forgotten after that
-        and no earlier: a client frees what it has made of an object before the object. Raises as :meth:`call`.
+        Its type is ``kind``, by default the beginning of the function's name. The objects that it ``keeps`` are freed
+        after it, because a client has to free an object before those that it was made from. Raises like :meth:`call`.
         """
         kind = kind or name.partition("_")[0]
         place = self.ffi.new(f"{_PREFIX}{kind}**")
@@ -124,20 +124,20 @@ class NnapiLibrary:
         return _freed_last(self.ffi, place[0], self._find(f"{kind}_free"), keeps)
 
     def value(self, name: str, ctype: str, *arguments: Any) -> Any:
-        """The number or text that a function writes by its last parameter. Raises as :meth:`call`."""
+        """Return the number or text that a function writes by its last parameter; raises like :meth:`call`."""
         place = self.ffi.new(f"{ctype}*")
         self.call(name, *arguments, place)
         return place[0]
 
     def text(self, name: str, *arguments: Any) -> str:
-        """The text that a function writes by its last parameter; empty for none. Raises as :meth:`call`."""
+        """Return the text that a function writes by its last parameter, empty for a null pointer; raises as above."""
         found = self.value(name, "const char*", *arguments)
         return str(self.ffi.string(found).decode(errors="replace")) if found != self.ffi.NULL else ""
 
     def numbers(self, ctype: str, values: Sequence[Any]) -> Any:
-        """An array for a function to read.
+        """Return an array for a function to read.
 
-        :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for numbers that are not of its type.
+        :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for numbers outside of its type.
         """
         try:
             return self.ffi.new(f"{ctype}[]", list(values))
@@ -145,16 +145,16 @@ class NnapiLibrary:
             raise invalid(str(error), INEXPRESSIBLE) from error
 
     def structure(self, name: str, *fields: Any) -> Any:
-        """A structure for a function to read; what it points to has to be kept beside it. Raises as :meth:`numbers`."""
+        """Return a structure for a function to read; the caller keeps what it points to; raises as above."""
         try:
             return self.ffi.new(f"{_PREFIX}{name}*", fields)
         except OverflowError as error:
             raise invalid(str(error), INEXPRESSIBLE) from error
 
     def runtime_level(self) -> FeatureLevel:
-        """The newest level whose functions the library has.
+        """Return the newest level whose functions the library has.
 
-        :raises HalError: GENERAL_FAILURE if it says nonsense.
+        :raises HalError: GENERAL_FAILURE if it states an impossible level.
         """
         getter = self._find("_getRuntimeFeatureLevel")
         if getter is not None:
@@ -167,12 +167,12 @@ class NnapiLibrary:
         return next((level for level, name in telling.items() if self.has(name)), FeatureLevel.FL1)
 
     def devices(self) -> list[Any]:
-        """Pointers of all devices. Raises as :meth:`call`."""
+        """Return the pointers of all devices; raises like :meth:`call`."""
         count = self.value("_getDeviceCount", "uint32_t")
         return [self.value("_getDevice", "ANeuralNetworksDevice*", index) for index in range(count)]
 
     def knows_extension(self, name: str) -> bool:
-        """Return True if a device has an extension. Raises as :meth:`call`."""
+        """Return True if a device has an extension; raises like :meth:`call`."""
         getter = "Device_getExtensionSupport"
         return self.has(getter) and any(self.value(getter, "bool", device, name.encode()) for device in self.devices())
 
@@ -211,13 +211,13 @@ class NnapiLibrary:
         if level < FeatureLevel.FL5:
             raise SelectorError(f"{path} is a support library of level {level}; there are none below 5")
         if level < FeatureLevel.FL8:
-            # The structure ends before them.
+            # The structure of a lower level ends before these fields.
             self._absent = declarations.fields_of_level_8()
         return structure
 
 
 def _reason(error: OSError) -> str:
-    """The loader's own words, such as the symbol that is undefined, without those of cffi around them."""
+    """Return the loader's own message, such as an undefined symbol, without the text that cffi puts around it."""
     said = str(error).partition(".  Additionally, ctypes")[0]
     return said.partition(": ")[2] or said
 
@@ -228,13 +228,13 @@ PERFORMANCE_NAMES: Final = {
     PerformanceCode.IF: "if_performance",
     PerformanceCode.WHILE: "while_performance",
 }
-"""The field of the HAL's capabilities of each code."""
+"""The field of the HAL's capabilities for each code."""
 
 
 def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
-    """Return the device's statement of its speed.
+    """Return the device's own statement of its performance.
 
-    :raises HalError: as the library fails.
+    :raises HalError: the library's error.
     """
     infos = {
         name: _info(library.value("Device_getPerformanceInfo", "SL_ANeuralNetworksPerformanceInfo", device, code))
@@ -243,7 +243,7 @@ def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
     operands: list[OperandPerformance] = []
 
     def keep(info: Any) -> None:
-        # Types that the HAL does not have belong to nobody else's interface.
+        # The HAL's interface cannot state the performance of types that it lacks.
         if info.operandType in OperandType.__members__.values():
             operands.append(OperandPerformance(OperandType(info.operandType), _info(info.performanceInfo)))
 
@@ -252,7 +252,7 @@ def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
 
 
 def extensions_of(library: NnapiLibrary, device: Any) -> tuple[Extension, ...]:
-    """The extensions that the device supports; raises as :func:`performance_of`."""
+    """Return the extensions that the device supports; raises like :func:`performance_of`."""
     count = library.value("Device_getVendorExtensionCount", "uint32_t", device)
     return tuple(_extension(library, device, index) for index in range(count))
 
@@ -269,10 +269,10 @@ def _extension(library: NnapiLibrary, device: Any, index: int) -> Extension:
 
 
 def _collect(library: NnapiLibrary, walk: str, structure: str, keep: Callable[[Any], None], *arguments: Any) -> None:
-    """Have the library call ``keep`` with each structure."""
+    """Let the library call ``keep`` with each structure."""
     signature = f"void(SL_ANeuralNetworks{structure}, void*)"
     callback = library.ffi.callback(signature, lambda info, _context: keep(info))
-    # The library refuses a null context, and does not look at another.
+    # The library refuses a null context, and ignores any other.
     library.call(walk, *arguments, library.ffi.new("int*"), callback)
 
 

@@ -1,6 +1,6 @@
-"""A prepared model of the library: every executor of the HAL by the library's executions.
+"""Prepared models of the library: they implement each executor of the HAL by executions of the library.
 
-For fenced executions, fences of the HAL become events of the library, and events become fences.
+In fenced executions, fences of the HAL become events of the library, and events become fences.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request, Timing
 def run_fenced(
     execution: NnapiExecution, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int
 ) -> FencedExecutionResult:
-    """Launch an execution behind fences. The fence of its end is the library's; where it gives none, one of ours.
+    """Launch an execution after fences; if the library returns no fence for its end, create one.
 
-    :raises HalError: as the library refuses fences or execution.
+    :raises HalError: the library's error if it refuses fences or execution.
     """
     library = execution.library
     awaited = [_until_client_goes(fence) for fence in wait_for]
@@ -44,19 +44,19 @@ def run_fenced(
     fence, source = create_fence()
     if code == ResultCode.NO_ERROR and descriptor[0] >= 0:
         fence = OwnedHandle(descriptor[0])
-    # An event that has not ended blocks whoever frees it: this thread has it until then, whatever the client releases.
+    # Freeing an event blocks until it has ended. So this thread keeps it until then, whatever the client releases.
     launch(lambda: _follow(execution, event, source), lambda *_: source.fail())
     return FencedExecutionResult(_Outcome(execution, event, fence), fence)
 
 
 def _until_client_goes(fence: Handle) -> Handle:
-    """A fence, or one in its place that fails when the client has gone.
+    """Return a fence that signals like the given one, and fails once the client is gone.
 
-    The C API can end no execution whose fence never signals, and such a client leaves nobody who would signal it.
+    The C API cannot end an execution whose fence never signals, and nobody signals the fence of a client that is gone.
     """
     if fence_state(fence) is not FenceState.ACTIVE:
         return fence
-    # The client's descriptor is closed after the call.
+    # The client's descriptor is closed after the call, so the thread needs a duplicate.
     own, departure = OwnedHandle(os.dup(fence.fd)), calling_client().departure()
     relay, source = create_fence()
 
@@ -73,18 +73,18 @@ def _follow(execution: NnapiExecution, event: Any, source: FenceSource) -> None:
 
 
 class _Outcome:
-    """See :class:`nnvet.hal.interfaces.FencedExecutionCallback`."""
+    """A :class:`nnvet.hal.interfaces.FencedExecutionCallback` that asks the library."""
 
     def __init__(self, execution: NnapiExecution, event: Any, fence: Handle) -> None:
         self._execution = execution
         self._event = event
-        # The client has a descriptor of its own, and so have we: this one goes over the wire.
+        # The descriptor that goes over the wire is closed there, so this object keeps a duplicate.
         self._fence = fence
 
     def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
         """Ask the library, once the fence has signalled.
 
-        :raises HalError: GENERAL_FAILURE as long as it has not.
+        :raises HalError: GENERAL_FAILURE as long as the fence has not signalled.
         """
         if fence_state(self._fence) is FenceState.ACTIVE:
             raise failure("the execution has not ended", "execution/fence.info")
@@ -98,23 +98,23 @@ class _Outcome:
 
 
 class NnapiPreparedModel:
-    """See :class:`nnvet.hal.interfaces.PreparedModel`."""
+    """A :class:`nnvet.hal.interfaces.PreparedModel` of the library."""
 
     def __init__(self, compilation: NnapiCompilation, buffers: NnapiBuffers) -> None:
-        """Stand for a finished compilation; ``buffers`` has the device memory that requests may name."""
+        """Wrap a finished compilation; ``buffers`` has the device memory that requests may name."""
         self.model = compilation.built.model
         self._compilation = compilation
         self._buffers = buffers
 
     @property
     def compilation_pointer(self) -> Any:
-        """The library's object."""
+        """Return the library's object."""
         return self._compilation.pointer
 
     def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
-        """Set the arguments and launch; a thread waits for the end and notifies once.
+        """Set the arguments and launch; a thread waits for the end, and notifies once.
 
-        :raises HalError: the library refuses the request; also notified.
+        :raises HalError: the library refuses the request; the callback is notified, too.
         """
         if callback is None:
             raise invalid("the callback is null", "execution/notified_once")
@@ -125,14 +125,14 @@ class NnapiPreparedModel:
             callback.notify(error.status, (), Timing())
             if error.status is ErrorStatus.INVALID_ARGUMENT:
                 raise
-            # The request was launched as far as the client is concerned; whatever fails later is notified.
+            # From here on the client counts the request as launched, so a later failure has to be notified.
             return
         launch(finished, lambda *end: _notify(callback, *end))
 
     def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
         """Run to the end.
 
-        :raises HalError: as the library refuses the request or fails.
+        :raises HalError: the library's error.
         """
         return self.execution(request, config, deadline_ns).compute(deadline_ns)
 
@@ -144,9 +144,9 @@ class NnapiPreparedModel:
         deadline_ns: int,
         duration_ns: int,
     ) -> FencedExecutionResult:
-        """Launch behind fences.
+        """Launch an execution after fences.
 
-        :raises HalError: as the library refuses the request.
+        :raises HalError: the library's error if it refuses the request.
         """
         check_duration(duration_ns, "duration", "execution/duration")
         execution = self.execution(request, config, deadline_ns, unspecified_outputs=False)
@@ -155,14 +155,14 @@ class NnapiPreparedModel:
     def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
         """Set the arguments once, for many runs.
 
-        :raises HalError: as the library refuses the request.
+        :raises HalError: the library's error if it refuses the request.
         """
         return _ReusableExecution(self, request, config)
 
     def configure_execution_burst(self) -> Burst:
-        """A burst of the library.
+        """Create a burst of the library.
 
-        :raises HalError: it makes none.
+        :raises HalError: the library's error.
         """
         return _NnapiBurst(self, self._compilation)
 
@@ -175,7 +175,7 @@ class NnapiPreparedModel:
         unspecified_outputs: bool = True,
         reusable: bool = False,
     ) -> NnapiExecution:
-        """An execution of the library with all its arguments set; see :class:`NnapiExecution` for errors."""
+        """Return an execution of the library with all its arguments set; see :class:`NnapiExecution` for errors."""
         check_duration(deadline_ns, "deadline", "execution/deadline")
         return NnapiExecution(
             self._compilation,
@@ -188,10 +188,10 @@ class NnapiPreparedModel:
 
 
 class _ReusableExecution:
-    """See :class:`nnvet.hal.interfaces.Execution`.
+    """A :class:`nnvet.hal.interfaces.Execution` of the library.
 
-    The time-out of the library's execution is set once. So a run with a deadline is one of an execution of its own, and
-    so are all runs on libraries without reusable executions.
+    The library's execution has one time limit, which is set once. So each run with a deadline takes an execution of its
+    own, and so does each run on a library without reusable executions.
     """
 
     def __init__(self, prepared: NnapiPreparedModel, request: Request, config: ExecutionConfig) -> None:
@@ -203,7 +203,7 @@ class _ReusableExecution:
 
     def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
         """Run with the arguments given at creation."""
-        # The library's answers are about its last run: nobody else may begin one before they are read.
+        # The library answers questions about its last run, so no other run may begin before they are asked.
         if not self._busy.acquire(blocking=False):
             raise failure("another execution is in flight", "execution/in_flight")
         try:
@@ -212,7 +212,7 @@ class _ReusableExecution:
             self._busy.release()
 
     def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
-        """Run behind fences with the arguments given at creation."""
+        """Run after fences with the arguments given at creation."""
         check_duration(duration_ns, "duration", "execution/duration")
         return run_fenced(self._execution(deadline_ns), wait_for, deadline_ns, duration_ns)
 
@@ -223,7 +223,7 @@ class _ReusableExecution:
 
 
 class _NnapiBurst:
-    """See :class:`nnvet.hal.interfaces.Burst`. The C API has no identifiers of memories."""
+    """A :class:`nnvet.hal.interfaces.Burst` of the library. The C API has no identifiers of memories."""
 
     def __init__(self, prepared: NnapiPreparedModel, compilation: NnapiCompilation) -> None:
         self._prepared = prepared
@@ -232,7 +232,7 @@ class _NnapiBurst:
     def execute_synchronously(
         self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
     ) -> ExecutionResult:
-        """Run in the library's burst, of which one execution is in flight at most."""
+        """Run in the library's burst; a burst runs one execution at a time."""
         tokens = memory_identifier_tokens
         if len(tokens) != len(request.pools) or min(tokens, default=0) < -1:
             refuse(Unsaid.OBJECTS, f"memory identifiers {list(tokens)}")
@@ -242,20 +242,20 @@ class _NnapiBurst:
         return execution.compute_in(self._burst, deadline_ns)
 
     def release_memory_resource(self, memory_identifier_token: int) -> None:
-        """Nothing is kept for any identifier."""
+        """Do nothing, because nothing is kept for an identifier."""
         if memory_identifier_token < -1:
             refuse(Unsaid.OBJECTS, f"memory identifier {memory_identifier_token}")
 
 
 def _launched(execution: NnapiExecution, deadline_ns: int) -> Callable[[], ExecutionResult]:
-    """Launch an execution; returns what waits for its end.
+    """Launch an execution, and return a function that waits for its end.
 
     :raises HalError: the library refuses it.
     """
     event = execution.start(deadline_ns)
     if event is None:
         if not execution.is_valid:
-            # There is no event that could say so.
+            # Without an event, the end of the run can only be waited for in this call.
             result = execution.compute(deadline_ns)
             return lambda: result
         return lambda: execution.compute(deadline_ns)

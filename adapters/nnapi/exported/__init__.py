@@ -1,5 +1,5 @@
 """The opposite direction of the kind ``ndk``: drivers of the HAL as a shared library that exports the NNAPI's C API.
 
-``building`` compiles the library, ``serving`` answers its functions in the process that has loaded it. The other
-modules have one kind of the C API's objects each, and the functions on them by name.
+``building`` compiles the library. ``serving`` answers its functions in the process that has loaded it, by means of
+``calling``. Each of the other modules has one kind of the C API's objects, and a table of the functions on them.
 """

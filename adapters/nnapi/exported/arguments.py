@@ -1,4 +1,4 @@
-"""Arguments that a client of the exported C API sets, and the HAL request that is made of them.
+"""Arguments that a client of the exported C API sets, and the HAL request that is built from them.
 
 A client sets each input and output by a pointer or by a memory object. The HAL knows memory only, so what lies at
 pointers is copied to a shared memory before the execution, and outputs are copied back after it.
@@ -53,7 +53,7 @@ class ClientArgument:
 
 
 def argument_of(operand: Operand, given: Any, length: int | None, *, is_input: bool, padded: bool) -> ClientArgument:
-    """Return an argument that has its type and size, but no pointer or memory yet.
+    """Return an argument with its type and size, but without pointer or memory.
 
     ``given`` is the client's ANeuralNetworksOperandType, or null. A ``length`` of None is not checked.
 
@@ -65,7 +65,7 @@ def argument_of(operand: Operand, given: Any, length: int | None, *, is_input: b
         if (new.type, new.scale, new.zero_point) != (operand.type, operand.scale, operand.zero_point):
             raise bad_data(f"type {new}, the model has {operand}")
         combined = combine(operand.dimensions, new.dimensions)
-        # What the model knows cannot be taken back (docs/contract/cts-tests.md 2.6).
+        # A client cannot make a known dimension unknown (docs/contract/cts-tests.md 2.6).
         if combined is None or combined != new.dimensions:
             raise bad_data(f"dimensions {list(new.dimensions)}, the model has {list(operand.dimensions)}")
         dimensions, redimensioned = combined, bool(new.dimensions)

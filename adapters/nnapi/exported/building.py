@@ -1,4 +1,4 @@
-"""Builds the shared library: C that starts Python when its first function is called, and the machine's compiler."""
+"""Builds the shared library with the machine's compiler, from C code that starts Python in the first call."""
 
 from __future__ import annotations
 
@@ -84,13 +84,13 @@ class ExportError(Exception):
 def export_drivers(selectors: Sequence[str], out: Path) -> None:
     """Write a shared library whose devices are the drivers of ``selectors``.
 
-    It needs this Python and this environment where it is used.
+    Whoever loads the library needs this Python and this environment.
 
     :raises ExportError: there is no compiler, no Python to link with, or a driver that cannot be made.
     """
     selectors = tuple(_made(selector) for selector in selectors)
     compiler, options = _compiler(), _options()
-    # Several libraries may be loaded into one process; each is a module of its own.
+    # A process may load several libraries; each one needs a Python module with a name of its own.
     module = f"_nnvet_exported_{hashlib.sha256(os.fsencode(out.absolute())).hexdigest()[:16]}"
     with tempfile.TemporaryDirectory() as folder:
         source, built = Path(folder) / "library.c", Path(folder) / "library.so"
@@ -105,9 +105,9 @@ def export_drivers(selectors: Sequence[str], out: Path) -> None:
 
 
 def _made(selector: str) -> str:
-    """The selector, with paths that hold wherever the library is used.
+    """Return the selector with absolute paths, because the library may be used in another folder.
 
-    :raises ExportError: the driver cannot be made, as it could not be there.
+    :raises ExportError: the driver cannot be created here, so it could not be created there either.
     """
     kind, colon, arguments = selector.partition(":")
     if kind == "python" and (place := arguments.rpartition(":"))[0].endswith(".py"):
@@ -120,7 +120,7 @@ def _made(selector: str) -> str:
 
 
 def _interface(module: str, selectors: Sequence[str]) -> cffi.FFI:
-    """The C of the library, as cffi writes it."""
+    """Return the C code of the library, which cffi writes."""
     builder = cffi.FFI()
     builder.cdef(declarations.objects())
     builder.embedding_api(f"{declarations.functions()}\n{declarations.functions_of_support_libraries()}")
@@ -134,7 +134,7 @@ def _interface(module: str, selectors: Sequence[str]) -> cffi.FFI:
 
 
 def _compiler() -> list[str]:
-    """The C compiler and its own options.
+    """Return the C compiler and its own options.
 
     :raises ExportError: there is none.
     """
@@ -146,7 +146,7 @@ def _compiler() -> list[str]:
 
 
 def _options() -> list[str]:
-    """Options for the headers and the library of this Python.
+    """Return the options for the headers and the library of this Python.
 
     :raises ExportError: it lacks one of them.
     """
@@ -162,7 +162,7 @@ def _options() -> list[str]:
 
 
 def _text(text: str) -> str:
-    """A literal of C."""
+    """Return a text as a literal of C."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -1,4 +1,4 @@
-"""From functions of the C API to their implementations: objects for pointers, result codes for exceptions."""
+"""Calls implementations of the C API's functions: turns pointers into objects, and exceptions into result codes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from nnvet.diagnostics.exceptions import traceback_of
 from nnvet.hal.errors import HalError
 
 FFI: Final = cffi.FFI()
-"""For what has nothing to do with declarations: views of memory, texts."""
+"""Interface of cffi for work that needs no declarations: views of memory, and texts."""
 EXPLAIN: Final = "NNVET_EXPLAIN"
-"""Variable of the environment; set to anything but nothing, every refusal says its reason on standard error."""
+"""Environment variable; if it is not empty, every refusal prints its reason on standard error."""
 
 _PREFIX: Final = "ANeuralNetworks"
 _PLAIN: Final = "plain"
@@ -37,20 +37,20 @@ _NULLABLE: Final = {
     "Compilation_addExtensionAttribute": (3,),
     "Execution_addExtensionAttribute": (3,),
 }
-"""Positions of pointers that may be null; all others are checked before a function is called."""
+"""Positions of pointer parameters that may be null; the others are checked before the function is called."""
 
 
 class Objects:
-    """Objects that clients have pointers to, by address. An object lives until it is freed."""
+    """Table of the objects that clients have pointers to, by address. An object lives until the client frees it."""
 
     def __init__(self) -> None:
-        """Start without."""
-        # The handle beside an object keeps its address its own.
+        """Begin without objects."""
+        # The handle is kept with the object: while the handle lives, no other object gets its address.
         self._known: dict[int, tuple[Any, object]] = {}
         self._addresses: dict[int, int] = {}
 
     def add(self, thing: object) -> int:
-        """The address by which clients know an object, always the same one."""
+        """Return the address by which clients know an object; it is always the same one."""
         known = self._addresses.get(id(thing))
         if known is not None:
             return known
@@ -60,7 +60,7 @@ class Objects:
         return address
 
     def find(self, kind: type, pointer: Any) -> Any:
-        """The object of a kind that a pointer points to.
+        """Return the object of a kind that a pointer points to.
 
         :raises RefusalError: UNEXPECTED_NULL, BAD_DATA for a pointer to nothing of the kind, such as a freed object.
         """
@@ -72,25 +72,25 @@ class Objects:
         return thing
 
     def remove(self, pointer: Any) -> object | None:
-        """Forget an object; returns it, or None if there is none."""
+        """Remove an object from the table, and return it; None if there is none."""
         _, thing = self._known.pop(_address(pointer), (None, None))
         self._addresses.pop(id(thing), None)
         return thing
 
 
 class ObjectArray:
-    """An array of pointers to objects that a client gives."""
+    """A client's array of pointers to objects."""
 
     def __init__(self, objects: Objects, kind: type, pointer: Any) -> None:
-        """``pointer`` may be null if nothing is taken."""
+        """Wrap an array; ``pointer`` may be null if no object is taken from it."""
         self._objects = objects
         self._kind = kind
         self._pointer = pointer
 
     def take(self, count: int) -> list[Any]:
-        """The first ``count`` objects.
+        """Return the first ``count`` objects.
 
-        :raises RefusalError: as :meth:`Objects.find` for one of them; UNEXPECTED_NULL if there is no array.
+        :raises RefusalError: like :meth:`Objects.find` for one of them; UNEXPECTED_NULL if there is no array.
         """
         if count and not self._pointer:
             raise unexpected_null(f"the array of {count} is null")
@@ -98,10 +98,10 @@ class ObjectArray:
 
 
 class Caller:
-    """Makes of implementations what the exported library calls; ``kinds`` are their classes, by the C API's names."""
+    """Wraps implementations in functions that C can call; ``kinds`` are classes of objects, by the C API's names."""
 
     def __init__(self, ffi: Any, library: Any, kinds: Mapping[str, type]) -> None:
-        """``ffi`` and ``library`` are those of the module that the exported library is for Python."""
+        """Use ``ffi`` and ``library`` of the Python module that cffi made of the exported library."""
         self._ffi = ffi
         self._library = library
         self._kinds = {f"struct {_PREFIX}{name}": kind for name, kind in kinds.items()}
@@ -109,7 +109,7 @@ class Caller:
         self.objects = Objects()
 
     def export(self, functions: Functions) -> None:
-        """Let the library's functions be these."""
+        """Make these the functions of the library."""
         for name, implementation in functions.items():
             full = declarations.names()[name]
             signature = self._ffi.typeof(getattr(self._library, full))
@@ -154,7 +154,7 @@ class Caller:
         return free
 
     def _guarded(self, name: str, call: Callable[..., Any], *, has_code: bool) -> Callable[..., Any]:
-        """No exception gets to C: whatever is raised becomes a result code."""
+        """Return a function that turns every exception into a result code, because none may pass through C."""
 
         def guarded(*arguments: Any) -> Any:
             try:

@@ -1,7 +1,8 @@
-"""Compilations: how a client wants its model prepared, compilation caching, and the prepared model.
+"""Compilations of the exported C API: options of preparation, compilation caching, and the prepared model.
 
-The token of the cache is the driver's own; files are in a folder or given by descriptors (sample-driver.md 7.1). A
-support library's structure adds performance, extensions, cache files and diagnostics.
+The driver gets a token that is derived from the client's. Cache files lie in a folder or are given by descriptors
+(sample-driver.md 7.1). The module also has the functions that only a support library's structure has, on performance,
+extensions, cache files and diagnostics.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class OpenCacheFiles:
-    """Files of one compilation, open."""
+    """Open cache files of one compilation."""
 
     token: bytes
     models: tuple[MappableFile, ...]
@@ -65,16 +66,16 @@ class OpenCacheFiles:
 
 @dataclass(frozen=True)
 class Folder:
-    """A client's folder for the files of one application's token."""
+    """A client's folder for cache files, with the application's token."""
 
     path: str
     token: bytes
 
     @contextmanager
     def opened(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
-        """The files that ``device`` needs for its own ``token``, as long as the block runs.
+        """Open the files that ``device`` needs for its own ``token``, for as long as the block runs.
 
-        None if it needs none, or one is not there and cannot be created.
+        Yield None if it needs none, or if one is missing and cannot be created.
         """
         needed = device.driver.get_number_of_cache_files_needed()
         counts = (needed.num_model_cache, needed.num_data_cache)
@@ -97,7 +98,7 @@ class Folder:
 
 @dataclass(frozen=True)
 class Descriptors:
-    """Files that a client of the support library has opened; they are ours to close."""
+    """Cache files that a client of the support library has opened; the library has to close them."""
 
     models: tuple[Handle, ...]
     data: tuple[Handle, ...]
@@ -105,7 +106,7 @@ class Descriptors:
 
     @contextmanager
     def opened(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
-        """As :meth:`Folder.opened`; None if their number is not the one that the device needs."""
+        """Open the files like :meth:`Folder.opened`; yield None if the device needs another number of files."""
         del token, create
         needed = device.driver.get_number_of_cache_files_needed()
         fits = (len(self.models), len(self.data)) == (needed.num_model_cache, needed.num_data_cache)
@@ -121,7 +122,7 @@ def _files(handles: Sequence[Handle]) -> tuple[MappableFile, ...]:
 
 
 def driver_token(token: bytes, name: str, version: str, preference: int, priority: int, hints: Sequence[Hint]) -> bytes:
-    """The token that a driver gets: 32 bytes that differ whenever any of these does. ``priority`` is the C API's."""
+    """Return the driver's token: 32 bytes that depend on all of these. ``priority`` is a number of the C API."""
     digest = hashlib.sha256(token)
     digest.update(name.encode())
     digest.update(version.encode())
@@ -134,7 +135,7 @@ def driver_token(token: bytes, name: str, version: str, preference: int, priorit
 
 
 _LONGEST: Final = 2**62
-"""Nanoseconds; deadlines that are later are none."""
+"""Longest limit in nanoseconds; a later deadline counts as no deadline."""
 _HAL_PRIORITIES: Final = {number: priority for priority, number in PRIORITIES.items()}
 _PREFERRED: Final = 64
 """Alignment and padding, in bytes, that the C API recommends to clients of drivers from level 5 on."""
@@ -142,9 +143,9 @@ _PREFERRED: Final = 64
 
 @dataclass(eq=False)
 class ClientCompilation:
-    """A compilation of the C API. ``is_explicit``: the client has listed the devices itself.
+    """A compilation of the C API. ``is_explicit``: the client itself has listed the devices.
 
-    ``device`` and ``prepared`` are there once it has been finished successfully.
+    ``device`` and ``prepared`` are set once it has been finished successfully.
     """
 
     model: ClientModel
@@ -160,35 +161,35 @@ class ClientCompilation:
     prepared: PreparedModel | None = None
 
     def check_open(self) -> None:
-        """Check that something may be set; raises BAD_STATE after an attempt to finish it."""
+        """Check that options may still be set; raises BAD_STATE after an attempt to finish the compilation."""
         if self.is_closed:
             raise bad_state("the compilation has been finished")
 
     def check_one_device(self, what: str) -> None:
-        """Check that the client has listed one device itself; raises BAD_DATA if not."""
+        """Check that the client itself has listed exactly one device; raises BAD_DATA if not."""
         if not self.is_explicit or len(self.devices) != 1:
             raise bad_data(f"{what} needs a compilation for one device that is named")
 
     def check_finished(self) -> tuple[ExportedDevice, PreparedModel]:
-        """Device and prepared model; raises BAD_STATE if there are none."""
+        """Return device and prepared model; raises BAD_STATE if there are none."""
         if self.device is None or self.prepared is None:
             raise bad_state("the compilation is not finished")
         return self.device, self.prepared
 
     def operand(self, index: int, *, is_input: bool) -> Operand:
-        """The operand of an input or output; raises BAD_DATA."""
+        """Return the operand of an input or output; raises BAD_DATA."""
         indexes = self.model.inputs if is_input else self.model.outputs
         check_index(index, len(indexes), "input" if is_input else "output")
         return self.model.operands[indexes[index]]
 
 
 def deadline_after(duration_ns: int) -> int:
-    """The deadline, on the boot clock, of something that may take so long from now on; 0 is no limit."""
+    """Return the deadline, on the boot clock, for a duration that begins now; 0 is no limit."""
     return NO_DEADLINE if not 0 < duration_ns < _LONGEST else boot_time_ns() + duration_ns
 
 
 def hal_hints(hints: Sequence[Hint]) -> tuple[tuple[TokenValuePair, ...], tuple[ExtensionNameAndPrefix, ...]]:
-    """Hints of the HAL, and the names of their extensions."""
+    """Return the hints of the HAL, and the names of their extensions."""
     pairs = tuple(TokenValuePair(code_of(hint.extension, hint.code), hint.value) for hint in hints)
     return pairs, names_of({pair.token for pair in pairs})
 
@@ -292,7 +293,7 @@ def _driver_token(compilation: ClientCompilation, device: ExportedDevice) -> byt
 
 
 def _from_cache(compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int) -> PreparedModel | None:
-    """Return the model that the driver has kept; None for whatever reason there is nothing."""
+    """Return the model that the driver has in its cache; None if there is none, for whatever reason."""
     if compilation.cache is None:
         return None
     token = _driver_token(compilation, device)
@@ -360,11 +361,11 @@ _FUNCTIONS: Final[Functions] = {
 
 
 _names: Final[dict[str, Any]] = {}
-"""Texts that clients have pointers to."""
+"""Texts that clients have pointers to, and that have to stay alive."""
 
 
 def support_functions(ffi: Any) -> Functions:
-    """The functions; ``ffi`` has the declarations of their structures."""
+    """Return the functions of the support library's structure; ``ffi`` has the declarations of their structures."""
 
     def each_operand(device: ExportedDevice, context: Any, callback: Any) -> None:
         for entry in device.driver.get_capabilities().operand_performance:

@@ -1,4 +1,8 @@
-"""Descriptions of device memory, and the memory that is made of them."""
+"""Descriptions of device memory in the exported C API, and the memory that is allocated for them.
+
+A description collects the roles of a memory (inputs and outputs of compilations) and its dimensions. ``FUNCTIONS`` at
+the end lists the C API's functions on it; memory objects are in :mod:`nnvet.adapters.nnapi.exported.memories`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ class _Role:
 
 @dataclass(eq=False)
 class ClientDescription:
-    """A client's description of device memory. ``dimensions`` are known from roles and client together."""
+    """A client's description of device memory; ``dimensions`` combine those of the roles and those of the client."""
 
     roles: list[_Role] = field(default_factory=list)
     operand: Operand | None = None
@@ -42,7 +46,7 @@ class ClientDescription:
     is_finished: bool = False
 
     def check_open(self) -> None:
-        """Check that something may be added; raises BAD_STATE if not."""
+        """Check that the description may still be changed; raises BAD_STATE if not."""
         if self.is_finished:
             raise bad_state("the description has been finished")
 
@@ -92,7 +96,10 @@ def _finish(description: ClientDescription) -> None:
 
 
 def _create_memory(description: ClientDescription) -> ClientMemory:
-    """Have the driver allocate it; client memory instead if that fails and no client has named its devices."""
+    """Let the driver allocate the memory, or fall back to shared memory.
+
+    The fallback is allowed only if no client has listed devices itself: such a client wants memory of just that device.
+    """
     operand, roles = description.operand, description.roles
     if not description.is_finished or operand is None:
         raise bad_state("the description is not finished")

@@ -1,6 +1,6 @@
 """Devices of the exported library: the drivers that a client may choose from.
 
-The prefixes of extension names are here as well; there is one set for the whole process.
+The module also gives out the prefixes of extension names; there is one table of them for the whole process.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ NUMBERS_OF_LEVELS: Final = {level: number for number, level in LEVELS.items()}
 
 
 class ExportedDevice:
-    """A driver, with the texts that clients have pointers to."""
+    """A driver, with the C texts that clients have pointers to."""
 
     def __init__(self, driver: Device) -> None:
-        """Ask it what never changes when that is first wanted."""
+        """Wrap a driver; properties that never change are asked for once, when they are first needed."""
         self.driver = driver
 
     @cached_property
     def name(self) -> Any:
-        """The driver's name, for C."""
+        """Return the driver's name as a C text."""
         return FFI.new("char[]", self.driver.name.encode())
 
     @cached_property
     def version(self) -> Any:
-        """The driver's version, for C."""
+        """Return the driver's version as a C text."""
         return FFI.new("char[]", self.driver.get_version_string().encode())
 
     @cached_property
     def level(self) -> FeatureLevel:
-        """Its feature level."""
+        """Return the driver's feature level."""
         return FeatureLevel(self.driver.get_feature_level())
 
     def has_extension(self, name: str) -> bool:
-        """Return True if it supports an extension."""
+        """Return True if the driver supports an extension."""
         return any(extension.name == name for extension in self.driver.get_supported_extensions())
 
 
@@ -92,7 +92,7 @@ _prefixes: Final[dict[str, int]] = {}
 
 
 def code_of(name: str, number: int) -> int:
-    """The code of a type or operation ``number`` of an extension; names that nobody knows get a prefix, too.
+    """Return the code of type or operation ``number`` of an extension; unknown names of extensions get a prefix, too.
 
     :raises RefusalError: BAD_DATA if there are no prefixes left.
     """
@@ -103,11 +103,11 @@ def code_of(name: str, number: int) -> int:
 
 
 def is_registered(code: int) -> bool:
-    """Return True if a code is the contract's own, or has a prefix that has been given."""
+    """Return True if a code belongs to the contract itself, or has a prefix that has been given out."""
     return not is_extension(code) or code >> EXTENSION_TYPE_LOW_BITS_TYPE in _prefixes.values()
 
 
 def names_of(codes: set[int]) -> tuple[ExtensionNameAndPrefix, ...]:
-    """The extensions that these codes belong to."""
+    """Return the extensions that these codes belong to."""
     used = {code >> EXTENSION_TYPE_LOW_BITS_TYPE for code in codes if is_extension(code)}
     return tuple(ExtensionNameAndPrefix(name, prefix) for name, prefix in _prefixes.items() if prefix in used)

@@ -1,7 +1,8 @@
 """State of the exported library's executions and events.
 
-An execution holds what the client has set, and how it ended. An event stands for the end of a launched execution, or
-for a fence. Clients read the results of both by the functions of this module.
+An execution holds the client's arguments and options, and the outcome of its run. An event stands for the end of a
+launched execution, or for a fence. This module has the functions that read results;
+:mod:`nnvet.adapters.nnapi.exported.running` has those that start runs.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _NOT_MEASURED: Final = Timing()
 
 @dataclass(frozen=True)
 class ExecutionOutcome:
-    """End of a run: result, shapes of outputs, timing since the launch and since the last dependency."""
+    """Outcome of a run: result, shapes of outputs, times since the launch and since the last dependency."""
 
     code: ResultCode = ResultCode.NO_ERROR
     shapes: tuple[OutputShape, ...] = ()
@@ -55,13 +56,13 @@ class ExecutionOutcome:
     reason: str = ""
 
     def check(self) -> None:
-        """Raise the code as RefusalError if it is no success."""
+        """Raise a RefusalError with the code, unless that means success."""
         if self.code is not ResultCode.NO_ERROR:
             raise RefusalError(self.code, self.reason)
 
 
 class ClientExecution:
-    """An execution of the C API; ``outcome`` is that of the last run that has ended, None before."""
+    """An execution of the C API; ``outcome`` belongs to the last run that has ended, and is None before."""
 
     def __init__(self, compilation: ClientCompilation) -> None:
         """Start without arguments.
@@ -83,32 +84,32 @@ class ClientExecution:
         self._reusable: Execution | None = None
 
     def check_open(self) -> None:
-        """Check that something may be set; raises BAD_STATE once it has been started."""
+        """Check that arguments may still be set; raises BAD_STATE once the execution has been started."""
         if self._is_started:
             raise bad_state("the execution has been started")
 
     def check_completed(self) -> ExecutionOutcome:
-        """The outcome of the last run; raises BAD_STATE if there is none."""
+        """Return the outcome of the last run; raises BAD_STATE if there is none."""
         if self._is_running or self.outcome is None:
             raise bad_state("the execution has not completed")
         return self.outcome
 
     @property
     def deadline_ns(self) -> int:
-        """The deadline of a run that begins now."""
+        """Return the deadline of a run that begins now."""
         return deadline_after(self.timeout_ns)
 
     @property
     def config(self) -> ExecutionConfig:
-        """Configuration for the driver."""
+        """Return the configuration for the driver."""
         hints, names = hal_hints(self.hints)
         return ExecutionConfig(self.is_measured, self.loop_timeout_ns, hints, names)
 
     def begin(self) -> StagedRequest:
-        """Start a run; whoever does has to :meth:`end` it.
+        """Begin a run; the caller has to :meth:`end` it.
 
-        :raises RefusalError: BAD_STATE while another one runs, or after one if it is not reusable; BAD_DATA if an
-            argument is missing; OP_FAILED for an input in device memory without content.
+        :raises RefusalError: BAD_STATE during another run, or after a run if the execution is not reusable; BAD_DATA if
+            an argument is missing; OP_FAILED for an input in device memory without content.
         """
         with self._lock:
             if self._is_running or (self._is_started and not self.is_reusable):
@@ -124,13 +125,13 @@ class ClientExecution:
         return staged
 
     def end(self, outcome: ExecutionOutcome) -> None:
-        """A run has ended."""
+        """End the run with its outcome."""
         with self._lock:
             self.outcome = outcome
             self._is_running = False
 
     def run(self, staged: StagedRequest, call: Callable[[], ExecutionResult]) -> ExecutionOutcome:
-        """Run what has begun by ``call``, to the end."""
+        """Carry out a run that has begun, by ``call``, and end it."""
         outcome = ExecutionOutcome(ResultCode.OP_FAILED)
         try:
             result = call()
@@ -147,9 +148,9 @@ class ClientExecution:
         return outcome
 
     def execute(self, staged: StagedRequest) -> ExecutionResult:
-        """Have the driver execute it, synchronously where it can.
+        """Execute on the driver, synchronously if its level allows that.
 
-        :raises HalError: as it fails.
+        :raises HalError: the driver's error.
         """
         if self.is_reusable and self.device.level >= FeatureLevel.FL8:
             return self.reused(staged).execute_synchronously(self.deadline_ns)
@@ -158,9 +159,9 @@ class ClientExecution:
         return self.prepared.execute_synchronously(staged.request, self.config, self.deadline_ns)
 
     def reused(self, staged: StagedRequest) -> Execution:
-        """The driver's execution for all runs.
+        """Return the driver's reusable execution, which is created once for all runs.
 
-        :raises HalError: as it fails to make one.
+        :raises HalError: the driver's error while it creates one.
         """
         if self._reusable is None:
             self._reusable = self.prepared.create_reusable_execution(staged.request, self.config)
@@ -187,16 +188,16 @@ def _refusal(error: RefusalError | HalError | OSError) -> RefusalError:
 
 
 class ClientEvent:
-    """Something that ends with a result; ``fence`` signals then, if there is one."""
+    """An event of the C API, which ends with a result; ``fence``, if any, signals at the same time."""
 
     def __init__(self, fence: Handle | None = None) -> None:
-        """It has not ended yet."""
+        """Begin an event that has not ended."""
         self.fence = fence
         self._ended = threading.Event()
         self._code = ResultCode.OP_FAILED
 
     def end(self, code: ResultCode) -> None:
-        """Wake whoever waits."""
+        """End the event, and wake all waiters."""
         self._code = code
         self._ended.set()
 
@@ -206,15 +207,15 @@ class ClientEvent:
         return self._code
 
     def release(self) -> None:
-        """The client frees it: a launched execution writes into memory that may go next, so wait for its end."""
+        """Wait for the end when the client frees the event: the client may free the execution's memory next."""
         self._ended.wait()
 
 
 class FenceEvent(ClientEvent):
-    """A fence that the client has brought."""
+    """An event for a client's own fence."""
 
     def __init__(self, fence: Handle) -> None:
-        """Stand for ``fence``, which goes with it."""
+        """Wrap ``fence``, and own it."""
         super().__init__(fence)
         self._fence = fence
 
@@ -223,7 +224,7 @@ class FenceEvent(ClientEvent):
         return ResultCode.NO_ERROR if wait_for_fence(self._fence) is FenceState.SIGNALED else ResultCode.OP_FAILED
 
     def release(self) -> None:
-        """Wait for nothing: the fence is the client's own."""
+        """Do not wait, because the client itself signals the fence."""
 
 
 def _create_from_fence(descriptor: int) -> ClientEvent:
@@ -254,7 +255,7 @@ _WITH_SHAPES: Final = (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE)
 
 
 def _shape(execution: ClientExecution, index: int) -> OutputShape:
-    """The shape of an output as the driver has reported it, or as client and model know it."""
+    """Return the shape of an output that the driver has reported; else the shape that client and model know."""
     outcome = execution.check_completed()
     if outcome.code not in _WITH_SHAPES:
         raise bad_state(f"the execution has failed with {outcome.code.name}")

@@ -1,4 +1,4 @@
-"""From a client's finished model to a model of the HAL, and what devices support of it."""
+"""Finishes clients' models: it builds the HAL model, and asks devices which operations they support."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def finishing_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
 
 
 def finish(model: ClientModel, newest: FeatureLevel) -> None:
-    """Make a model of the HAL of what the client has built; whatever comes of it, nothing can be changed any more.
+    """Build the HAL model of a client's model, which cannot be changed afterwards, even if this fails.
 
     :raises RefusalError: BAD_STATE the second time, BAD_DATA if it is invalid or needs a level above ``newest``.
     """
@@ -51,9 +51,9 @@ def finish(model: ClientModel, newest: FeatureLevel) -> None:
 
 
 def ask_devices(device: ExportedDevice, model: ClientModel) -> tuple[bool, ...]:
-    """Return a device's answer for each operation, in the order of addition; no for a model above its level.
+    """Return a device's answer for each operation, in the order of addition; all False for a model above its level.
 
-    :raises HalError: as the driver fails.
+    :raises HalError: the driver's error.
     """
     if model.level > device.level:
         return (False,) * len(model.order)
@@ -63,7 +63,7 @@ def ask_devices(device: ExportedDevice, model: ClientModel) -> tuple[bool, ...]:
 
 
 def chosen(devices: ObjectArray, count: int) -> tuple[ExportedDevice, ...]:
-    """The devices that a client has listed.
+    """Return the devices that a client has listed.
 
     :raises RefusalError: BAD_DATA for none, or the same one twice.
     """
@@ -82,7 +82,7 @@ def _supported(model: ClientModel, devices: ObjectArray, count: int, place: Any)
 
 
 def _execution_order(model: ClientModel) -> tuple[int, ...]:
-    """Positions of the operations, each behind those that write what it reads; of those that could be next, the first.
+    """Return the positions of the operations, each one after those whose results it reads; otherwise the order is kept.
 
     :raises RefusalError: BAD_DATA for a cycle, an operand that is never written, or written twice.
     """
@@ -110,7 +110,7 @@ def _execution_order(model: ClientModel) -> tuple[int, ...]:
 
 
 def _writers(model: ClientModel) -> dict[int, int]:
-    """The position of the operation that writes each operand; raises as :func:`_execution_order`."""
+    """Return the position of the operation that writes each operand; raises like :func:`_execution_order`."""
     writers: dict[int, int] = {}
     for position, operation in enumerate(model.operations):
         for index in operation.outputs:
@@ -121,7 +121,7 @@ def _writers(model: ClientModel) -> dict[int, int]:
 
 
 class _Assembly:
-    """The model of the HAL that a client's model and those that it refers to make."""
+    """Builds the HAL model of a client's model and of those that it refers to."""
 
     def __init__(self, model: ClientModel) -> None:
         self._values = bytearray()
@@ -160,7 +160,7 @@ class _Assembly:
         return replace(operand, location=location)
 
     def _reference(self, model: ClientModel) -> int:
-        """Number of a referenced model, which is the same wherever it is referred to."""
+        """Return the number of a referenced model, which is the same for all references to it."""
         if model not in self._known:
             self._known[model] = number = len(self._referenced)
             self._referenced.append(None)

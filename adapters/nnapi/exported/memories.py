@@ -1,4 +1,8 @@
-"""Memory objects: shared memory that a client has given, or device memory of a driver."""
+"""Memory objects of the exported C API: a client's shared memory, or device memory of a driver.
+
+``FUNCTIONS`` at the end lists the C API's functions on them. Device memory is allocated in
+:mod:`nnvet.adapters.nnapi.exported.descriptions`.
+"""
 
 from __future__ import annotations
 
@@ -15,37 +19,37 @@ from nnvet.hal.types import BufferToken, Operand, OutputShape
 from nnvet.hal.validation.operands import byte_size
 
 Role = tuple[object, bool, int]
-"""A use of device memory: the compilation, whether it is an input, index of the input or output."""
+"""A use of device memory: the compilation, True for an input, and the index of the input or output."""
 _identifiers: Final = itertools.count(1)
 
 
 class ClientMemory:
-    """A memory object; ``identifier`` is what bursts know it by."""
+    """A memory object; bursts know it by its ``identifier``."""
 
     def __init__(self) -> None:
-        """Give it an identifier."""
+        """Take the next identifier."""
         self.identifier = next(_identifiers)
 
 
 class SharedMemory(ClientMemory):
-    """Memory that a client has a descriptor of, or that is made in place of device memory."""
+    """Shared memory: a client's own, by its descriptor, or a replacement for device memory."""
 
     def __init__(self, pool: Memory) -> None:
-        """Stand for ``pool``, which goes with it."""
+        """Wrap ``pool``, and own it."""
         super().__init__()
         self.pool = pool
 
     @property
     def size(self) -> int:
-        """Bytes that arguments and constants can lie in."""
+        """Return the number of bytes for arguments and constants."""
         return memory_size(self.pool)
 
 
 class DriverMemory(ClientMemory):
-    """Memory of a driver, for the roles that it was described with; ``operand`` is what all of them agree on."""
+    """Device memory of a driver, for the roles of its description; ``operand`` has what all roles agree on."""
 
     def __init__(self, buffer: Buffer, token: int, operand: Operand, roles: frozenset[Role]) -> None:
-        """Stand for ``buffer``, which goes with it."""
+        """Wrap ``buffer``, and own it."""
         super().__init__()
         self.buffer = buffer
         self.pool = BufferToken(token)
@@ -56,20 +60,20 @@ class DriverMemory(ClientMemory):
 
     @property
     def size(self) -> int:
-        """Bytes of its content, 0 as long as its dimensions are not known."""
+        """Return the size of the content in bytes; 0 as long as the dimensions are unknown."""
         return byte_size(self.operand.type, self.dimensions)
 
     def filled(self, shape: OutputShape | None = None) -> None:
-        """An execution has written it, or a copy: it has content, of these dimensions."""
+        """Note that an execution or a copy has written content of these dimensions."""
         self.has_content = True
         if shape is not None and type_info(self.operand.type).is_tensor:
             self.dimensions = combine(self.operand.dimensions, shape.dimensions) or self.operand.dimensions
 
 
 def create_from_descriptor(size: int, protection: int, descriptor: int, offset: int) -> SharedMemory:
-    """Memory with a descriptor of its own; whether it is any good turns out when it is used.
+    """Return memory with a duplicate of the descriptor; a wrong size or offset only fails when the memory is used.
 
-    :raises RefusalError: OP_FAILED if the descriptor is none.
+    :raises RefusalError: OP_FAILED if the descriptor cannot be duplicated.
     """
     try:
         owned = OwnedHandle(os.dup(descriptor))
@@ -81,7 +85,7 @@ def create_from_descriptor(size: int, protection: int, descriptor: int, offset: 
 def copy(source: ClientMemory, destination: ClientMemory) -> None:
     """Copy all of a memory object.
 
-    :raises RefusalError: BAD_DATA for a source without content, or another size; as the driver fails.
+    :raises RefusalError: BAD_DATA for a source without content or of another size; the driver's error if it fails.
     """
     if source is destination:
         return
@@ -101,7 +105,7 @@ def copy(source: ClientMemory, destination: ClientMemory) -> None:
 
 
 def _copy_through(source: DriverMemory, destination: DriverMemory) -> None:
-    """From one driver's memory to another's by way of shared memory."""
+    """Copy from one driver's memory to another's by way of shared memory, because no driver reads another's memory."""
     if not source.size:
         raise bad_data("the source has dimensions that are not known")
     between = create_ashmem(source.size)

@@ -1,4 +1,7 @@
-"""Models that a client builds, call by call."""
+"""Models that a client of the exported C API builds, call by call.
+
+:mod:`nnvet.adapters.nnapi.exported.finishing` turns a finished one into a model of the HAL.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ _PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
 
 @dataclass(eq=False)
 class ClientValue:
-    """Value of an operand: copied bytes, bytes to be copied in the end, memory, or a model."""
+    """Value of an operand: copied bytes, bytes to copy when the model is finished, memory, or a referenced model."""
 
     copied: bytes = b""
     pointer: Any = None
@@ -44,7 +47,7 @@ class ClientValue:
     model: ClientModel | None = None
 
     def settle(self) -> None:
-        """Copy what has not been copied yet: the client may change it from now on."""
+        """Copy bytes that have not been copied yet, because the client may change them from now on."""
         if self.pointer is not None:
             self.copied, self.pointer = bytes(FFI.buffer(self.pointer, self.length)), None
 
@@ -53,8 +56,8 @@ class ClientValue:
 class ClientModel:
     """A model of the C API: operands and operations in the order in which they were added.
 
-    ``finished`` is the model of the HAL that :mod:`nnvet.adapters.nnapi.exported.finishing` made of it, None as long as
-    there is none; ``order`` the positions of its operations among those added.
+    ``finished`` is the HAL model, None until it is built; ``order`` has the positions of its operations among those
+    added.
     """
 
     operands: list[Operand] = field(default_factory=list)
@@ -69,7 +72,7 @@ class ClientModel:
     order: tuple[int, ...] = ()
 
     def check_open(self) -> None:
-        """Check that something may be changed.
+        """Check that the model may still be changed.
 
         :raises RefusalError: BAD_STATE after an attempt to finish it.
         """
@@ -77,16 +80,16 @@ class ClientModel:
             raise bad_state("the model has been finished")
 
     def check_finished(self) -> Model:
-        """The model of the HAL.
+        """Return the HAL model.
 
-        :raises RefusalError: BAD_STATE if it is not finished, or was refused then.
+        :raises RefusalError: BAD_STATE if the model is not finished, or was refused when it was.
         """
         if self.finished is None:
             raise bad_state("the model is not finished")
         return self.finished
 
     def operand(self, index: int) -> Operand:
-        """An operand of a model that may be changed; raises BAD_STATE and BAD_DATA."""
+        """Return an operand of a model that may still be changed; raises BAD_STATE and BAD_DATA."""
         self.check_open()
         check_index(index, len(self.operands), "operand")
         return self.operands[index]
@@ -104,7 +107,7 @@ def add_operand(model: ClientModel, operand_type: Any) -> None:
 
 
 def operand_of(operand_type: Any) -> Operand:
-    """The operand that a structure of the C API describes.
+    """Return the operand that a structure of the C API describes.
 
     :raises RefusalError: BAD_DATA if count and pointer of its dimensions contradict each other.
     """
@@ -117,7 +120,7 @@ def operand_of(operand_type: Any) -> Operand:
 
 def _check(operand: Operand) -> None:
     if operand.type == _PER_CHANNEL and operand.extra_params is None:
-        # Its own type wants scales, which come later; of the rest the same is asked as of this one.
+        # The scales of a per-channel type come later. Its other attributes follow the same rules as this type's.
         operand = replace(operand, type=OperandType.TENSOR_QUANT8_SYMM, scale=1.0)
     try:
         check_operand(operand, _NO_MODEL, "the model", 0)
@@ -126,7 +129,7 @@ def _check(operand: Operand) -> None:
 
 
 def set_channel_params(model: ClientModel, index: int, params: Any) -> None:
-    """Give an operand scales by channel."""
+    """Give an operand per-channel scales."""
     operand = model.operand(index)
     if not params.scales:
         raise unexpected_null("the scales are null")
@@ -148,7 +151,7 @@ def set_extension_data(model: ClientModel, index: int, data: Any, length: int) -
 
 
 def set_value(model: ClientModel, index: int, buffer: Any, length: int) -> None:
-    """Make an operand a constant, or one that is left out; long values are read when the model is finished."""
+    """Make an operand a constant or an omitted one; long values are read when the model is finished."""
     operand = model.operand(index)
     if not buffer:
         if length:
@@ -231,7 +234,7 @@ def _check_operands(model: ClientModel, operation: Operation) -> None:
 
 
 def identify(model: ClientModel, input_count: int, inputs: Any, output_count: int, outputs: Any) -> None:
-    """Say which operands are the model's inputs and outputs."""
+    """Set the operands that are the model's inputs and outputs."""
     model.check_open()
     listed = tuple(FFI.unpack(inputs, input_count)), tuple(FFI.unpack(outputs, output_count))
     lifetimes = [operand.lifetime for operand in model.operands]

@@ -1,4 +1,4 @@
-"""Calls of the C API that fail: an exception with the result code that the function returns."""
+"""Failed calls of the exported C API: an exception with the result code that a function returns."""
 
 from __future__ import annotations
 
@@ -11,37 +11,38 @@ from nnvet.hal.errors import HalError
 Functions = Mapping[str, Callable[..., Any]]
 """Implementations of functions, by their names without ``ANeuralNetworks``.
 
-They get objects in place of pointers to objects, and everything else as C has it. Those whose last parameter is the
-place of a new object return that instead; those that return no result code are free to return whatever theirs is.
+They get objects in place of pointers to objects, and all other arguments unchanged. If the last parameter of the C
+function is the place of a new object, the implementation returns the object instead. Functions without a result code
+return their own value.
 """
 
 
 class RefusalError(Exception):
-    """A call fails with ``code``; the text says why."""
+    """A call that fails with ``code``; the text gives the reason."""
 
     def __init__(self, code: ResultCode, message: str) -> None:
-        """Keep both."""
+        """Keep code and reason."""
         super().__init__(f"{code.name}: {message}")
         self.code = code
 
 
 def bad_data(message: str) -> RefusalError:
-    """An argument is wrong."""
+    """Return BAD_DATA, for a wrong argument."""
     return RefusalError(ResultCode.BAD_DATA, message)
 
 
 def bad_state(message: str) -> RefusalError:
-    """The object is in no state for the call."""
+    """Return BAD_STATE, for an object whose state does not allow the call."""
     return RefusalError(ResultCode.BAD_STATE, message)
 
 
 def unexpected_null(message: str) -> RefusalError:
-    """A pointer is null that must not be."""
+    """Return UNEXPECTED_NULL, for a pointer that must not be null."""
     return RefusalError(ResultCode.UNEXPECTED_NULL, message)
 
 
 def op_failed(message: str) -> RefusalError:
-    """The call could not do what it is for."""
+    """Return OP_FAILED, for a call that could not do its work."""
     return RefusalError(ResultCode.OP_FAILED, message)
 
 
@@ -51,7 +52,7 @@ def refusal(error: HalError) -> RefusalError:
 
 
 def check_index(index: int, count: int, what: str) -> None:
-    """Check that one of ``count`` things has this index.
+    """Check that an index is below ``count``.
 
     :raises RefusalError: BAD_DATA.
     """

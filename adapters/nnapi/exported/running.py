@@ -1,6 +1,7 @@
 """Functions of the exported C API that set the options of an execution and run it.
 
-An execution runs to its end, is launched, waits for fences, or belongs to a burst.
+There are four kinds of runs: to the end, launched, launched after fences, and in a burst. The state of executions is in
+:mod:`nnvet.adapters.nnapi.exported.execution`.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class ClientBurst:
         """Open a burst of the driver.
 
         :raises RefusalError: BAD_STATE if the compilation is not finished.
-        :raises HalError: as the driver fails.
+        :raises HalError: the driver's error.
         """
         self.compilation = compilation
         _, prepared = compilation.check_finished()
@@ -63,7 +64,7 @@ def compute(execution: ClientExecution) -> None:
 
 
 def burst_compute(execution: ClientExecution, burst: ClientBurst) -> None:
-    """Run to the end, in a burst of the same compilation."""
+    """Run to the end in a burst, which has to belong to the same compilation."""
     if burst.compilation is not execution.compilation:
         raise bad_data("the burst is of another compilation")
     if not burst.busy.acquire(blocking=False):
@@ -81,14 +82,14 @@ def burst_compute(execution: ClientExecution, burst: ClientBurst) -> None:
 
 
 def start_compute(execution: ClientExecution) -> ClientEvent:
-    """Launch."""
+    """Launch an execution."""
     staged, event = execution.begin(), ClientEvent()
     _launch(execution, event, partial(_run, execution, staged), None)
     return event
 
 
 def start_after(execution: ClientExecution, dependencies: ObjectArray, count: int, duration_ns: int) -> ClientEvent:
-    """Launch behind events; those without a fence are waited for here. ``duration_ns`` 0: no limit."""
+    """Launch an execution after events; wait here for events without a fence. ``duration_ns`` 0: no limit."""
     if duration_ns:
         execution.compilation.check_one_device("a duration")
     if any(output is not None and not output.is_specified for output in execution.outputs):
@@ -128,7 +129,7 @@ def _run(execution: ClientExecution, staged: StagedRequest) -> ExecutionOutcome:
 
 
 def _follow(execution: ClientExecution, staged: StagedRequest, ended: FencedExecutionResult) -> ExecutionOutcome:
-    """Wait for the driver's fence, and take over what has come of the execution."""
+    """Wait for the driver's fence, and end the execution with its outcome."""
     outcome = ExecutionOutcome(ResultCode.OP_FAILED)
     try:
         launched, fenced = _timings(ended)
@@ -142,9 +143,9 @@ def _follow(execution: ClientExecution, staged: StagedRequest, ended: FencedExec
 
 
 def _timings(ended: FencedExecutionResult) -> tuple[Timing, Timing]:
-    """Wait for the driver's fence; returns the timings that it then tells.
+    """Wait for the driver's fence, and return the times that the driver then reports.
 
-    :raises HalError: the execution has failed, or the fence is none.
+    :raises HalError: the execution has failed, or the driver's fence is invalid.
     """
     if ended.sync_fence is not None and wait_for_fence(ended.sync_fence) is FenceState.UNKNOWN:
         raise failure("the driver's fence is none", "driver/reply")
@@ -157,7 +158,7 @@ def _timings(ended: FencedExecutionResult) -> tuple[Timing, Timing]:
 def _launch(
     execution: ClientExecution, event: ClientEvent, task: partial[ExecutionOutcome], source: FenceSource | None
 ) -> None:
-    """Have a thread do what ends with an outcome; then the event ends, and the fence of ``source`` signals."""
+    """Start a thread that computes an outcome; then it ends the event and signals the fence of ``source``."""
 
     def done(_status: ErrorStatus, outcome: ExecutionOutcome | None) -> None:
         code = outcome.code if outcome is not None else ResultCode.OP_FAILED
@@ -186,7 +187,7 @@ def _set(execution: ClientExecution, index: int, place: Place, *, is_input: bool
 
 
 def _setter(*, is_input: bool) -> Callable[..., None]:
-    """``setInput`` or ``setOutput``."""
+    """Return ``setInput`` or ``setOutput``."""
 
     def set_argument(execution: ClientExecution, index: int, given: Any, buffer: Any, length: int) -> None:
         def place(operand: Operand) -> ClientArgument:
@@ -202,7 +203,7 @@ def _setter(*, is_input: bool) -> Callable[..., None]:
 
 
 def _setter_from_memory(*, is_input: bool) -> Callable[..., None]:
-    """``setInputFromMemory`` or ``setOutputFromMemory``."""
+    """Return ``setInputFromMemory`` or ``setOutputFromMemory``."""
 
     def set_argument(
         execution: ClientExecution, index: int, given: Any, memory: ClientMemory, offset: int, length: int
@@ -228,7 +229,7 @@ def _in_device_memory(
 ) -> ClientArgument:
     if (execution.compilation, is_input, index) not in memory.roles:
         raise bad_data(f"device memory has no role as {'input' if is_input else 'output'} {index}")
-    # What an input has in device memory has dimensions of its own.
+    # An input in device memory has the dimensions of the memory's content.
     argument = argument_of(operand, given, None, is_input=False, padded=False)
     if combine(argument.dimensions, memory.operand.dimensions) is None:
         raise bad_data(f"dimensions {list(argument.dimensions)}, the memory has {list(memory.operand.dimensions)}")
@@ -281,7 +282,7 @@ FUNCTIONS: Final[Functions] = {
     "Execution_startCompute": start_compute,
     "Execution_startComputeWithDependencies": start_after,
     "Execution_create": ClientExecution,
-    # One that is under way is ended by the thread that runs it.
+    # The thread of a run that is still under way ends it.
     "Execution_free": lambda _execution: None,
     "Execution_setInput": _setter(is_input=True),
     "Execution_setOutput": _setter(is_input=False),

@@ -1,4 +1,4 @@
-"""Work of an exported library in the process that has loaded it: it makes its drivers and answers every function."""
+"""Entry point of an exported library in the process that has loaded it: creates drivers, serves functions."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ KINDS: Final = {
 
 
 def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
-    """Answer the functions of the library that ``ffi`` and ``library`` are, for the drivers of ``selectors``.
+    """Implement all functions of the library, given as ``ffi`` and ``library``, for the drivers of ``selectors``.
 
-    A driver that cannot be made is left out, and standard error says why.
+    A driver that cannot be created is left out, with the reason on standard error.
     """
     devices = tuple(device for device in map(_device, selectors) if device is not None)
     caller = Caller(ffi, library, KINDS)
