@@ -25,26 +25,26 @@ from nnvet.reports.evidence import CONFIRMED, UNCONFIRMED
 from nnvet.reports.fingerprint import fingerprint
 
 SUSPECTS: Final = 3
-"""Cases before the one that the driver died of, in the same process, which are run again to find out."""
+"""Number of cases before a death that are suspects, and are run again."""
 OF_A_KIND: Final = 3
-"""Failures of one fingerprint that are run again: a driver that fails everywhere does not take twice the time."""
+"""Most failures of one fingerprint that are run again, so that a driver that always fails is not run twice as long."""
 
 Run = Callable[[Case], tuple[Outcome, bool]]
-"""Runs a case; gives how it ended, and whether the driver died of it."""
+"""Function that runs a case, and returns its outcome and True if the driver died of it."""
 
 
 class Neighbour(NamedTuple):
-    """A case that has run in the driver's process; it ``fails`` if it has failed twice there."""
+    """A case that ran earlier in the same driver process; it ``fails`` if it has failed twice there."""
 
     case: Case
     fails: bool = False
 
 
 class Restartable(Protocol):
-    """Facts about a driver that are needed to run cases on it again.
+    """Interface of a driver on which cases can be run again.
 
-    ``neighbours`` are the last cases that have run since it was started, ``failures`` counts those of each fingerprint
-    since the first start, ``shared`` keeps what cases share.
+    ``neighbours`` are the last cases since the driver was started, ``failures`` counts failures by fingerprint since
+    the first start, and ``shared`` keeps what cases share.
     """
 
     neighbours: deque[Neighbour]
@@ -52,13 +52,13 @@ class Restartable(Protocol):
     shared: dict[Any, Any]
 
     def revive(self) -> None:
-        """Start the driver anew, be it dead or not; raises if it does not start any more."""
+        """Start the driver anew, whether it is dead or not; raises if it does not start any more."""
 
 
 def run_again(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died: bool) -> tuple[Outcome, bool]:
-    """The end of a case that has run, after all of it that is to be run again; and whether the driver is dead now.
+    """Return the final outcome of a case after all repetitions, and True if the driver is dead now.
 
-    Whatever ``driver`` raises when it is revived is passed on.
+    Exceptions of ``driver.revive`` are passed on.
     """
     neighbour = Neighbour(case)
     if died and driver.neighbours:
@@ -83,7 +83,7 @@ def _is_rare(driver: Restartable, case: Case, outcome: Outcome) -> bool:
 
 
 def _repeat_failure(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
-    """A failure after it was run again, in the same process, from its preparation on."""
+    """Run a failed case again in the same process, from preparation on, and return its outcome with a note."""
     driver.shared.clear()
     again, died = run(case)
     if again.verdict is Verdict.FAIL:
@@ -95,9 +95,9 @@ def _repeat_failure(driver: Restartable, run: Run, case: Case, outcome: Outcome)
 def _after_a_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
     """Run a case again on a fresh driver if the driver died of it after other cases.
 
-    If the driver dies again, it is the case's own doing. Otherwise the case is flaky, and the cases before it, which
-    are suspect, are run again, each alone and followed by the case. Those among them that have failed may have failed
-    of the same: they are run again alone, too.
+    If the driver dies again, the case itself is to blame. Otherwise the case is flaky, and the cases before it are
+    suspects: each of them is run again on a fresh driver, followed by the case. Suspects that have failed may have
+    failed for the same reason, so they are run again alone, too.
     """
     suspects = tuple(driver.neighbours)
     driver.revive()
@@ -115,8 +115,8 @@ def _after_a_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) 
                 failed_before[suspect.case.id] = again.verdict
     if not failed_before:
         return outcome, died
-    said = ", ".join(f"{name} (alone: {verdict})" for name, verdict in failed_before.items())
-    reason = f"{outcome.reason}; what failed before in the same process is doubtful: {said}"
+    doubtful = ", ".join(f"{name} (alone: {verdict})" for name, verdict in failed_before.items())
+    reason = f"{outcome.reason}; what failed before in the same process is doubtful: {doubtful}"
     return replace(outcome, reason=reason, evidence={**outcome.evidence, "failed_before": failed_before}), died
 
 
@@ -124,7 +124,7 @@ def _flaky_death(
     driver: Restartable, run: Run, case: Case, outcome: Outcome, alone: Outcome, suspects: tuple[Neighbour, ...]
 ) -> tuple[Outcome, bool]:
     reason = f"{outcome.reason}; flaky: on a fresh driver it is {alone.verdict}"
-    # To look for who makes a driver hang would take a timeout for each.
+    # A search for the cause of a hang would cost one timeout for each suspect.
     tried = reversed(suspects) if outcome.verdict is Verdict.CRASH else ()
     culprit = next((suspect.case.id for suspect in tried if _dies_after(driver, run, suspect.case, case)), "")
     if culprit:
@@ -139,7 +139,7 @@ def _flaky_death(
 
 
 def _dies_after(driver: Restartable, run: Run, suspect: Case, case: Case) -> bool:
-    """Return True if a fresh driver dies of a case after another one, or of that already."""
+    """Return True if a fresh driver dies of ``suspect``, or of the case after it."""
     driver.revive()
     return any(run(tried)[1] for tried in (suspect, case))
 
@@ -157,27 +157,27 @@ TIME_RULES: Final = frozenset(
         "client/interference",
     }
 )
-"""Rules that a right driver may seem to break where it, or the suite, waits for a processor."""
+"""Rules that a correct driver may seem to break while it, or the suite, waits for a processor."""
 
 _LOADAVG: Final = Path("/proc/loadavg")
 
-"""Runs a case; gives how it ended, and whether the driver died of it."""
+"""Function that runs a case, and returns its outcome and True if the driver died of it."""
 
 
 class Confirming(Protocol):
-    """Facts about a driver that are needed to confirm a verdict on it; ``shared`` keeps what cases share."""
+    """Interface of a driver on which a verdict can be confirmed; ``shared`` keeps what cases share."""
 
     shared: dict[Any, Any]
 
     def revive(self) -> None:
-        """Start the driver anew, be it dead or not; raises if it does not start any more."""
+        """Start the driver anew, whether it is dead or not; raises if it does not start any more."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """No other case of the run runs during the block."""
+        """Keep all other cases of the run from running during the block."""
 
 
 def cores() -> int:
-    """The processors that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
@@ -192,9 +192,9 @@ def load() -> float:
 
 
 def confirm_verdict(driver: Confirming, run: Run, case: Case, outcome: Outcome, *, died: bool) -> tuple[Outcome, bool]:
-    """The end of a case that has run, after a verdict by time was confirmed; and whether the driver is dead now.
+    """Confirm a verdict that depends on time; return the case's outcome, and True if the driver is dead now.
 
-    Whatever ``driver`` raises when it is revived is passed on.
+    Exceptions of ``driver.revive`` are passed on.
     """
     busy = load_of_doubt(outcome)
     if busy is None:
@@ -208,19 +208,19 @@ def confirm_verdict(driver: Confirming, run: Run, case: Case, outcome: Outcome, 
 
 
 def load_of_doubt(outcome: Outcome) -> float | None:
-    """The load of the machine that makes a verdict doubtful; None if it is none by time, or nothing else has to run."""
+    """Return the load that makes a verdict doubtful; None: it does not depend on time, or the load is low."""
     busy = load() if _is_by_time(outcome) else 0.0
     return busy if busy > cores() else None
 
 
 def settle_doubt(outcome: Outcome, again: Outcome, busy: float) -> Outcome:
-    """The second end of what was run again because its first one was doubtful, with a note of the first."""
+    """Return the second outcome of a case that was run again because of doubt, with a note of the first one."""
     if _is_by_time(again) and (again.verdict, again.rule) == (outcome.verdict, outcome.rule):
         confirmed_by = f"{again.verdict} again, run by itself: the load was above the {cores()} cores"
         note: dict[str, Any] = {CONFIRMED: confirmed_by}
     else:
         note = {UNCONFIRMED: {"verdict": str(outcome.verdict), "rule": outcome.rule, "reason": outcome.reason}}
-    # Equal runs differ in it, as the machine is busy or not.
+    # The load differs between equal runs, so it belongs to the timings.
     return again.with_timings({**note, "load": round(busy, 2)})
 
 

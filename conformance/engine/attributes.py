@@ -1,4 +1,4 @@
-"""Attributes of a case: what tells the cases of one operation apart, by which reports contrast failing ones."""
+"""Attributes of a case, such as padding or rank: reports compare those of failing and passing cases of an operation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from nnvet.hal.operations.declaration import Argument, Formal
 
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 _MOST_NUMBERS: Final = 8
-"""Elements of a list of axes, sizes or paddings that is an attribute; longer ones are data."""
+"""Most elements of a list that counts as an attribute, such as axes, sizes or paddings; longer lists are data."""
 
 
 class _Source(NamedTuple):
-    """An operand as its maker knows it: ``outline`` may lack the data that ``finished`` gives."""
+    """An operand; ``outline`` may lack the data, which ``finished`` has."""
 
     outline: TestOperand
     has_values: bool
@@ -33,17 +33,17 @@ NAMED: Final[dict[str, dict[int, str]]] = {
     "padding": {1: "SAME", 2: "VALID"},
     "layout": {0: "NHWC", 1: "NCHW"},
 }
-"""Attributes whose codes have names in the contract, with these; other attributes are numbers."""
+"""Names of codes, by attribute, where the contract has names; all other attributes are numbers."""
 
 
 def attributes_of(spec: SpecCase) -> dict[str, str]:
-    """Attributes of the one operation that a case is about, by name: ``{"rank": "4", "padding": "SAME", …}``.
+    """Return the attributes of the operation that a case is about, by name: ``{"rank": "4", "padding": "SAME", …}``.
 
-    Values of constant scalars and short lists, the rank of the first tensor, which tensors are constant, and which
-    operands are omitted. Empty where a case has several operations, or is wrong on purpose.
+    Attributes are the values of constant scalars and short lists, the rank of the first tensor, the constant tensors
+    and the omitted operands. A case of several operations, or one that is wrong on purpose, has none.
     """
     main = spec.outline.main
-    # Operands that a variation moves inside the graph come from an ADD of their own.
+    # A variation that turns inputs into internal operands adds an ADD for each, which is not what the case is about.
     moved = OperationType.ADD if spec.traits.has_placeholders else None
     operations = [operation for operation in main.operations if operation.type != moved]
     if len(operations) != 1 or spec.expect_failure:
@@ -56,7 +56,7 @@ def attributes_of(spec: SpecCase) -> dict[str, str]:
 
 
 def attributes_of_test(test: TestModel) -> dict[str, str]:
-    """The same of a model with one operation that no spec describes; empty where there are more."""
+    """Return the attributes of a model without a spec; none if it has more than one operation."""
     main = test.main
     if len(main.operations) != 1:
         return {}
@@ -106,7 +106,7 @@ def _shape_of(pairs: list[tuple[Formal, _Source]]) -> dict[str, str]:
 
 
 def _value_of(formal: Formal, operand: _Source) -> str | None:
-    """Return the value of an attribute; None: it is none, or known only when the model runs."""
+    """Return the value of an attribute; None: the operand is none, or is known only when the model runs."""
     is_tensor = type_info(operand.outline.type).is_tensor
     if (is_tensor and not formal.parameter) or operand.outline.lifetime not in _CONSTANTS or not operand.has_values:
         return None

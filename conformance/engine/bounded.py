@@ -1,8 +1,8 @@
 """Judges a test by error bounds: each element by its own bound, and all together for a systematic drift.
 
 The test needs no expected values, since the bounds follow from the model and its inputs (:mod:`nnvet.oracle.bounds`).
-If it is executed twice, both results are judged. As evidence a case gets the content of its model: operations with type
-and rank, what feeds them, and their attributes.
+If it is executed twice, both results are judged. The evidence has the content of the model: operations with type and
+rank, the operations that feed them, and their attributes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NOTHING = "-"
 
 
 def contents_of(test: TestModel) -> list[str]:
-    """The operations of the main graph, each as ``OPERATION TYPE RANK FEEDERS ITEMS``.
+    """Return the operations of the main graph, each as ``OPERATION TYPE RANK FEEDERS ITEMS``.
 
     TYPE and RANK are those of its :func:`primary tensor <nnvet.generators.random_graphs.coverage.primary_tensor>`,
     FEEDERS the operations whose outputs it reads, ITEMS the numbers of what its declaration has alternatives for
@@ -59,7 +59,7 @@ def _kind(tensor: TestOperand | None) -> str:
 
 
 _TIMES: Final = 2
-"""A driver computes the same of the same inputs, bit for bit."""
+"""Number of executions: a driver has to give the same results for the same inputs, bit for bit."""
 
 
 def run_bounded(
@@ -68,15 +68,15 @@ def run_bounded(
     declared: TestModel | None = None,
     preparation: PrepareModelConfig | None = None,
 ) -> Outcome:
-    """Execute a test twice; PASS with what was compared.
+    """Execute a test twice, and judge both results by error bounds.
 
-    ``declared`` is what the driver prepares where that leaves dimensions open, which the request then says;
-    ``preparation`` are arguments other than the usual ones.
+    ``declared`` is the model that the driver prepares if that leaves dimensions open, which the request then states;
+    ``preparation`` are other arguments than the usual ones.
     The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
     the largest error in units of the bound; and ``covers``, the operations of the test
     (:func:`nnvet.conformance.engine.bounded.contents_of`).
 
-    :raises CaseFailed: the driver does not support the test, or is not right.
+    :raises CaseFailed: the driver does not support the test, or its results are wrong.
     """
     test = with_outputs(test)
     config = basic_config(subject)
@@ -88,7 +88,7 @@ def run_bounded(
         offered = model if declared is None else stack.enter_context(built_model(declared, subject.feature_level))
         prepared = prepare_valid(subject, offered, preparation)
         first, second = run_test(prepared, test, config, subject.device, subject.timeout_s, times=_TIMES)
-        # What the driver does not support needs no estimates.
+        # The bounds take long to compute, so they wait until the driver has accepted the model.
         found = estimates(test, model)
     expect(judge(test, config, first, criteria=lambda golden, results: check_bounds(golden, results, found)))
     expect(judge(test, config, second, criteria=lambda golden, again: _check_same(golden, first.outputs, again)))
@@ -96,12 +96,12 @@ def run_bounded(
 
 
 def run_bounded_test(subject: Subject, test: TestModel) -> None:
-    """Any test, as :func:`run_bounded` does."""
+    """Run any test like :func:`run_bounded`."""
     run_bounded(subject, test)
 
 
 def bounded_manner(make: Callable[[Any], TestModel]) -> ModelTest:
-    """Return the manner in which a check runs tests judged by error bounds; ``make`` makes that of an argument."""
+    """Return the model test of a check that judges by error bounds; ``make`` makes the test of an argument."""
     return ModelTest(lambda argument: complete(make(argument))[0], run_bounded_test, bounded_tolerances)
 
 
@@ -110,7 +110,7 @@ def _is_given(data: Array | None) -> bool:
 
 
 def with_outputs(test: TestModel) -> TestModel:
-    """The test with outputs of the right size, whose values nobody reads."""
+    """Return the test with outputs of the right size; their values are never read."""
     empty = {
         index: replace(output, data=np.zeros(output.dimensions, element_type(output.type)).reshape(-1))
         for index, output in zip(test.main.output_indexes, test.main.outputs, strict=True)

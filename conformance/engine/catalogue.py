@@ -1,7 +1,7 @@
 """Catalogue of the cases of a run, in batches.
 
 A batch is the unit that workers share: the cases of one check, or of one spec file. A spec file is loaded only when its
-batch is listed, so that the catalogue of a large corpus costs nothing. ``selection.py`` decides which cases are taken.
+batch is listed, so that the catalogue of a large corpus costs nothing. ``selection.py`` decides on the selected cases.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, SpecFile, spec_files
 
 SIZE_OF_CASE: Final = 500
-"""Contribution of a check's case to :attr:`Batch.size`."""
+"""Contribution of each case of a check to :attr:`Batch.size`."""
 
 
 class Series(msgspec.Struct, frozen=True):
     """Some of the cases of a check that has infinitely many, such as random models.
 
-    Each text gives one argument, ``TEXT/NUMBER``. The numbers count from ``first``. After the time ``until`` (of the
-    monotonic clock, which all processes of a machine share) no further argument is made; None sets no limit.
+    An argument is ``TEXT/NUMBER``, with each of ``texts`` in turn and numbers from ``first`` on. ``until`` is a time of
+    the monotonic clock, which all processes of a machine share; later no further argument is made. None sets no limit.
     """
 
     texts: tuple[str, ...]
@@ -43,7 +43,7 @@ class Series(msgspec.Struct, frozen=True):
 class Batch(msgspec.Struct, frozen=True):
     """Cases that are listed and run together.
 
-    They are the cases of ``check``, or of ``check`` those in ``series``, or all cases of a spec ``file``.
+    They are all cases of ``check``, or its cases in ``series``, or all cases of a spec ``file``.
     """
 
     check: str = ""
@@ -52,12 +52,12 @@ class Batch(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Name of the batch in errors that come up while its cases are listed."""
+        """Return the batch's name for errors that come up while its cases are listed."""
         return self.check if self.file is None else f"load/{self.file.label}"
 
     @property
     def size(self) -> int:
-        """Rough measure of the duration: the bytes of the file; each case of a check counts as a small file."""
+        """Return a rough measure of the duration: the bytes of the file; a case of a check counts as a small file."""
         if self.series is not None:
             return SIZE_OF_CASE * len(self.series.texts)
         if self.file is None:
@@ -92,7 +92,7 @@ class BatchStream:
 class Catalogue:
     """Everything that can run: spec files and checks.
 
-    ``places`` are spec files or folders of them; without any the bundled corpus is taken. ``with_checks`` adds the
+    ``places`` are spec files or folders of them; without places the bundled corpus is taken. ``with_checks`` adds the
     checks that need no spec.
     """
 
@@ -100,7 +100,7 @@ class Catalogue:
     with_checks: bool = True
 
     def batches(self, selection: Selection) -> list[Batch]:
-        """Every batch that may hold a selected case, in the order in which they run.
+        """Return every batch that may hold a selected case, in the order in which they run.
 
         :raises SelectionError: a place does not exist, or holds no spec file.
         """
@@ -113,7 +113,7 @@ class Catalogue:
         return batches
 
     def cases(self, selection: Selection) -> Iterator[Case]:
-        """Every selected case, one after the other; files are loaded as they are reached.
+        """Yield every selected case; each file is loaded when its turn comes.
 
         :raises SelectionError: a place does not exist, or holds no spec file.
         :raises SpecError: a file is no valid spec.
@@ -123,7 +123,7 @@ class Catalogue:
 
 
 def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:
-    """Yield the cases that the selection names by their full ids, of a check that has infinitely many."""
+    """Yield the cases of a check with infinitely many cases that the selection names by full id."""
     for text in ids:
         argument = text.removeprefix(f"{check.id}/")
         if check.reads is not None and argument != text and argument not in check.values and check.reads(argument):
@@ -142,7 +142,7 @@ def _checks_over_specs(selection: Selection) -> list[Check]:
 
 
 def _may_have(file: SpecFile, selection: Selection) -> bool:
-    """Return True if a file may have a selected case, judged by its name, its operations and the ids that are named."""
+    """Return True if a file may have a selected case, judging by its name, its operations and the selected ids."""
     if not selection.may_take_argument(file.stem) or not _may_exercise(file, selection):
         return False
     arguments = selection.named_arguments(file.stem)

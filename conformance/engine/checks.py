@@ -6,11 +6,13 @@
     def get_capabilities(subject: Subject, _: None) -> None:
         ...
 
-``parameters`` makes one case of each named value; ``over`` makes one of each spec case that it takes. A check with a
-``model_test`` can run any other model in its manner, so that a failing test runs again from a file, or smaller.
+``parameters`` makes one case of each named value; ``over`` makes one of each spec case that it accepts. A check with a
+``model_test`` can run any other model in the same way, so that a failing test runs again from a file, or reduced.
 
-A case is data: which check, with which argument. It can be pickled, listed, and sent to another process. When it runs,
-its check is found by its names, and its spec in its file; nothing is built before.
+A case is plain data, a check's name and an argument. It can be pickled, listed, and sent to another process. When it
+runs, the check is looked up by name, and the spec is read from its file; nothing is built before.
+
+To add a check, write it into a module of ``conformance/suites``; :func:`checks` imports them all.
 """
 
 from __future__ import annotations
@@ -39,8 +41,8 @@ from nnvet.transport.wire.failures import NotSentError
 class CaseId(NamedTuple):
     """``SUITE/CHECK`` or ``SUITE/CHECK/ARGUMENT``: unique in a run, stable, the same in every output.
 
-    ``argument`` is the name of a spec's case, or of one of the values that the check goes through. What an id means is
-    looked up (:meth:`nnvet.conformance.engine.nearest.resolve`): names of checks may have slashes, too.
+    ``argument`` is the name of a spec's case, or of a parameter of the check. Names of checks may have slashes, too, so
+    an id cannot simply be split: :meth:`nnvet.conformance.engine.nearest.resolve` looks it up.
     """
 
     suite: str
@@ -48,22 +50,23 @@ class CaseId(NamedTuple):
     argument: str = ""
 
     def __str__(self) -> str:
-        """The text of the id."""
+        """Return the text of the id."""
         return "/".join(self) if self.argument else f"{self.suite}/{self.check}"
 
 
 class SpecAddress(msgspec.Struct, frozen=True):
-    """A case of a spec file: ``name`` is the one that its file gives it."""
+    """A case of a spec file: ``name`` is its name within the file."""
 
     path: str
     name: str
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One case of a run.
+    """A case of a run.
 
-    ``needed_level`` is the feature level without which it means nothing; None: not known. ``usual`` cases run without
-    being asked for by id or by the full matrix. Cases of one ``unit`` share work and stay in one shard.
+    ``needed_level`` is the lowest feature level at which the case makes sense; None: unknown. ``usual`` cases belong to
+    every run; the others run only by full id or in the full matrix. Cases of one ``unit`` share work and stay in one
+    shard.
     """
 
     name: CaseId
@@ -74,32 +77,32 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def named_operations(self) -> list[str]:
-        """Operations that its id names, as those of checks that go through operations do."""
+        """Return the operations that the id names, as the ids of checks with a case for each operation do."""
         return _named_in().findall(self.id)
 
     @property
     def id(self) -> str:
-        """Id in logs, reports and on the command line."""
+        """Return the id in logs, reports and on the command line."""
         return str(self.name)
 
 
 @cache
 def _named_in() -> re.Pattern[str]:
-    # The longest first: ADD_TENSOR_FLOAT32 is of ADD, ARGMAX is no ARG.
+    # The longest name first, so that a name is not mistaken for a shorter one that it begins with.
     names = sorted((operation.name for operation in OperationType), key=len, reverse=True)
     return re.compile(rf"(?<=[/.])({'|'.join(names)})(?=[/._]|$)")
 
 
 OUTPUT_RULES: Final = ("execution/output.value", "execution/output.bound", "execution/status", "prepare/supported")
-"""Rules that a check may find broken which runs a model and looks at its outputs."""
+"""Rules that a check of a model's outputs may find broken."""
 
 
 @dataclass(frozen=True)
 class ModelTest:
-    """``test_of`` makes the test of an argument of the check, with expected outputs; ``run`` runs and judges any test.
+    """Functions of a check of models: ``test_of`` makes the test of an argument, ``run`` runs and judges any test.
 
-    ``run`` raises ``CaseFailed`` if the driver is not right. ``tolerances`` are those of the single elements of each
-    output; None: such an output is not compared element by element.
+    ``run`` raises ``CaseFailed`` if the driver is wrong. ``tolerances`` returns the tolerances of each output's
+    elements; None: such an output is not compared element by element.
     """
 
     test_of: Callable[[Any], TestModel]
@@ -108,10 +111,10 @@ class ModelTest:
 
 
 Body = Callable[[Subject, Any], Outcome | None]
-"""Returns nothing, or ``passed`` with evidence."""
+"""Function of a check; it returns nothing, or ``passed`` with evidence."""
 
 EVERY_CALL: Final = ("driver/reply", "driver/exception", "driver/notification", "driver/persistent")
-"""Rules that any call may show to be broken."""
+"""Rules that any call may find broken."""
 VALID_MODEL: Final = ("prepare/valid", "prepare/supported", "prepare/supported.count")
 VALID_EXECUTION: Final = (
     "execution/status",
@@ -120,26 +123,27 @@ VALID_EXECUTION: Final = (
     "allocate/supported",
     "buffer/copy",
 )
-"""Rules that a check may show to be broken before it comes to its own: it prepares and executes what is valid."""
+"""Rules that a check may find broken before it comes to its own, because it prepares and executes a valid model."""
 
 _CHECKS: list[Check] = []
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check. ``rules`` are globs of the rules that it is there to find broken.
+    """A check, with the cases that it makes.
 
-    ``level`` is the first feature level that has it.
+    ``rules``: globs of the rules that it is there to find broken. ``level``: first feature level that has it.
 
-    ``parameters`` are the named values that it goes through. ``over`` decides on the outline of a spec's case whether
-    the check takes it; ``any_level``: even if it needs more than the driver's level. ``usual`` says whether a run that
-    is not asked for the full matrix has the check, or picks the values or specs' cases that it has; by default it has
-    all checks but those over specs. Reports count cases by operation and type if the check ``judges_operations``, which
-    are those of the spec, or ``judges`` names them for the value of a parameter. If it
-    ``needs_operation``, it says nothing of a driver that supports no operation, which therefore must not pass it. One
-    whose cases run a model of their own each, and judge its outputs, has a ``model_test``. One with cases without end
-    ``reads`` the value of an argument that is not among its parameters, None if no case has it; such an argument ends
-    with a slash and a number.
+    Its cases: ``parameters`` are named values, one case each. ``over`` decides by the outline of a spec's case whether
+    the check runs on it; with ``any_level`` even if the case needs more than the driver's level. ``reads`` is for
+    checks with infinitely many cases: it returns the value of an argument ``TEXT/NUMBER``, None if there is no such
+    case. ``usual`` says whether the usual run, without the full matrix, has the check, or which values or spec cases of
+    it; by default it has all checks except those over specs.
+
+    Its results: reports count cases by operation and type if the check ``judges_operations`` of the spec, or if
+    ``judges`` names the operations of a parameter. A check that ``needs_operation`` proves nothing for a driver without
+    any operation, which therefore must not pass it. ``model_test`` belongs to checks whose cases run a model each and
+    judge its outputs.
     """
 
     suite: str
@@ -159,22 +163,22 @@ class Check:
 
     @property
     def id(self) -> str:
-        """``SUITE/NAME``, with which the ids of its cases begin."""
+        """Return ``SUITE/NAME``, with which the ids of its cases begin."""
         return f"{self.suite}/{self.name}"
 
     @property
     def finds(self) -> tuple[str, ...]:
-        """Globs of all rules that it may find broken, those of what it takes for granted among them."""
+        """Return globs of all rules that it may find broken, including those of the valid calls that it makes first."""
         granted = (*VALID_MODEL, *VALID_EXECUTION) if self.needs_operation else ()
         return (*self.rules, *EVERY_CALL, *granted)
 
     @cached_property
     def values(self) -> Mapping[str, Any]:
-        """The named values that it goes through."""
+        """Return the named values of its cases."""
         return {} if self.parameters is None else self.parameters()
 
     def cases(self) -> Iterator[Case]:
-        """Its cases, if it needs no spec."""
+        """Return its cases, if it needs no spec."""
         if self.over is not None:
             return
         arguments = {"": None} if self.parameters is None else self.values
@@ -182,7 +186,7 @@ class Check:
             yield self._case(argument, usual=self.is_usual(value))
 
     def case_of(self, argument: str) -> Case:
-        """The case of an argument that it reads, which runs because it is asked for."""
+        """Return the case of an argument that the check reads; such a case runs because it was named."""
         return self._case(argument, usual=True)
 
     def value_of(self, argument: str) -> Any:
@@ -194,25 +198,25 @@ class Check:
         return Case(CaseId(self.suite, self.name, argument), self.id, needed_level=self.level, usual=usual)
 
     def case_over(self, argument: str, spec: SpecCase) -> Case:
-        """Its case over a spec's case, which has the name ``argument`` in this run."""
+        """Return its case over a spec's case, which has the name ``argument`` in this run."""
         needed = self.level if self.any_level else max(self.level, spec.min_supported_version or 1)
         address = SpecAddress(str(spec.path), spec.name)
         return Case(CaseId(self.suite, self.name, argument), argument, address, needed, self.is_usual(spec))
 
     @property
     def has_usual(self) -> bool:
-        """True if a run that is not asked for the full matrix has any case of it."""
+        """Return True if the usual run has any case of the check."""
         return self.over is None if self.usual is None else bool(self.usual)
 
     def is_usual(self, value: Any) -> bool:
-        """Return True if a run that is not asked for the full matrix has the case of a value, or of a spec's case."""
+        """Return True if the usual run has the case of a value, or of a spec's case."""
         return self.usual(value) if callable(self.usual) else self.has_usual
 
     def run(self, subject: Subject, case: Case, argument: Any) -> Outcome:
         """Run on a value or a spec's case; UNSUPPORTED below the level that the case needs.
 
         :raises DriverGone: the driver's process died, or gave no answer in time.
-        :raises NotSentError: the check has called the driver with what cannot be sent.
+        :raises NotSentError: the check has passed the driver an argument that cannot be sent.
         """
 
         def run() -> Outcome | None:
@@ -225,7 +229,7 @@ class Check:
 
 
 def outcome_of(run: Callable[[], Outcome | None]) -> Outcome:
-    """The outcome of what runs a test and judges it; raises like :meth:`Check.run`."""
+    """Run a test by ``body``, and return its outcome; raises like :meth:`Check.run`."""
     try:
         return run() or PASSED
     except CaseFailed as failed:
@@ -233,7 +237,7 @@ def outcome_of(run: Callable[[], Outcome | None]) -> Outcome:
     except NotSentError:
         raise
     except HalError as error:
-        # What the driver says that is wrong need not be what the check is about.
+        # A malformed answer breaks a rule of its own, which need not be a rule of this check.
         rule = error.rule if error.rule in EVERY_CALL else "execution/status"
         return fail(rule, f"a call fails that must not: {error}", driver_rule=error.rule).outcome
 
@@ -250,7 +254,7 @@ def check(suite: str, name: str, **options: Any) -> Callable[[Body], Body]:
 
 @cache
 def checks() -> Mapping[str, Check]:
-    """All checks by id, after importing every module of the suites.
+    """Return all checks by id, after importing every module of the suites.
 
     :raises ValueError: two checks have the same suite and name.
     """
@@ -263,5 +267,5 @@ def checks() -> Mapping[str, Check]:
 
 
 def suite_names() -> list[str]:
-    """Every suite that has a check, sorted."""
+    """Return every suite that has a check, sorted."""
     return sorted({known.suite for known in checks().values()})

@@ -1,4 +1,4 @@
-"""Calls on threads of their own: some that may block, and many that are to arrive together."""
+"""Calls on threads of their own: calls that may block, and calls that should reach the driver at the same time."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from nnvet.transport.wire.limits import longest_s
 T = TypeVar("T")
 
 _MOMENT_S: Final = 0.5
-"""Time to see if a call returns that may as well block; either is fine."""
+"""Time in which a call may return that is also allowed to block."""
 
 _SLACK_S: Final = 10.0
-"""Calls have time limits of their own, which tell more."""
+"""Extra time for a call's own time limit, whose error says more than that of this module."""
 
 
 def begin(call: Callable[[], T]) -> Future[T]:
     """Make a call on a thread.
 
-    :raises RuntimeError: there is none.
+    :raises RuntimeError: no thread can be started.
     """
     future: Future[T] = Future()
     threading.Thread(target=_run, args=(call, future), name="nnvet-call", daemon=True).start()
@@ -44,7 +44,7 @@ def has_returned(future: Future[T]) -> bool:
 def result_of(future: Future[T], timeout_s: float, what: str) -> T:
     """Return the result of a call or raise its error; its driver has ``timeout_s`` seconds for it.
 
-    :raises DriverHang: it does neither.
+    :raises DriverHang: it does neither in time.
     """
     try:
         return future.result(longest_s(timeout_s) + _SLACK_S)
@@ -70,7 +70,7 @@ def together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str) -> l
     try:
         futures = [begin(partial(at_once, call)) for call in calls]
     except RuntimeError:
-        # Those that have a thread already must not wait for those that get none.
+        # Calls that have a thread already must not wait at the barrier for calls that get none.
         barrier.abort()
         raise
     ended = [_ended(future, timeout_s, what) for future in futures]
@@ -78,7 +78,7 @@ def together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str) -> l
 
 
 def _ended(future: Future[T], timeout_s: float, what: str) -> Future[T]:
-    """The future, once its call has returned or raised."""
+    """Return the future once its call has returned or raised."""
     try:
         result_of(future, timeout_s, what)
     except BaseException:  # the caller looks at it when all others have ended too

@@ -1,4 +1,4 @@
-"""Device memory of the driver under test: allocated, filled and read, every answer judged.
+"""Device memory of the driver under test: helpers that allocate, fill and read it, and judge every answer.
 
 Source: docs/contract/vts-tests.md 6.1, 7.4.
 """
@@ -28,9 +28,9 @@ def allocate(
     outputs: Sequence[BufferRole] = (),
     dimensions: Sequence[int] = (),
 ) -> tuple[Buffer, int] | None:
-    """Device memory for valid roles, with its token; None if the driver has none.
+    """Allocate device memory for valid roles, and return it with its token; None if the driver has none.
 
-    :raises CaseFailed: the answer is neither that nor GENERAL_FAILURE.
+    :raises CaseFailed: the answer is neither memory nor GENERAL_FAILURE.
     """
     try:
         buffer, token = device.allocate(BufferDesc(tuple(dimensions)), prepared_models, inputs, outputs)
@@ -46,7 +46,7 @@ def allocate(
 
 
 def write(buffer: Buffer, data: bytes, dimensions: Sequence[int] = (), make: MakePool = create_pool) -> None:
-    """Fill device memory from memory that ``make`` makes.
+    """Fill device memory from shared memory that ``make`` creates.
 
     :raises CaseFailed: the copy fails.
     """
@@ -60,7 +60,7 @@ def write(buffer: Buffer, data: bytes, dimensions: Sequence[int] = (), make: Mak
 
 
 def read(buffer: Buffer, size: int, make: MakePool = create_pool) -> bytes:
-    """Return the ``size`` bytes in device memory, by way of memory that ``make`` makes.
+    """Return the ``size`` bytes in device memory, by way of shared memory that ``make`` creates.
 
     :raises CaseFailed: the copy fails.
     """
@@ -76,14 +76,14 @@ def read(buffer: Buffer, size: int, make: MakePool = create_pool) -> bytes:
 
 
 def _failed(copy: str, error: HalError) -> CaseFailed:
-    """A copy fails that must not; what an adapter has no words for is not the driver's fault."""
+    """Return the outcome of a copy that must not fail; it is UNSUPPORTED if an adapter cannot express the copy."""
     if error.rule == INEXPRESSIBLE:
         return unsupported(f"{copy}: {error.message}", INEXPRESSIBLE)
     return fail("buffer/copy", f"{copy} fails: {error}")
 
 
 class DeviceArguments:
-    """A packed request of which inputs and outputs lie in device memory, as far as the driver has some.
+    """A packed request with inputs and outputs in device memory, as far as the driver has device memory.
 
     Device memory stays allocated for as long as the object lives.
     """
@@ -98,7 +98,7 @@ class DeviceArguments:
         self._tokens: list[BufferToken] = []
         self._outputs: dict[int, Buffer] = {}
         inputs, outputs = list(packed.request.inputs), list(packed.request.outputs)
-        # What has no bytes is omitted, or of a shape that only the execution tells: neither is for device memory.
+        # An argument without bytes is omitted, or the execution finds its shape: device memory suits neither.
         for index, operand in enumerate(test.main.inputs):
             data = operand_data(operand).tobytes()
             if data:
@@ -115,7 +115,7 @@ class DeviceArguments:
         self.request = Request(tuple(inputs), tuple(outputs), (*packed.request.pools, *self._tokens))
 
     def output_arrays(self, outputs: Sequence[TestOperand]) -> list[Array]:
-        """The outputs, those in device memory copied out of it, as in ``PackedRequest.output_arrays``."""
+        """Return the outputs like ``PackedRequest.output_arrays``; those in device memory are copied out of it."""
         arrays = self._packed.output_arrays(outputs)
         for index, buffer in self._outputs.items():
             operand = outputs[index]

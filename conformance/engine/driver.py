@@ -1,12 +1,12 @@
 """Runs cases on one driver and says what happens, event by event.
 
-Cases of several workers take turns: they run beside one another, but one that is to be alone waits for the others. The
-locks are those of processes (POSIX), on two bytes of memory that all workers of a run share: the kernel ends them
-with the process that holds them.
+Cases of several workers run at the same time, but a case that has to be alone waits for the others (:class:`Turns`).
+The locks are POSIX locks of processes, on two bytes of memory that all workers of a run share: the kernel releases them
+when their process ends.
 
-Python's collector of cycles looks less often in the suite's own processes, and not at what stays: with the defaults it
-takes a twelfth of the time of a run, most of it for modules, declarations and loaded specs. What is in no cycle is
-freed at once, as always. Services keep the defaults: a cycle of a driver may hold descriptors of clients that are gone.
+Python's cyclic garbage collector runs less often in the suite's own processes, and ignores long-lived objects. With the
+default settings it takes a twelfth of the time of a run, mostly for modules, declarations and loaded specs. Services
+keep the default settings, because a cycle of a driver may hold descriptors of clients that are gone.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.facts import DRIVER_FACTS
 
 _DOOR: Final = 0
-"""Whoever wants to be alone stands in the door: no case begins any more, and those that run end one by one."""
+"""First byte, the door: a case that wants to be alone locks it, so that no further case begins while others end."""
 _INSIDE: Final = 1
 
 
@@ -66,12 +66,12 @@ class Turns:
     """The turns of one process, whose cases run one after the other on one thread."""
 
     def __init__(self, shared: OwnedHandle | None = None) -> None:
-        """Take turns with all who have the memory behind ``shared``, which stays open; None: nobody else is there."""
+        """Take turns with all processes that share the memory ``shared``, which stays open; None: with none."""
         self._shared = shared
 
     @contextmanager
     def beside_others(self) -> Iterator[None]:
-        """Nobody is alone while the block runs; waits for that."""
+        """Run the block beside other cases, after any case that has to be alone."""
         self._lock(_DOOR, fcntl.LOCK_SH)
         self._lock(_INSIDE, fcntl.LOCK_SH)
         self._lock(_DOOR, fcntl.LOCK_UN)
@@ -82,8 +82,8 @@ class Turns:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Within :meth:`beside_others`: nobody else is in such a block while this one runs; waits for that."""
-        # Two who want to be alone must not wait for each other.
+        """Run the block alone, after all other cases have ended; to be called within :meth:`beside_others`."""
+        # The own turn is given up first: two cases that want to be alone would wait for each other.
         self._lock(_INSIDE, fcntl.LOCK_UN)
         self._lock(_DOOR, fcntl.LOCK_EX)
         self._lock(_INSIDE, fcntl.LOCK_EX)
@@ -99,25 +99,25 @@ class Turns:
 
 
 STARTS_TRIED: Final = 3
-"""A driver that dies so often in a row as it starts cannot be started."""
+"""Most attempts to start a driver that dies while it starts."""
 
 _STUCK_LIMITS: Final = 20
-"""A thread that has not run for so many limits is stuck: a driver that is waited for is looked at all the time."""
+"""Number of time limits after which a thread that has not run is stuck; one that waits for a driver keeps polling."""
 _LEAST_STUCK_S: Final = 120.0
 
 _CASE: Final = Bucket(Layer.APPLICATION, TracePhase.UNSPECIFIED)
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 _START: Final = Bucket(Layer.APPLICATION, TracePhase.INITIALIZATION)
 _SUITE: Final = "driver"
-"""Suite of what is found before the first case and between two: when the driver starts, and describes itself."""
+"""Suite of findings outside of cases, when the driver starts and describes itself."""
 _LABELS: Final = {"suite": _SUITE}
 
 
 class DriverLostError(Exception):
-    """The driver cannot be started, or not again: nothing can run. ``finding`` says so as a case's end."""
+    """The driver cannot be started, or not again, so that nothing can run. ``finding`` is the outcome to log."""
 
     def __init__(self, occasion: str, outcome: Outcome) -> None:
-        """``occasion`` is start or restart."""
+        """Keep the outcome; ``occasion`` is start or restart."""
         super().__init__(f"the driver cannot be started: {outcome.reason}")
         self.finding = Finished(f"{_SUITE}/{occasion}", outcome, labels=_LABELS, recurs=True)
 
@@ -125,17 +125,17 @@ class DriverLostError(Exception):
 class DriverUnderTest:
     """The driver under test while cases run on it; see :class:`nnvet.conformance.engine.subject.Subject`.
 
-    ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked; ``neighbours`` and
-    ``failures`` are those of :class:`nnvet.conformance.engine.again.Restartable`. ``deaths`` are those of starts, after
-    which another start succeeded; ``lost`` are the processes that the case under way has cost. ``sent`` are
-    the fingerprints of failures whose tests were sent (:mod:`nnvet.conformance.engine.saved_failures`). ``turns`` are
-    those that its cases take with the cases of other drivers of the run.
+    ``facts`` is the driver's description of itself, ``findings`` are faults found while it was asked for that.
+    ``neighbours`` and ``failures`` are those of :class:`nnvet.conformance.engine.again.Restartable`. ``deaths`` are
+    failed starts that were followed by a successful one; ``lost`` are the processes that have died during the present
+    case. ``sent`` are the fingerprints of failures whose tests were sent
+    (:mod:`nnvet.conformance.engine.saved_failures`). Its cases take ``turns`` with cases on other drivers of the run.
     """
 
     def __init__(self, target: Target, driver: Driver, deaths: Iterable[Finished] = ()) -> None:
         """Ask ``driver`` to describe itself; test it under the level that the target names, or its own.
 
-        :raises DriverLostError: it dies of that, and cannot be started again.
+        :raises DriverLostError: it dies while it answers, and cannot be started again.
         """
         self._driver = driver
         self.timeout_s = target.timeout_s
@@ -156,39 +156,39 @@ class DriverUnderTest:
 
     @property
     def device(self) -> Device:
-        """The device as it is now; another one after a restart."""
+        """Return the present device, which is a new one after each restart."""
         return self._driver.device
 
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
-        """Prepare and wait for the notification."""
+        """Prepare a model, and wait for the notification."""
         with span(_PREPARE):
             return prepare(self._driver.device, model, config or PrepareModelConfig(), self.timeout_s)
 
     @property
     def process_id(self) -> int | None:
-        """Process that the driver lives in; None if that is our own."""
+        """Return the id of the driver's process; None if that is this process."""
         return self._driver.pid
 
     def another_client(self) -> AbstractContextManager[Device]:
-        """The device as a second client sees it; UNSUPPORTED if the service takes only one."""
+        """Open the device as a second client; UNSUPPORTED if the service takes only one."""
         return client_of(self._driver)
 
     def connection_of_client(self) -> socket.socket:
-        """A connection to the driver's service; UNSUPPORTED if the service takes only one client."""
+        """Open a connection to the driver's service; UNSUPPORTED if the service takes only one client."""
         return connection_to(self._driver)
 
     def begin_case(self) -> None:
-        """Begin a case: earlier output and exceptions of the driver are no evidence of it."""
+        """Begin a case: forget earlier output and exceptions of the driver, which are no evidence for it."""
         self._driver.forget()
 
     @property
     def unintended(self) -> list[HalError]:
-        """Errors that the driver has given since the case began without deciding to."""
+        """Return the driver's unintended errors since the case began, such as uncaught exceptions."""
         return self._driver.unintended.errors
 
     @property
     def computed_by(self) -> str:
-        """Those who have computed models since the case began, as the driver says."""
+        """Return the processors that have computed models since the case began, as the driver reports them."""
         return "; ".join(sorted(self._driver.unintended.computed_by))
 
     def output(self) -> str:
@@ -196,7 +196,7 @@ class DriverUnderTest:
         return self._driver.output
 
     def end_case(self) -> None:
-        """End a case: a loss of the driver for which nobody was waiting any more belongs to it.
+        """End a case; if the driver was lost while no call was waiting, the loss belongs to this case.
 
         :raises DriverGone: it is lost.
         """
@@ -204,15 +204,15 @@ class DriverUnderTest:
             raise self._driver.session.crash("after the last call")
 
     def restart(self) -> None:
-        """Start the driver anew and forget what belonged to the old one."""
+        """Start the driver anew, and forget everything that belonged to the old process."""
         self.shared.clear()
         self.neighbours.clear()
         self._driver.restart()
 
     def revive(self) -> None:
-        """Start the driver anew, which has died or is to be as if nothing had run on it.
+        """Start the driver anew, because it has died or has to be in a fresh state.
 
-        :raises DriverLostError: it does not start any more, although that was tried a few times.
+        :raises DriverLostError: it does not start any more, after a few attempts.
         """
         deaths: list[Finished] = []
         for _ in range(STARTS_TRIED):
@@ -231,18 +231,18 @@ class DriverUnderTest:
         raise lost
 
     def alone(self) -> AbstractContextManager[None]:
-        """No case runs on another driver of the run during the block."""
+        """Keep cases on other drivers of the run from running during the block."""
         return self.turns.alone()
 
     def tell_deaths(self) -> Iterator[Event]:
-        """Yield the ends of starts that failed, once."""
+        """Yield the outcomes of failed starts, each of them once."""
         while self.deaths:
             finding = self.deaths.pop(0)
             yield Started(finding.case)
             yield finding
 
     def part(self) -> Iterator[Event]:
-        """Let the driver end, since nothing more runs on it, and tell if it does not end well."""
+        """End the driver, since nothing more runs on it, and yield a finding if it does not end properly."""
         gone = self._driver.part()
         if gone is not None:
             finding = Finished(f"{_SUITE}/exit", death_outcome(gone), labels=_LABELS, recurs=True)
@@ -250,7 +250,7 @@ class DriverUnderTest:
             yield finding
 
     def _tell_taken(self) -> None:
-        """Find what the driver's library has taken from its service as it was loaded."""
+        """Add a finding if the driver's library has disabled something in its service while it was loaded."""
         outcome = process_outcome(self._driver.output)
         if outcome is not None:
             self.findings.append(Finished(f"{_SUITE}/process", outcome, labels=_LABELS, recurs=True))
@@ -273,7 +273,7 @@ class DriverUnderTest:
 
 @contextmanager
 def client_of(driver: Driver) -> Iterator[Device]:
-    """The device as one more client of the driver sees it, while the block runs.
+    """Open the device as one more client of the driver, for as long as the block runs.
 
     :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
     """
@@ -286,7 +286,7 @@ def client_of(driver: Driver) -> Iterator[Device]:
 
 
 def connection_to(driver: Driver) -> socket.socket:
-    """A connection to the driver's service that nobody has spoken on yet.
+    """Open a connection to the driver's service, before any handshake on it.
 
     :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
     """
@@ -298,7 +298,7 @@ def connection_to(driver: Driver) -> socket.socket:
 
 @contextmanager
 def open_subject(target: Target) -> Iterator[DriverUnderTest]:
-    """The driver under test while the block runs.
+    """Open the driver under test for as long as the block runs.
 
     :raises SelectorError: there is no such driver, or this process lacks descriptors or memory to call it.
     :raises DriverLostError: it does not start.
@@ -313,7 +313,7 @@ def open_subject(target: Target) -> Iterator[DriverUnderTest]:
 
 
 def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
-    """The driver, and what became of those of its starts that failed before."""
+    """Start the driver, and return it with the outcomes of failed starts before."""
     deaths: list[Finished] = []
     for _ in range(STARTS_TRIED):
         try:
@@ -328,7 +328,7 @@ def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
 
 
 def _is_certain(finding: Finished, before: Iterable[Finished]) -> bool:
-    """Say whether another start would end alike: a death may be chance, a hang once, on a busy machine."""
+    """Return True if another start would fail, too: a death may be chance, and so may one hang on a busy machine."""
     has_hung = any(death.outcome.verdict is Verdict.HANG for death in before)
     return finding.outcome.verdict is Verdict.HANG and (has_hung or load_of_doubt(finding.outcome) is None)
 
@@ -377,7 +377,7 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
                 outcome, died = run_again(subject, run, case, outcome, died=died)
             except DriverLostError as error:
                 lost, died = error, False
-        # The process of a death by which the case itself ends is in the evidence already.
+        # If the case itself ends with a death, that process is in the evidence already.
         beside = len(subject.lost) - (outcome.verdict in (Verdict.CRASH, Verdict.HANG))
         if beside > 0:
             outcome = outcome.with_timings({"pids": tuple(subject.lost)})
@@ -391,17 +391,17 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
 
 
 def run_one(subject: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
-    """Outcome of a case, and whether the driver died of it."""
+    """Run a case, and return its outcome and True if the driver died of it."""
     return run_guarded(subject, case.id, lambda: check_of(case).run(subject, case, argument_of(case)))
 
 
 def _watched(tested: DriverUnderTest | Target) -> AbstractContextManager[None]:
-    """A watch on our own thread; none where the driver is in this process: then it may be what waits, or a debugger."""
+    """Watch this thread; not if the driver is in this process, because then the driver or a debugger may be waiting."""
     return nullcontext() if tested.in_process else WATCH.case(max(_STUCK_LIMITS * tested.timeout_s, _LEAST_STUCK_S))
 
 
 def run_guarded(subject: DriverUnderTest, name: str, run: Callable[[], Outcome]) -> tuple[Outcome, bool]:
-    """Outcome of what is run on the driver, whatever becomes of that, and whether the driver died of it."""
+    """Run a function on the driver; return its outcome, whatever it raises, and True if the driver died of it."""
     subject.begin_case()
     try:
         with span(_CASE, name), recording(subject.liberties) as numbers, _watched(subject):
@@ -420,10 +420,10 @@ def run_guarded(subject: DriverUnderTest, name: str, run: Callable[[], Outcome])
 
 
 _ALLOCATIONS: Final = 10_000
-"""So many more containers than were freed make the collector look at the youngest; the default is 700."""
+"""Surplus of allocated over freed containers that triggers a collection of the youngest; the default is 700."""
 
 
 def collect_rarely() -> None:
-    """Leave alone what is there now, and look less often at what comes."""
+    """Exempt all present objects from garbage collection, and collect new ones less often."""
     gc.freeze()
     gc.set_threshold(_ALLOCATIONS)

@@ -1,7 +1,8 @@
-"""The one executor: a prepared model and a request, by each of the executors of the HAL, with bounded waits.
+"""Executes a request on a prepared model by any executor of the HAL, with bounded waits. All checks execute by it.
 
-A configuration (VTS: ``TestConfig``) says by which executor, with outputs and memory of which type, measured or not.
-Arguments lie in shared memory of any type of the contract, as clients make it (docs/contract/hal.md 9).
+A configuration (VTS: ``TestConfig``) chooses the executor, the types of outputs and memory, and measurement.
+Arguments lie in shared memory of any type of the contract, as clients create it (docs/contract/hal.md 9).
+:mod:`nnvet.conformance.engine.judging` judges the answers.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from nnvet.hal.types import (
 
 _NS_PER_S = 1e9
 _MOMENT_NS: Final = 250_000_000
-"""Time to see if a driver does something that it must not do."""
+"""Time in which a driver may show that it does something forbidden, such as not waiting for a fence."""
 
 
 class FencedEnd(NamedTuple):
@@ -62,7 +63,7 @@ class FencedEnd(NamedTuple):
 
 
 def check_waiting(future: Future[FencedExecutionResult]) -> None:
-    """Check that an execution whose fence has not signalled waits, within the call that launches it or after it.
+    """Check that an execution whose fence has not signalled waits, within the launching call or after it.
 
     :raises CaseFailed: it ends.
     """
@@ -71,9 +72,9 @@ def check_waiting(future: Future[FencedExecutionResult]) -> None:
 
 
 def check_active(fence: Handle | None, when: str) -> None:
-    """Check that an execution with this fence has not ended, and does not within a moment.
+    """Check that an execution with this fence has not ended, and does not end within a moment.
 
-    :raises CaseFailed: it has, or does.
+    :raises CaseFailed: it has ended, or ends.
     """
     if fence is None:
         raise fail("execution/fence.order", f"{when}: the call returns without a fence, as if all were done")
@@ -85,7 +86,7 @@ def check_active(fence: Handle | None, when: str) -> None:
 def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
     """Wait for the end of an execution; no fence means that it has ended.
 
-    :raises CaseFailed: fence and callback contradict each other, or one of them is no good.
+    :raises CaseFailed: fence and callback contradict each other, or one of them is invalid.
     :raises DriverHang: the fence stays active for ``timeout_s`` seconds.
     """
     state = final_state(result.sync_fence, timeout_s, result.callback)
@@ -99,7 +100,7 @@ def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
 
 
 def final_state(fence: Handle | None, timeout_s: float, owner: object) -> FenceState:
-    """SIGNALED or ERROR, once the fence of an execution is either; ``owner`` is an object of the driver.
+    """Wait for the fence of an execution, and return SIGNALED or ERROR; ``owner`` is an object of the driver.
 
     :raises CaseFailed: it is no valid descriptor.
     :raises DriverHang: it stays active for ``timeout_s`` seconds.
@@ -120,7 +121,7 @@ def _state_within(fence: Handle, left_s: float | None) -> FenceState:
 
 
 class Executor(StrEnum):
-    """The method of the HAL that executes: VTS knows the same five, ``reusable`` as a flag beside the executor."""
+    """Executors: the methods of the HAL that execute. VTS has the same five, with ``reusable`` as a separate flag."""
 
     SYNC = "sync"
     ASYNC = "async"
@@ -134,7 +135,7 @@ EXECUTOR_LEVELS = {Executor.ASYNC: 1, Executor.SYNC: 3, Executor.BURST: 3, Execu
 
 
 class OutputType(StrEnum):
-    """Outputs in the request: all, no dimensions, or a buffer that is one byte too short."""
+    """Kinds of outputs in a request: complete, without dimensions, or in a buffer that is one byte too short."""
 
     FULLY_SPECIFIED = "fully_specified"
     UNSPECIFIED = "unspecified"
@@ -142,7 +143,7 @@ class OutputType(StrEnum):
 
 
 class MemoryType(StrEnum):
-    """Memory of inputs and outputs: the shared memories of the contract, or memory that the driver allocates."""
+    """Types of memory for inputs and outputs: the contract's shared memories, or memory that the driver allocates."""
 
     ASHMEM = "ashmem"
     MMAP_FD = "mmap_fd"
@@ -160,8 +161,8 @@ _PADDING_LEVEL = 5
 class TestConfig:
     """Configuration of one case's execution, as in VTS; ``loop_timeout_ns`` is passed on to the driver.
 
-    ``padded``: arguments are aligned and padded, and the inputs' memory cannot be written, as clients of FL5 have it.
-    ``dimensions``: inputs come with their dimensions, which the model may leave open.
+    ``padded``: arguments are aligned and padded, and the inputs' memory is read-only, like those of clients of FL5.
+    ``dimensions``: the request states the dimensions of inputs, which the model may leave open.
     """
 
     __test__: ClassVar[bool] = False
@@ -176,7 +177,7 @@ class TestConfig:
 
     @property
     def name(self) -> str:
-        """Short name for case ids, such as ``sync`` or ``async_unspecified_measured``."""
+        """Return a short name for case ids, such as ``sync`` or ``async_unspecified_measured``."""
         parts = [self.executor.value]
         if self.output is not OutputType.FULLY_SPECIFIED:
             parts.append(self.output.value)
@@ -192,7 +193,7 @@ class TestConfig:
 
     @property
     def level(self) -> tuple[int, str]:
-        """First feature level that has all that is needed, and which part needs it."""
+        """Return the first feature level that has everything needed, and the part that needs that level."""
         return max(
             (EXECUTOR_LEVELS[self.executor], f"{self.executor.value} executions"),
             (MEMORY_LEVELS[self.memory], f"memory of type {self.memory.value}"),
@@ -203,24 +204,24 @@ class TestConfig:
 _READABLE: Final = mmap.PROT_READ
 _WRITABLE: Final = mmap.PROT_READ | mmap.PROT_WRITE
 _BEFORE: Final = b"\xa5" * mmap.PAGESIZE
-"""Content of a file in front of the part that is used: no driver may look there."""
+"""Content of a file before the used part, which no driver may read."""
 
 
 def pool_makers(memory_type: MemoryType, *, read_only_inputs: bool = False) -> tuple[MakePool, MakePool]:
-    """Return the makers of the pools of inputs and outputs; for device memory, of what does not lie there."""
+    """Return functions that create the pools of inputs and outputs; with device memory, of the other arguments."""
     make_inputs, make_outputs = _MAKERS[memory_type]
     return (partial(_read_only, make_inputs) if read_only_inputs else make_inputs), make_outputs
 
 
 def as_type(pool: Ashmem, memory_type: MemoryType) -> Memory:
-    """The memory behind an ``ashmem`` as memory of another type, with the same descriptor."""
+    """Return the memory behind an ``ashmem`` as memory of another type, with the same descriptor."""
     if memory_type is MemoryType.MMAP_FD:
         return MappableFile(pool.handle, pool.size, _WRITABLE)
     return HardwareBuffer(pool.handle, pool.size) if memory_type is MemoryType.BLOB_AHWB else pool
 
 
 def read_only(memory: Memory) -> Memory:
-    """The same memory by a descriptor that cannot be written; the other one is closed."""
+    """Return the same memory with a read-only descriptor; the writable one is closed."""
     handle = Handle(os.open(f"/proc/self/fd/{memory.handle.fd}", os.O_RDONLY | os.O_CLOEXEC))
     close(memory)
     if isinstance(memory, MappableFile):
@@ -254,17 +255,17 @@ _MAKERS: Final[dict[MemoryType, tuple[MakePool, MakePool]]] = {
 
 
 _SPACING: Final = 64
-"""Alignment and padding of arguments in bytes, where there is padding (docs/contract/vts-tests.md 7.4)."""
+"""Alignment and padding of arguments in bytes, if there is padding (docs/contract/vts-tests.md 7.4)."""
 
 _UNWRITTEN: Final = b"\xff"
-"""Content of outputs before an execution, NaN for floats: not the zeros that some of them are expected to become."""
+"""Content of outputs before an execution, NaN for floats. Zeros would hide an output that stays unwritten."""
 
 
 @contextmanager
 def arguments_for(
     test: TestModel, config: TestConfig, device: Device, prepared: PreparedModel
 ) -> Iterator[PackedRequest | DeviceArguments]:
-    """The test's request, and what its outputs are, while the block runs.
+    """Build the test's request and its outputs, for as long as the block runs.
 
     :raises CaseFailed: the driver has no such memory, or fails to provide it; ERROR if the request is invalid.
     """
@@ -296,10 +297,11 @@ _NOT_CACHED: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A driver's answer to one execution, in one form for all executors.
+    """A driver's answer to one execution, in the same form for all executors.
 
-    ``outputs`` are the values that it has written, flat, where they were read: see :func:`run_test`. An execution that
-    ``is_launched`` fails by its notification (VTS: return status), any other one by the call itself (launch status).
+    ``outputs`` are the flat values that it has written, if :func:`run_test` read them. An execution that
+    ``is_launched`` fails by its notification (VTS: return status), any other one by the call itself (VTS: launch
+    status).
     """
 
     status: ErrorStatus
@@ -312,12 +314,12 @@ class Answer:
 
 
 Execution = Callable[[], Answer]
-"""Executes each time it is called."""
+"""Function that executes each time it is called."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """An execution and its limits: the deadline that the driver is given, and the time for which the suite waits."""
+    """An execution with its limits: the deadline for the driver, and the time that the suite waits."""
 
     prepared: PreparedModel
     request: Request
@@ -330,7 +332,7 @@ class _Call:
 def execute(
     prepared: PreparedModel, request: Request, config: TestConfig, timeout_s: float, deadline_ns: int = NO_DEADLINE
 ) -> list[Answer]:
-    """Execute once (a reusable execution: twice) and return the answers.
+    """Execute once (a reusable execution: twice), and return the answers.
 
     :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
     """
@@ -344,9 +346,9 @@ def execute(
 def run_test(
     prepared: PreparedModel, test: TestModel, config: TestConfig, device: Device, timeout_s: float, times: int = 0
 ) -> list[Answer]:
-    """Execute a test so many ``times`` (0: as often as the configuration does), and read the outputs after each.
+    """Execute a test ``times`` times (0: as often as the configuration demands), and read the outputs after each.
 
-    If the driver refuses to execute at all, there are as many answers, all of which say so.
+    If the driver refuses to execute at all, all answers are that refusal.
 
     :raises CaseFailed: the driver has no memory of the type that the configuration asks for, or fails to provide it.
     :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
@@ -382,9 +384,9 @@ def open_execution(
     *,
     new_callback: Callable[[], ExecutionRecorder] = ExecutionRecorder,
 ) -> Iterator[Execution]:
-    """An execution that can be called as often as wanted while the block runs, with one burst or reusable execution.
+    """Open an execution that can be called repeatedly within the block, on one burst or reusable execution.
 
-    Each asynchronous execution gets a callback that ``new_callback`` makes.
+    Each asynchronous execution gets a new callback from ``new_callback``.
 
     :raises HalError: the driver refuses the burst or the reusable execution, or releasing memory of the burst.
     """
@@ -395,7 +397,7 @@ def open_execution(
 
 
 def answer_of(run: Callable[[], ExecutionResult]) -> Answer:
-    """The answer of a synchronous execution."""
+    """Return the answer of a synchronous execution."""
     try:
         result = run()
     except HalError as error:
@@ -405,7 +407,7 @@ def answer_of(run: Callable[[], ExecutionResult]) -> Answer:
 
 
 def refusal(error: HalError) -> Answer:
-    """The answer that an error is."""
+    """Return an error as an answer."""
     return Answer(error.status, message=error.message, rule=error.rule, is_launched=False)
 
 

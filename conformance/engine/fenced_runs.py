@@ -1,4 +1,4 @@
-"""A small fenced execution that is running, for the checks of fences; the driver's call may return at once or block."""
+"""A small fenced execution in progress, for the checks of fences; the driver's call may return at once or block."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from nnvet.hal.memory import Handle, mapped
 from nnvet.hal.types import ExecutionConfig, Request, Timing
 
 EXECUTORS: Final = {"plain": Executor.FENCED, "reusable": Executor.REUSABLE}
-"""The methods that start a fenced execution, by the name that cases have after them."""
+"""The methods that start a fenced execution, by their names in case ids."""
 
 Launch = Callable[[Sequence[Handle], int, int], FencedExecutionResult]
 
 
 @dataclass(frozen=True)
 class FencedRun:
-    """One test, prepared, with its request and a function that executes it behind fences."""
+    """A prepared test, with its request and a function that executes it after fences."""
 
     subject: Subject
     test: TestModel
@@ -43,16 +43,16 @@ class FencedRun:
     def begin(
         self, fences: Sequence[Handle] = (), deadline_ns: int = NO_DEADLINE, duration_ns: int = NO_DEADLINE
     ) -> Future[FencedExecutionResult]:
-        """Launch; waits a moment for the call to return, so that a driver that does not block has it for certain."""
+        """Launch, and wait a moment, so that the call of a driver that does not block has certainly been made."""
         future = begin(lambda: self.launch(fences, deadline_ns, duration_ns))
         has_returned(future)
         return future
 
     def end(self, future: Future[FencedExecutionResult]) -> FencedEnd:
-        """The outcome; an error of the call is one too.
+        """Wait for the outcome; an error of the call is an outcome, too.
 
         :raises CaseFailed: fence and callback contradict each other.
-        :raises DriverHang: there is none.
+        :raises DriverHang: there is no outcome in time.
         """
         try:
             result = result_of(future, self.subject.timeout_s, "execute_fenced")
@@ -61,13 +61,13 @@ class FencedRun:
         return end_of_fenced(result, self.subject.timeout_s)
 
     def early_fence(self, future: Future[FencedExecutionResult]) -> Handle | None:
-        """The fence of a call that has returned; None if it has not, or has failed."""
+        """Return the fence of a call that has returned; None if it has not returned, or has failed."""
         if not future.done() or future.exception() is not None:
             return None
         return future.result().sync_fence
 
     def check_success(self, future: Future[FencedExecutionResult], when: str) -> FencedEnd:
-        """Check that an execution succeeds with exact results; returns its times."""
+        """Check that an execution succeeds with exact results, and return its times."""
         end = self.end(future)
         if end.status is not ErrorStatus.NONE:
             raise fail("execution/status", f"{when}: {end.status.name}", status=end.status.name)
@@ -75,14 +75,14 @@ class FencedRun:
         return end
 
     def check_failure(self, future: Future[FencedExecutionResult], rule: str, when: str) -> None:
-        """Check that an execution fails, with whatever error."""
+        """Check that an execution fails, with any error."""
         if self.end(future).status is ErrorStatus.NONE:
             raise fail(rule, f"{when}: the execution succeeds")
 
     def check_waiting(self, future: Future[FencedExecutionResult], when: str) -> None:
         """Check that an execution has neither ended nor written anything.
 
-        :raises CaseFailed: it has.
+        :raises CaseFailed: it has done so.
         """
         if future.done():
             check_active(_launched(future, when).sync_fence, when)
@@ -90,7 +90,7 @@ class FencedRun:
             raise fail("execution/fence.order", f"{when}: outputs are written")
 
     def write_inputs(self, *inputs: Any) -> None:
-        """Replace the inputs, as a producer behind a fence does."""
+        """Replace the inputs, like a producer that signals a fence afterwards."""
         with mapped(self.packed.input_pool) as view:
             for argument, value in zip(self.packed.request.inputs, inputs, strict=True):
                 data = np.asarray(value, np.float32).tobytes()
@@ -101,7 +101,7 @@ class FencedRun:
 def prepare_fenced_run(
     subject: Subject, executor: Executor, test: TestModel | None = None, config: ExecutionConfig | None = None
 ) -> Iterator[FencedRun]:
-    """A test, by default a sum of two small tensors, ready to be executed behind fences while the block runs.
+    """Prepare a test, by default a sum of two small tensors, for executions after fences within the block.
 
     :raises CaseFailed: the driver does not support it.
     """
@@ -117,7 +117,7 @@ def launcher(
     config: ExecutionConfig | None = None,
     executor: Executor = Executor.FENCED,
 ) -> Launch:
-    """A function of fences, deadline and duration that executes a request."""
+    """Return a function of fences, deadline and duration that executes a request."""
     config = config or ExecutionConfig()
     if executor is Executor.REUSABLE:
         return prepared.create_reusable_execution(request, config).execute_fenced
@@ -127,7 +127,7 @@ def launcher(
 
 
 def small_sum(first: float = 1.0) -> TestModel:
-    """[first, 2] + [3, 5], for a whole number."""
+    """Return the test [first, 2] + [3, 5], for a whole number."""
     return sum_of_two("small_sum", [first, 2.0], [3.0, 5.0], [first + 3.0, 7.0])
 
 

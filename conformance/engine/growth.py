@@ -1,11 +1,11 @@
 """Growth of a driver's resources (descriptors, threads, memory) over repeated cycles of the same work.
 
-Growth is measured as a slope with its 99 % confidence interval. The end of the interval that is better for the driver
-is held to the limit, so that a driver is blamed only for what chance does not explain.
+Growth is measured as a slope with its 99 % confidence interval. The lower end of the interval is compared with the
+limit, so that a driver is blamed only for growth that chance does not explain.
 
-The first measurement is short. If something seems to grow, it is measured in windows that double: caches, pools,
-histories, allocators and garbage collection stop growing or fall back, a leak does not. Child processes of the driver
-count as well.
+The first measurement is short. If something seems to grow, it is measured in windows that double in length: caches,
+pools, histories, allocators and garbage collection stop growing or fall back, and a leak does not. Child processes of
+the driver count as well.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ _SETTLING_S: Final = 2.0
 _PATIENCE_S: Final = 1.0
 _PAUSE_S: Final = 0.02
 _SHADOW_BYTES: Final = 1 << 40
-"""Address space that no driver has without a sanitizer, whose shadow alone is larger on machines of 64 bits."""
+"""Address space that only a process with a sanitizer exceeds, by its shadow memory, on 64-bit machines."""
 
 
 class Footprint(NamedTuple):
-    """Present resources of a process, or by how much they may grow."""
+    """Resources of a process, a growth of them, or a limit of growth."""
 
     descriptors: float
     threads: float
     memory_bytes: float
 
     def __sub__(self, other: Footprint) -> Footprint:
-        """The growth from ``other`` to this."""
+        """Return the growth from ``other`` to this."""
         return Footprint(*(now - before for now, before in zip(self, other, strict=True)))
 
 
 def footprint(subject: Subject) -> Footprint:
-    """Return the resources of the driver's process, once it has seen what its client has released.
+    """Return the resources of the driver's process, after it has seen which objects its client has released.
 
-    :raises CaseFailed: the process cannot be looked into.
+    :raises CaseFailed: the process cannot be measured.
     """
-    # Objects are released with the next call.
+    # Released objects are reported to the service with the next call.
     subject.device.get_feature_level()
     session = session_of(subject.device)
     if session is not None:
@@ -62,7 +62,7 @@ def footprint(subject: Subject) -> Footprint:
 
 
 def has_sanitizer(subject: Subject) -> bool:
-    """Look for the shadow memory of a sanitizer in the driver's process; False if it cannot be looked into."""
+    """Return True if the driver's process has the shadow memory of a sanitizer; False also if it cannot be measured."""
     try:
         return bool(psutil.Process(subject.process_id or os.getpid()).memory_info().vms > _SHADOW_BYTES)
     except psutil.Error:
@@ -70,9 +70,9 @@ def has_sanitizer(subject: Subject) -> bool:
 
 
 def settle_growth(subject: Subject, before: Footprint, allowed: Footprint) -> Footprint:
-    """The growth since ``before``, once what is being closed has been closed: nothing, or what is allowed.
+    """Return the growth since ``before``, after some time in which the driver can close what it no longer needs.
 
-    What is more than allowed gets two seconds, what is allowed one.
+    A growth above ``allowed`` is measured again for two seconds, a smaller one for one second.
     """
     began = time.monotonic()
     while True:
@@ -87,13 +87,13 @@ def settle_growth(subject: Subject, before: Footprint, allowed: Footprint) -> Fo
 _LEVEL: Final = 0.99
 _DRAWN: Final = 4000
 _BLOCKS: Final = 20
-"""Neighbouring measurements are alike: blocks of them are what counts as independent."""
+"""Number of blocks: neighbouring measurements resemble each other, but blocks of them count as independent."""
 _T_99: Final = 2.878
-"""Two-sided 99 % point of Student's t with 18 degrees of freedom, those of a line through 20 blocks (tables)."""
+"""Two-sided 99 % point of Student's t with 18 degrees of freedom, for a line through 20 blocks (from tables)."""
 
 
 class Interval(NamedTuple):
-    """A figure, and the ends of its interval."""
+    """A value with the ends of its confidence interval."""
 
     value: float
     low: float
@@ -101,16 +101,17 @@ class Interval(NamedTuple):
 
     @property
     def rounded(self) -> list[float]:
-        """For the log."""
+        """Return the three numbers with four digits, for the log."""
         return [float(f"{value:.4g}") for value in self]
 
 
 def median_interval(values: Sequence[float]) -> Interval:
-    """The median of independent values, with the interval between two of them in their order.
+    """Return the median of independent values; its interval lies between two of the sorted values.
 
-    Each value lies above the true median as often as below, whatever their distribution: how many do is binomial.
+    Whatever their distribution, each value lies above the true median with probability 1/2, so their number is
+    binomial.
 
-    :raises ValueError: there are fewer than 8 values, which say nothing for certain.
+    :raises ValueError: there are fewer than 8 values, too few for 99 %.
     """
     ordered, count = sorted(values), len(values)
     below, place = 0.5**count, 0
@@ -123,7 +124,7 @@ def median_interval(values: Sequence[float]) -> Interval:
 
 
 def quotient_of_medians(above: Sequence[float], below: Sequence[float]) -> Interval:
-    """Return the quotient of the medians of ``above`` and ``below``, by drawing from both anew."""
+    """Return the quotient of the medians of ``above`` and ``below``, with a bootstrap interval."""
     random = np.random.default_rng(0)
     upper, lower = (
         np.median(random.choice(np.asarray(values, np.float64), (_DRAWN, len(values))), axis=1)
@@ -134,7 +135,7 @@ def quotient_of_medians(above: Sequence[float], below: Sequence[float]) -> Inter
 
 
 def slope(values: Sequence[float], cycles: Sequence[float]) -> Interval:
-    """By how much a value grows with each cycle: a line through the means of 20 blocks, with the error of its slope.
+    """Return the growth of a value with each cycle: the slope of a line through the means of 20 blocks.
 
     :raises ValueError: there are fewer than 20 measurements.
     """
@@ -150,36 +151,36 @@ def slope(values: Sequence[float], cycles: Sequence[float]) -> Interval:
     return Interval(found, found - error, found + error)
 
 
-"""Readings of a window."""
 _WARM_UP: Final = 64
 _WARM_UP_S: Final = 0.3
 _LEAST_WARM_UP: Final = 6
+"""Cycles before the first reading: at most, for how many seconds, and at least."""
 _SHORTEST_S: Final = 1e-6
 _WINDOW_S: Final = 0.6
 _WINDOW_MOST_S: Final = 8.0
-"""Length of the window that follows on the first, on an idle machine and on a busy one."""
+"""Length of the second window in seconds, on an idle machine and on a busy one."""
 _MOST_EACH: Final = 64
 _FIRST_EACH: Final = 4
-"""Cycles between two readings: at most, and in the first window, which finds what would use up all descriptors."""
+"""Cycles between two readings, at most and in the first window. That one is short, in case descriptors run out fast."""
 _LOOKED_CLOSER: Final = 3
-"""Windows in which something has to grow, each twice as long as the one before, to be called a leak."""
+"""Windows in a row, each twice as long as the one before, in which a leak has to grow."""
 _LEAST_CYCLES: Final = 128
-"""Whoever has made fewer cycles cannot tell a leak from what fills."""
+"""Fewer cycles than this cannot tell a leak from a cache that fills."""
 _ALLOWED: Final = Footprint(0.02, 0.02, 2048)
-"""Growth by each cycle that is taken for noise."""
+"""Growth in each cycle that counts as noise."""
 _ENOUGH: Final = Footprint(128, 128, 96 << 20)
-"""Growth that makes a leak after two windows already."""
+"""Growth that counts as a leak after only two windows."""
 _LOOKED_AGAIN: Final = 2
 _GRAIN: Final = Footprint(1, 1, 256 << 10)
-"""Allocators ask the system for about so much at a time, and threads come one by one: a window has to see two."""
+"""Steps in which resources grow: allocators request memory in blocks. A window has to see two steps to judge growth."""
 _WINDOW_MOST: Final = Footprint(100, 100, 64 << 20)
-"""Growth that a window may cause: processes have few descriptors."""
+"""Most growth that a window may cause, because processes have few descriptors."""
 
 Cycle = Callable[[], None]
 
 
 class Growth(NamedTuple):
-    """Result of some cycles: growth by each in the last window, resources that leak, and those that were not judged."""
+    """Result of a measurement: growth per cycle in the last window, leaking resources, and resources not judged."""
 
     cycles: int
     window: int
@@ -190,7 +191,7 @@ class Growth(NamedTuple):
 
     @property
     def evidence(self) -> dict[str, Any]:
-        """For the log: the slopes, and for each resource the smallest leak that these readings certainly show."""
+        """Return the slopes, and for each resource the smallest leak that these readings would certainly show."""
         slopes = {name: found.rounded for name, found in self.per_cycle.items()}
         limits = {name: _shortened(self._finds_from(name)) for name in self.per_cycle}
         seconds = _shortened(self.seconds)
@@ -205,15 +206,15 @@ class Growth(NamedTuple):
 
 
 def growth_of(subject: Subject, cycle: Cycle) -> Growth:
-    """Repeat a cycle, for about a second if nothing seems to grow, and say what does.
+    """Repeat a cycle, for about a second if nothing seems to grow, and return the growth of each resource.
 
-    :raises CaseFailed: the driver's process cannot be looked into; or as the cycle fails.
+    :raises CaseFailed: the driver's process cannot be measured, or the cycle fails.
     """
     return _Soak(subject, cycle).result()
 
 
 class _Soak:
-    """A driver, a cycle, and all windows so far. ``_growing`` counts windows in a row in which something grew."""
+    """Measures a driver that repeats a cycle. ``_growing`` counts, by resource, the windows in a row with growth."""
 
     def __init__(self, subject: Subject, cycle: Cycle) -> None:
         self._subject, self._cycle = subject, cycle
@@ -243,7 +244,7 @@ class _Soak:
         return Growth(self._cycles, self._window, time.monotonic() - self._began, self._slopes, leaks, self._unjudged)
 
     def _warmed_up(self) -> int:
-        """Cycles between two readings, so that a window takes its time."""
+        """Warm up, and return the number of cycles between two readings that gives a window its length."""
         durations_s: list[float] = []
         end = time.monotonic() + _WARM_UP_S
         while len(durations_s) < _WARM_UP and (len(durations_s) < _LEAST_WARM_UP or time.monotonic() < end):
@@ -252,12 +253,12 @@ class _Soak:
             durations_s.append(time.monotonic() - begin)
         self._cycles += len(durations_s)
         self._first = footprint(self._subject)
-        # The fastest tells what a cycle takes on an idle machine, the mean what it takes on this one.
+        # The fastest cycle estimates the time on an idle machine, the mean the time on this one.
         fastest, mean = max(min(durations_s), _SHORTEST_S), max(sum(durations_s) / len(durations_s), _SHORTEST_S)
         return max(1, min(_MOST_EACH, int(_WINDOW_S / _BLOCKS / fastest), int(_WINDOW_MOST_S / _BLOCKS / mean)))
 
     def _look(self, each: int) -> None:
-        """Do one window: readings between blocks of so many cycles, and a slope of each resource."""
+        """Measure one window: take readings between blocks of ``each`` cycles, and compute each resource's slope."""
         held, cycles = [footprint(self._subject)], [0]
         for block in range(1, _BLOCKS + 1):
             for _ in range(each):
@@ -276,7 +277,7 @@ class _Soak:
         return [name for name, windows in self._growing.items() if windows]
 
     def _bounded(self, size: int) -> int:
-        """Reduce the cycles between two readings if something that grows would use up all that there is."""
+        """Reduce the cycles between two readings if a growing resource would be exhausted."""
         for name in self._suspects():
             most = getattr(_WINDOW_MOST, name) / (_BLOCKS * max(self._slopes[name].value, 1e-9))
             size = min(size, max(1, int(most)))

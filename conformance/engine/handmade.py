@@ -1,4 +1,4 @@
-"""Runs tests whose models and values are written by hand: results have to be exact."""
+"""Runs hand-written tests of suites, whose values are whole numbers, so that results have to be exact."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 
 EXECUTORS = {executor.value: executor for executor in Executor}
-"""Every executor, by the name that cases of a check have after it."""
+"""Every executor, by its name in case ids."""
 
 
 def check_test(subject: Subject, test: TestModel, config: TestConfig) -> None:
     """Prepare a test, execute it by one configuration, and compare.
 
-    :raises CaseFailed: the executor or the model is not supported, something fails, or a value is not the expected one.
+    :raises CaseFailed: the executor or the model is not supported, something fails, or a value is wrong.
     """
     check_execution(subject, prepare_test(subject, test, config), test, config)
 
 
 def prepare_test(subject: Subject, test: TestModel, *configs: TestConfig) -> PreparedModel:
-    """The prepared model of a test, to be executed by ``configs``; raises like :func:`check_test`."""
+    """Prepare the model of a test that will be executed by ``configs``; raises like :func:`check_test`."""
     require(subject, *configs)
     with built_model(test, subject.feature_level) as model:
         return prepare_valid(subject, model)
 
 
 def require(subject: Subject, *configs: TestConfig) -> None:
-    """The driver's level has all that the configurations need.
+    """Check that the driver's level has all that the configurations need.
 
     :raises CaseFailed: UNSUPPORTED if it lacks one.
     """
@@ -43,7 +43,7 @@ def require(subject: Subject, *configs: TestConfig) -> None:
 
 
 def basic_config(subject: Subject) -> TestConfig:
-    """Synchronous executions, or asynchronous ones where the driver's level has no others."""
+    """Return the configuration of synchronous executions; of asynchronous ones if the driver's level has no others."""
     return TestConfig(Executor.SYNC if subject.feature_level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC)
 
 
@@ -56,7 +56,7 @@ def check_execution(subject: Subject, prepared: PreparedModel, test: TestModel, 
 def check_exactly(results: Sequence[Array], test: TestModel, when: str = "") -> None:
     """Compare all outputs, which are flat, with the expected ones.
 
-    :raises CaseFailed: an element is not the expected one; ``when`` begins the reason.
+    :raises CaseFailed: an element is wrong; ``when`` begins the reason.
     """
     note_outputs(test, results)
     try:

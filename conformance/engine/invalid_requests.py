@@ -102,7 +102,7 @@ class _Executors:
         return self._prepared.execute_fenced(request, (), _CONFIG, NO_DEADLINE, NO_DEADLINE)
 
     def _reusable(self, request: Request, config: ExecutionConfig, what: str) -> object:
-        # A driver may look at the request only when it runs.
+        # A driver may validate the request only when it runs.
         execution = self._prepared.create_reusable_execution(request, config)
         _must_refuse(
             lambda: execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE),
@@ -117,7 +117,7 @@ class _Executors:
 def try_bad_fence(prepared: PreparedModel, request: Request) -> None:
     """Check that a fence without a descriptor in the wait list is refused (VTS: validateExecuteFenced).
 
-    :raises CaseFailed: it is not.
+    :raises CaseFailed: it is accepted.
     """
     _must_refuse(
         lambda: prepared.execute_fenced(request, (Handle(-1),), _CONFIG, NO_DEADLINE, NO_DEADLINE),
@@ -129,7 +129,7 @@ def try_bad_fence(prepared: PreparedModel, request: Request) -> None:
 def try_burst_tokens(prepared: PreparedModel, request: Request) -> None:
     """Check that a burst refuses wrong memory identifiers (VTS: validateBurst of the AIDL levels).
 
-    :raises CaseFailed: one is not.
+    :raises CaseFailed: one is accepted.
     """
     burst = prepared.configure_execution_burst()
     right = [_NOT_CACHED if isinstance(pool, BufferToken) else index for index, pool in enumerate(request.pools)]
@@ -184,7 +184,7 @@ def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None
         passed_on.append(try_question(subject, mutant, **evidence))
         try_preparation(subject, ledger, mutant.model, PrepareModelConfig(), mutant.description, **evidence)
         if not number:
-            # Settle after the first mutant: only if the notification is awaited at once can it be seen to be late.
+            # Settle right after the first mutant: a late notification is only noticed if it is awaited at once.
             ledger.settle()
     with sending(**evidence):
         ledger.settle()

@@ -1,7 +1,7 @@
 """Judges a driver's answer: status, timing, output shapes, values (docs/contract/vts-tests.md 7.5 and 7.7).
 
-:func:`judge` is the one judge: specs, random graphs, benchmarks and hand-written checks all ask it, each with the
-:class:`Criteria` by which values are compared.
+Specs, random graphs, benchmarks and hand-written checks all call :func:`judge`, each with the :class:`Criteria` that
+compare values. The oracle (:mod:`nnvet.oracle`) computes tolerances and bounds; nothing here computes expected values.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ from nnvet.reports.pictures import PICTURE
 Array = npt.NDArray[Any]
 
 Criteria = Callable[[TestModel, Sequence[Array]], None]
-"""Compares the outputs of a test, which are flat, with what it expects; raises ``CaseFailed``."""
+"""Function that compares the flat outputs of a test with the expected ones; raises ``CaseFailed``."""
 
 _DEADLINES: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 _ENDS_OF_COMMANDS: Final = {"driver/crash": Verdict.CRASH, "driver/hang": Verdict.HANG}
-"""Rules with which an adapter says how a command ended that is the driver: no process of the suite's has died."""
+"""Rules with which an adapter reports that the driver, a command, has ended, while the adapter itself lives on."""
 _EXACT: Final = Tolerance(0.0, 0.0, "whole numbers that every driver can compute: exact")
 
 
 class Expectation(StrEnum):
-    """Expected end of an execution."""
+    """Expected status, outputs and times of an execution."""
 
     VALUES = "values"
     FAILURE = "failure"
@@ -91,16 +91,16 @@ def judge(
 
 
 def expect(outcome: Outcome) -> None:
-    """Go on only if the driver was right.
+    """Judge an answer, and return normally only if the driver was right.
 
-    :raises CaseFailed: it was not.
+    :raises CaseFailed: the driver was wrong.
     """
     if outcome is not PASSED:
         raise CaseFailed(outcome)
 
 
 def check_answer(answer: Answer, test: TestModel, config: TestConfig) -> bool:
-    """Check everything but values; returns whether there are values to compare.
+    """Check everything except values; return True if there are values to compare.
 
     :raises CaseFailed: a rule is broken, or the driver may and does refuse.
     """
@@ -120,9 +120,9 @@ def check_answer(answer: Answer, test: TestModel, config: TestConfig) -> bool:
 
 
 def check_failed(answer: Answer) -> None:
-    """Check the answer to what cannot be computed: an error that the driver gives on purpose.
+    """Check the answer to an execution that cannot succeed: it must be an intended error.
 
-    :raises CaseFailed: the execution succeeded, or the driver raised something that it did not mean to.
+    :raises CaseFailed: the execution succeeded, or the driver raised an unintended error.
     """
     if answer.status == ErrorStatus.NONE:
         raise fail("execution/expected_failure", "preparation and execution succeed, one of them must fail")
@@ -130,9 +130,9 @@ def check_failed(answer: Answer) -> None:
 
 
 def check_decided(answer: Answer) -> None:
-    """Check that an error is one that the driver gives on purpose, where it may.
+    """Check that an error is an intended one of the driver.
 
-    :raises CaseFailed: it is an exception, or malformed; UNSUPPORTED if the driver has not seen the request.
+    :raises CaseFailed: it is an uncaught exception, or malformed; UNSUPPORTED if the driver has not seen the request.
     """
     check_reached(answer)
     if answer.rule in UNINTENDED:
@@ -140,10 +140,10 @@ def check_decided(answer: Answer) -> None:
 
 
 def check_reached(answer: Answer | HalError) -> None:
-    """Check that the driver has seen what it is said to refuse, and has lived to refuse it.
+    """Check that a refusal comes from the driver itself, and not from an adapter in front of it.
 
-    :raises CaseFailed: UNSUPPORTED; an adapter before the driver has no words for it. CRASH or HANG of a command, which
-        its adapter survives.
+    :raises CaseFailed: UNSUPPORTED if the adapter could not express the request; CRASH or HANG if the driver is a
+        command that has ended, while its adapter lives on.
     """
     if answer.rule == INEXPRESSIBLE:
         raise unsupported(f"the adapter cannot pass on it: {answer.message}", answer.rule)
@@ -193,7 +193,7 @@ def note_share(share: float, tolerance: Tolerance) -> None:
 
 
 def tolerances(test: TestModel) -> list[Tolerance | None]:
-    """Those by which :func:`precision_rules` compares the single elements of each output; None: it does not."""
+    """Return the tolerances of each output's elements, as :func:`precision_rules` uses them; None: it uses none."""
     if test.traits.is_bounded:
         return bounded_tolerances(test)
     relaxed, network = is_relaxed(test), test.traits.is_whole_network
@@ -201,14 +201,14 @@ def tolerances(test: TestModel) -> list[Tolerance | None]:
 
 
 def bounded_tolerances(test: TestModel) -> list[Tolerance | None]:
-    """Of each output the largest bound of an element; None where nothing is demanded of some."""
+    """Return the largest bound of an element for each output; None if some elements may have any value."""
     largest = [float(np.max(estimate.error, initial=0.0)) for estimate in estimates(test)]
     source = f"{SOURCE}, the largest of the output"
     return [Tolerance(error, 0.0, source) if np.isfinite(error) else None for error in largest]
 
 
 def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Estimate]) -> None:
-    """Hold outputs, which are flat, against their error bounds, and those that cross one against the contract.
+    """Compare flat outputs with their error bounds, and those that cross a bound with the contract's own tolerances.
 
     A crossed bound within the contract is noted as a matter of quality (:mod:`nnvet.conformance.engine.numbers`).
 
@@ -225,30 +225,30 @@ def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Esti
         wrong = compare_estimate(result, bounds)
         if wrong is not None:
             crossed[position] = wrong
-    # What is carried through a graph takes as long to find as the bounds: it is asked for where these are crossed.
+    # Carried tolerances take as long to compute as the bounds, so they are computed only if a bound is crossed.
     allowed = estimates(test, contract=True) if crossed else found
     _check_contract(test, results, found, allowed, crossed)
     _note_shares(test, results, found, allowed)
 
 
 def _note_positions(test: TestModel, results: Sequence[Array], found: Sequence[Estimate]) -> None:
-    """Note which stated positions an operation keeps, right or wrong: what is wrong may be known of one."""
+    """Note the stated numeric positions that an operation keeps, even a wrong one: they may explain the error."""
     if (numbers := recorder()) is None or (graded := _graded(test)) is None:
         return
     single, position = graded
     output = single.main.outputs[0]
     if output.is_ignored or not (shares := position_shares(single, found[position], results[position])):
         return
-    # What fast algorithms compute is apart: elsewhere the same driver forms sums.
+    # Fast convolution algorithms are graded apart, because the same driver may form plain sums elsewhere.
     forms = (("relaxed", test.is_relaxed), ("3x3", shares["winograd-2"] is not None))
     kind = " ".join((type_name(output.type), *(form for form, is_so in forms if is_so)))
     numbers.keeps(f"{makers(single)[single.main.output_indexes[0]]} {kind}", shares)
 
 
 def _graded(test: TestModel) -> tuple[TestModel, int] | None:
-    """The model of the operation that is graded, and which output is its first; None if operations read each other.
+    """Return a model of the operation to grade, and the index of its first output; None if operations read each other.
 
-    Grading takes as long as computing, so that of many operations one is graded, which its model's name decides on.
+    Grading takes as long as computing, so only one of several operations is graded; the model's name chooses it.
     """
     operations = test.main.operations
     if len(operations) == 1:
@@ -267,7 +267,7 @@ def _graded(test: TestModel) -> tuple[TestModel, int] | None:
 def _note_shares(
     test: TestModel, results: Sequence[Array], found: Sequence[Estimate], carried: Sequence[Estimate]
 ) -> None:
-    """Note how much of bounds and tolerances outputs use; ``carried`` is ``found`` where no tolerances are carried."""
+    """Note the shares of bounds and tolerances that outputs use; ``carried`` is ``found`` if none are carried."""
     if (numbers := recorder()) is None:
         return
     is_single, relaxed = len(test.main.operations) == 1, is_relaxed(test)
@@ -291,7 +291,7 @@ def _check_contract(
     allowed: Sequence[Estimate],
     crossed: Mapping[int, Mismatch | Drift],
 ) -> None:
-    """Hold outputs that cross their bounds against the contract, and note what keeps it.
+    """Compare outputs that cross their bounds with the contract, and note those that keep it.
 
     :raises CaseFailed: one breaks it.
     """
@@ -308,7 +308,7 @@ def _check_contract(
         if is_right_as_declared(is_right):
             continue
         evidence["right_with"] = _right_with(test, is_right)
-        # Where they drift no element is wrong; the one that uses most of its bound stands for all.
+        # In a drift no single element is wrong; the element that uses most of its bound stands for all.
         worst = worst_in_bounds(results[position], tight) if isinstance(wrong, Drift) else wrong
         note_crossed(worst, position, float(merged(tight, wide).error[worst.index]), str(wrong), **evidence)
 
@@ -318,15 +318,15 @@ def _is_right(test: TestModel, result: Array, position: int, liberties: Sequence
 
 
 def _right_with(test: TestModel, is_right: Callable[[Sequence[str]], bool]) -> list[str]:
-    """Liberties each of which would make an output right that crosses its bound."""
+    """Return the liberties that would, each alone, make an output right that crosses its bound."""
     operations = {operation.type for subgraph in test.subgraphs for operation in subgraph.operations}
     return [name for name, liberty in DECLARED.items() if liberty.operations & operations and is_right([name])]
 
 
 def note_crossed(worst: Mismatch, position: int, tolerance: float, how: str = "", **evidence: Any) -> None:
-    """Note that an output crosses its error bound and keeps the contract, which allows ``tolerance`` at that element.
+    """Note that an output crosses its error bound but keeps the contract, which allows ``tolerance`` at that element.
 
-    ``how`` says it in words; by default the mismatch does.
+    ``how`` describes it in words; by default the description of the mismatch is used.
     """
     if (numbers := recorder()) is None:
         return
@@ -337,12 +337,12 @@ def note_crossed(worst: Mismatch, position: int, tolerance: float, how: str = ""
 
 
 def makers(test: TestModel) -> dict[int, str]:
-    """The operation that writes an operand, by the operand's index."""
+    """Return the operation that writes each operand, by the operand's index."""
     return {index: operation_name(operation.type) for operation in test.main.operations for index in operation.outputs}
 
 
 def exactly(test: TestModel, outputs: Sequence[Array]) -> None:
-    """The criteria of hand-made tests, whose values are whole numbers: every element is the expected one."""
+    """Compare with whole numbers, the values of hand-made tests: every element has to be exactly the expected one."""
     for position, (result, operand) in enumerate(zip(outputs, test.main.outputs, strict=True)):
         if operand.data is None:
             continue
@@ -359,14 +359,14 @@ def is_relaxed(test: TestModel) -> bool:
 
 
 def in_shape(data: Array, operand: TestOperand) -> Array:
-    """The flat values of an operand in its shape; a scalar has one element and no dimensions."""
+    """Return flat values in the shape of their operand; a scalar has one element and no dimensions."""
     return data.reshape(operand.dimensions or (data.size,))
 
 
 def wrong_values(
     mismatch: Mismatch, position: int, rule: str = "execution/output.value", **evidence: Any
 ) -> CaseFailed:
-    """An output has elements that are wrong."""
+    """Return the failure of an output with wrong elements."""
     if mismatch.looks_like:
         evidence["looks_like"] = mismatch.looks_like
     if picture := mismatch.draw():
@@ -431,7 +431,7 @@ def _check_shapes(shapes: Sequence[OutputShape], test: TestModel, config: TestCo
         if shape.is_sufficient == short:
             rule = "execution/output.insufficient"
             raise fail(rule, f"output {position} is reported as {'' if short else 'in'}sufficient")
-        # What an ignored output is like nobody says: the operation does not write it.
+        # An ignored output has no expected shape, because the operation does not write it.
         is_read = not operand.is_ignored
         if is_read and not _dimensions_fit(shape.dimensions, operand, partly=config.output is OutputType.INSUFFICIENT):
             raise fail(

@@ -1,4 +1,4 @@
-"""Keeps the tests of failing cases as files, so that they outlive the run and reach those who lack nnvet."""
+"""Keeps the tests of failing cases as files, for later and for readers without nnvet; see :mod:`.saved_failures`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Keeper:
     """Saves the first failure of each fingerprint whose case runs a model."""
 
     def __init__(self, out: Path, driver: str, level: int, *, has_own_specs: bool) -> None:
-        """Below ``out``; ``driver`` and ``level`` are what is tested, ``has_own_specs``: not the bundled ones."""
+        """Save below ``out``; ``driver`` is tested at ``level``; ``has_own_specs``: specs are not the bundled ones."""
         self._out, self._driver, self._level, self._has_own_specs = out, driver, level, has_own_specs
         self._kept: set[str] = set()
 
@@ -30,7 +30,7 @@ class Keeper:
     ) -> dict[str, str]:
         """Return additions to the evidence: the path of the vector, relative to the results; nothing if none was saved.
 
-        ``sent`` is the test, where it came with the case's end.
+        ``sent`` is the test, if the worker has sent it along with the case's end.
 
         :raises LogError: the files cannot be written.
         """
@@ -46,7 +46,7 @@ class Keeper:
         try:
             test = sent or test_of(resolve(Catalogue(), case))
         except ValueError:
-            # Without expected outputs there is no test to keep; where they are needed, the case itself is an ERROR.
+            # Without expected outputs there is no test to keep; a case that needs them ends with ERROR itself.
             return {}
         assert test is not None  # noqa: S101 - the check has a model_test
         tolerances = manner_of(case, self._level).tolerances(test)

@@ -1,4 +1,4 @@
-"""The case of an id, and what to write instead of what selects nothing: the nearest ids that there are."""
+"""Finds the case of an id, and suggests the nearest existing ids for an id or glob that selects nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nnvet.generators.specs import SpecError
 
 
 def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
-    """Why no case is selected, as far as can be said, and what to write.
+    """Return a message with the reason why no case is selected, as far as it is known, and a suggestion.
 
     :raises SelectionError: a place does not exist, or holds no spec file.
     """
@@ -29,9 +29,10 @@ def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
 
 
 def idle_globs(catalogue: Catalogue, selection: Selection, ids: Iterable[str]) -> list[str]:
-    """Each glob or id of a selection that is none of ``ids``, those of all its cases, and what is near.
+    """Yield a message for each glob or id of a selection that matches none of ``ids``, its cases, with near ids.
 
-    Where level, shard or operations choose among the cases, nothing is said: they may have left out what it means.
+    A selection by level, shard or operations gets no message, because these may have left out the cases that were
+    meant.
 
     :raises SelectionError: a place does not exist, or holds no spec file.
     """
@@ -48,7 +49,7 @@ def _hint(near: Iterable[str]) -> str:
 
 
 def resolve(catalogue: Catalogue, text: str) -> Case:
-    """The case of an id.
+    """Return the case of an id.
 
     :raises SelectionError: there is none; the text names the nearest ids.
     :raises SpecError: the file that should have it is no valid spec.
@@ -60,7 +61,7 @@ def resolve(catalogue: Catalogue, text: str) -> Case:
 
 
 def nearest(catalogue: Catalogue, text: str) -> list[str]:
-    """A few ids that look like a text: of a case, or of a check."""
+    """Return a few ids of cases or checks that resemble a text."""
     known = checks()
     found = [name for name in known if text.startswith(f"{name}/")] or nearest_names(
         "/".join(text.split("/")[:2]), known, 1
@@ -70,7 +71,7 @@ def nearest(catalogue: Catalogue, text: str) -> list[str]:
     check, argument = known[found[0]], text.removeprefix(found[0]).strip("/") or text.rpartition("/")[2]
     names = list(dict.fromkeys(_arguments(catalogue, check, argument)))
     close = nearest_names(argument, names)
-    # A name that was cut short is nearer than one with the same words, and that than one that is spelt alike.
+    # A name that begins with the text is nearest, then one with the same words, then one with similar spelling.
     begun = [name for name in names if argument and name.startswith(argument)][:NAMED]
     words = set(argument.split("_"))
     related = sorted((name for name in names if words <= {*name.split("_")}), key=len)[:NAMED]

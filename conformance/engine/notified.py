@@ -1,7 +1,7 @@
-"""Notifications of callbacks, exactly once each: answers that do not come, come late or come twice.
+"""Checks that each callback is notified exactly once: not late, not twice, and not never.
 
-A driver that refuses a call notifies before it returns; :meth:`Ledger.settle` waits for what was sent until then,
-not for a time, so neither a fast nor a slow machine changes the verdict.
+A driver that refuses a call has to notify before the call returns. :meth:`Ledger.settle` waits until everything that
+was sent before has arrived, not for a fixed time, so the speed of the machine does not change the verdict.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nnvet.transport.wire.limits import WaitLimit
 T = TypeVar("T", bound=tuple[Any, ...])
 
 _NOTHING: tuple[tuple[Any, ...], ...] = ((None,), ((), Timing()))
-"""Arguments that may follow the status of a refusal: no prepared model; no shapes and no timing."""
+"""Arguments that may follow the status of a refusal: None for the prepared model; no shapes and no timing."""
 
 
 class _Refused(NamedTuple):
@@ -33,10 +33,10 @@ class _Refused(NamedTuple):
 
 
 class Ledger:
-    """Callbacks that the driver was given; ``rule_prefix`` is that of the rules about their notifications."""
+    """List of the callbacks given to the driver; ``rule_prefix`` begins the rules about their notifications."""
 
     def __init__(self, subject: Subject, rule_prefix: str) -> None:
-        """No callback has been given yet; waits last ``subject.timeout_s`` seconds."""
+        """Begin with an empty list; waits last at most ``subject.timeout_s`` seconds."""
         self._subject = subject
         self._prefix = rule_prefix
         self._refused: list[_Refused] = []
@@ -57,18 +57,18 @@ class Ledger:
         return recorder.notifications[0]
 
     def answered(self, recorder: Recorder[Any], answer: Answer, what: str) -> None:
-        """The driver has launched an execution that has ended, or has refused to launch it."""
+        """Note the answer of an execution, which the driver has launched and ended, or has refused to launch."""
         if answer.is_launched:
             self._launched.append((recorder, what))
         else:
             self.refused(recorder, answer.status, what)
 
     def refused(self, recorder: Recorder[Any], status: ErrorStatus, what: str, **evidence: Any) -> None:
-        """The driver has raised ``status``, and ought to have notified it before."""
+        """Note that the driver has raised ``status``, which it should have notified before."""
         self._refused.append(_Refused(recorder, status, what, evidence))
 
     def settle(self) -> None:
-        """Look at all notifications that the driver has sent so far, and forget them.
+        """Check all notifications that the driver has sent so far, and empty the list.
 
         :raises CaseFailed: one is missing, late, double or wrong.
         :raises DriverGone: one never comes, or the driver is dead.
@@ -103,21 +103,21 @@ class Ledger:
 
 
 def silence(subject: Subject, what: str, limit: WaitLimit) -> DriverGone:
-    """The verdict for a notification that has not come within a limit."""
+    """Return the verdict on a notification that has not come within a limit."""
     return hang_of(subject.device, f"notification: {what}", limit)
 
 
 def check_passed_on(passed_on: Sequence[bool]) -> None:
-    """Check that the driver has seen something of what it ought to refuse, with a flag for each.
+    """Check that the driver itself has seen at least one of the calls; there is a flag for each call.
 
-    :raises CaseFailed: UNSUPPORTED, if an adapter before it had no words for any.
+    :raises CaseFailed: UNSUPPORTED, if an adapter could not express any of them.
     """
     if passed_on and not any(passed_on):
         raise unsupported("the adapter cannot pass on what the driver ought to refuse", INEXPRESSIBLE)
 
 
 def refusal_of(call: Callable[[], object]) -> HalError | None:
-    """The error with which the driver answers a call, None if it succeeds.
+    """Return the error with which the driver answers a call; None if it succeeds.
 
     :raises NotSentError: the error is not the driver's: the call could not be sent.
     """

@@ -1,7 +1,7 @@
-"""Numbers of a case that passes: its outputs as a digest, how much of tolerances and bounds they use, its quality.
+"""Numbers of a case that passes: a digest of its outputs, the shares of tolerances and bounds used, and quality.
 
-Whatever judges outputs notes them here; who runs a case reads what has been noted. A case that judges in threads of its
-own notes nothing there: the order of threads is not that of the case.
+:mod:`nnvet.conformance.engine.judging` notes them during a case, and the function that runs the case collects them. A
+case that judges in threads of its own notes nothing, because the order of threads would make the numbers vary.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.reports.events import Numbers, Verdict
 
 BOUND_RULE: Final = "execution/output.bound"
-"""The rule of quality: broken by an answer that keeps the contract, but not the error bound of its operations."""
+"""The rule of quality: an answer that keeps the contract, but crosses the error bound of its operations, breaks it."""
 _DIGEST_BYTES: Final = 8
 _DIGITS: Final = ".4g"
 
 
 @dataclass(frozen=True)
 class QualityNote:
-    """A note on an answer within the contract and outside of the error bound, and its basis."""
+    """A note on an answer that keeps the contract but crosses the error bound, with the evidence."""
 
     reason: str
     evidence: Mapping[str, Any]
@@ -35,9 +35,9 @@ class QualityNote:
 
 @dataclass
 class NumberRecorder:
-    """Collects the numbers of one case. ``seen`` are the digests of its answers, in order, each once.
+    """Collects the numbers of one case. ``seen`` has the digests of its answers, in order, each once.
 
-    ``liberties`` are those that the driver declares (docs/oracle.md), ``needed`` those that its answers need.
+    ``liberties`` are those that the driver declares (docs/oracle.md), ``needed`` those that its answers really need.
     """
 
     liberties: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class NumberRecorder:
     positions: dict[str, dict[str, float | None]] = field(default_factory=dict)
 
     def outputs(self, test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:
-        """Note an answer: shapes and bits of all outputs in order, but for those that nobody reads."""
+        """Note an answer: shapes and bits of all outputs in order, without ignored ones."""
         digest = blake2b(digest_size=_DIGEST_BYTES)
         for operand, array in zip(test.main.outputs, arrays, strict=False):
             if not operand.is_ignored:
@@ -58,12 +58,12 @@ class NumberRecorder:
         self.seen[digest.digest()] = None
 
     def uses(self, *, tolerance: float | None = None, bound: float | None = None) -> None:
-        """Note which share of the tolerance and of the bound an output uses; None: it has none."""
+        """Note the shares of the tolerance and of the bound that an output uses; None: it has none."""
         self.tolerance_used = _larger(self.tolerance_used, tolerance)
         self.bound_used = _larger(self.bound_used, bound)
 
     def keeps(self, name: str, shares: Mapping[str, float | None]) -> None:
-        """Note shares of the limits of stated positions that an output of an operation and type uses."""
+        """Note the shares of stated numeric positions' limits that an output of an operation and type uses."""
         known = self.positions.setdefault(name, {})
         for position, share in shares.items():
             known[position] = _larger(known.get(position), _rounded(share))
@@ -78,10 +78,10 @@ class NumberRecorder:
 
     @property
     def numbers(self) -> Numbers | None:
-        """All that was noted; None: no outputs were."""
+        """Return all numbers; None: no outputs were noted."""
         if not self.seen:
             return None
-        # An answer alone has its own digest; several are counted once each, however often they were given.
+        # A single answer has its own digest. Several answers count once each, however often they were given.
         whole = next(iter(self.seen)) if len(self.seen) == 1 else blake2b(b"".join(self.seen), digest_size=8).digest()
         quality = self.note.reason if self.note else ""
         return Numbers(whole.hex(), _rounded(self.tolerance_used), _rounded(self.bound_used), quality)
@@ -91,14 +91,15 @@ _current: ContextVar[NumberRecorder | None] = ContextVar("numbers of the case", 
 
 
 def recorder() -> NumberRecorder | None:
-    """The recorder of the case under way; None where nobody asks for numbers."""
+    """Return the recorder of the present case; None if no numbers are wanted."""
     return _current.get()
 
 
 def is_right_as_declared(is_right: Callable[[Sequence[str]], bool]) -> bool:
-    """Return True if liberties that the driver declares make an answer right that crosses its bound, and note them.
+    """Return True if declared liberties make an answer right that crosses its bound, and note these liberties.
 
-    ``is_right`` judges the answer with the liberties of some ids. Where no single one is enough, all are needed.
+    ``is_right`` judges the answer with some liberties, given by their ids. If no single one suffices, all count as
+    needed.
     """
     if (numbers := recorder()) is None:
         return False
@@ -111,14 +112,14 @@ def is_right_as_declared(is_right: Callable[[Sequence[str]], bool]) -> bool:
 
 
 def note_outputs(test: TestModel, arrays: Sequence[npt.NDArray[Any]]) -> None:
-    """Note an answer for the case under way."""
+    """Note an answer of the present case."""
     if (current := _current.get()) is not None:
         current.outputs(test, arrays)
 
 
 @contextmanager
 def recording(liberties: tuple[str, ...] = ()) -> Iterator[NumberRecorder]:
-    """A recorder for what is judged inside, of a driver that declares ``liberties``."""
+    """Collect the numbers of everything that is judged in the block, on a driver that declares ``liberties``."""
     found = NumberRecorder(liberties)
     token = _current.set(found)
     try:
@@ -128,9 +129,9 @@ def recording(liberties: tuple[str, ...] = ()) -> Iterator[NumberRecorder]:
 
 
 def grade_outcome(outcome: Outcome, found: NumberRecorder, *, strict: bool) -> Outcome:
-    """A PASS with its numbers and, where a bound is crossed, what that rests on; ``strict``: that is a FAIL.
+    """Return a PASS with its numbers, and with a note if a bound is crossed; with ``strict`` that is a FAIL.
 
-    The positions that an answer keeps are evidence of a failure, too.
+    A failure only gets the numeric positions that its answer keeps, as evidence.
     """
     if found.positions and outcome.verdict in (Verdict.PASS, Verdict.FAIL):
         outcome = replace(outcome, evidence={**outcome.evidence, "positions": found.positions})
@@ -152,5 +153,5 @@ def _larger(value: float | None, other: float | None) -> float | None:
 
 
 def _rounded(share: float | None) -> float | None:
-    """A share to four digits; JSON has no infinity, and what is off by so much says nothing more."""
+    """Return a share with four digits; a huge one is capped, because JSON has no infinity."""
     return None if share is None else float(format(min(share, 1e300), _DIGITS))

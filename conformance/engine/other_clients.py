@@ -1,4 +1,4 @@
-"""A second client of the driver under test, and references to the first one's objects in its hands."""
+"""A second client of the driver under test, which may hold references to objects of the first one."""
 
 from __future__ import annotations
 
@@ -28,17 +28,19 @@ from nnvet.transport.wire.proxies import Proxy
 T = TypeVar("T")
 
 _OVERTAKES: Final = 2
-"""In one queue for all clients only earlier executions go first. So many times the executions under way, all launched
-later, cannot end first there."""
+"""Later executions that prove a client unserved if they end before its call, as a multiple of those in flight.
+
+In a common queue of all clients only earlier executions could end first.
+"""
 _STEP_S: Final = 0.1
 
 
 class Looping:
-    """Executions of one client, each of which is launched again when it has ended, so that there is always more to do.
+    """Executions of one client, each of which is launched again when it ends, so that the driver is always busy.
 
     A driver that executes in the order of requests serves another client as soon as the executions that came before it
-    have ended. One that serves only the first client never does, however fast it is and whatever else the machine runs:
-    so executions are counted, in addition to the seconds of a time limit.
+    have ended. A driver that serves only the first client never does so, however fast it is. So executions are counted,
+    in addition to the seconds of a time limit, which depend on the machine.
     """
 
     def __init__(self, launch: Launch, count: int, timeout_s: float) -> None:
@@ -46,7 +48,7 @@ class Looping:
         self._launch = launch
         self._timeout_s = timeout_s
         self._begun: list[float] = []
-        """Launch times of the executions that have ended."""
+        """Launch times of the executions that have ended, in the order of their ends."""
         self._loops = [begin(self._repeat) for _ in range(count)]
 
     def _repeat(self) -> None:
@@ -63,7 +65,7 @@ class Looping:
     def check_served(self, call: Callable[[], None], who: str) -> None:
         """Check that ``call``, by another client, returns; raises what it raises.
 
-        :raises CaseFailed: it has waited for the time limit, and executions launched after it have ended before it.
+        :raises CaseFailed: it has waited for the time limit, and enough later executions have ended before it.
         """
         asked = time.monotonic()
         future = begin(call)
@@ -77,7 +79,7 @@ class Looping:
 
 @contextmanager
 def two_clients(subject: Subject, test: TestModel) -> Iterator[tuple[PreparedModel, Device]]:
-    """The prepared model of the usual client, and the device of another one, while the block runs.
+    """Open the prepared model of the usual client, and the device of another one, for as long as the block runs.
 
     :raises CaseFailed: the model is not supported, or there can be one client only.
     """
@@ -89,7 +91,7 @@ def two_clients(subject: Subject, test: TestModel) -> Iterator[tuple[PreparedMod
 def prepare_for(
     subject: Subject, device: Device, test: TestModel, config: PrepareModelConfig | None = None
 ) -> PreparedModel:
-    """The prepared model of a test, of another client of the driver.
+    """Prepare the model of a test as another client of the driver.
 
     :raises CaseFailed: it cannot be prepared, although the usual client can.
     """
@@ -103,7 +105,7 @@ def prepare_for(
 def check_undisturbed(subject: Subject, prepared: PreparedModel, test: TestModel, when: str) -> None:
     """Check that a client can still execute.
 
-    :raises CaseFailed: it cannot.
+    :raises CaseFailed: its execution fails.
     """
     with open_request(test) as packed:
         answer = execute(prepared, packed.request, basic_config(subject), subject.timeout_s)[0]
@@ -114,9 +116,9 @@ def check_undisturbed(subject: Subject, prepared: PreparedModel, test: TestModel
 
 
 def in_hands_of(device: Device, stolen: T) -> T:
-    """An object of one client as another one would name it, if it could guess its id.
+    """Return an object of one client in the form in which another client would name it after guessing its id.
 
-    :raises CaseFailed: objects have no ids here.
+    :raises CaseFailed: objects of this driver have no ids.
     """
     session, proxy = session_of(device), cast("Any", stolen)
     if session is None or not isinstance(proxy, Proxy):
@@ -125,7 +127,7 @@ def in_hands_of(device: Device, stolen: T) -> T:
 
 
 def session_of_client(device: Device) -> Session:
-    """The session of a client; raises like :func:`in_hands_of`."""
+    """Return the session of a client; raises like :func:`in_hands_of`."""
     session = session_of(device)
     if session is None:
         raise unsupported("the driver is not reached over the wire")

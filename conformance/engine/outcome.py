@@ -1,6 +1,7 @@
 """Outcome of a case, before it is logged: verdict, rule, reason and evidence.
 
-Beside the verdict it names the place in the driver's code that an exception or a crash reveals.
+:func:`fail`, :func:`passed` and :func:`unsupported` make the outcomes of checks. The evidence also gets the place in
+the driver's code that an exception or a crash reveals.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from nnvet.transport.wire.failures import CONTRADICTION, DriverCrash, DriverGone
 
 @dataclass(frozen=True)
 class Outcome:
-    """Verdict with the rule it rests on, one sentence of reason, and evidence (see :mod:`nnvet.reports.evidence`).
+    """Verdict with its rule, a reason of one sentence, and evidence (see :mod:`nnvet.reports.evidence`).
 
-    ``numbers`` are those of the outputs of a PASS (:mod:`nnvet.conformance.engine.numbers`).
-    ``computed_by`` is that of :class:`nnvet.reports.events.CaseFinished`.
+    ``numbers`` belong to the outputs of a PASS (:mod:`nnvet.conformance.engine.numbers`). ``computed_by`` is the same
+    as in :class:`nnvet.reports.events.CaseFinished`.
     """
 
     verdict: Verdict
@@ -40,12 +41,12 @@ class Outcome:
     computed_by: str = ""
 
     def with_timings(self, more: Mapping[str, Any]) -> Outcome:
-        """The same with ``more`` among what differs between equal runs."""
+        """Return the outcome with ``more`` in its timings, the evidence that differs between equal runs."""
         timings = {**self.evidence.get("timings", {}), **more}
         return replace(self, evidence={**self.evidence, "timings": timings})
 
     def lines(self) -> list[str]:
-        """Reason, rule and evidence in lines for terminals."""
+        """Return reason, rule and evidence as lines for terminals."""
         reason = [printable(self.reason)] if self.reason else []
         rule = [f"rule: {self.rule}, stated in {section_of(self.rule)}"] if self.rule else []
         return [*reason, *rule, *evidence_lines(self.evidence)]
@@ -53,44 +54,44 @@ class Outcome:
 
 PASSED = Outcome(Verdict.PASS)
 UNSUPPORTED: Final = "driver/operation.supported"
-"""The rule that a driver may say of each operation that it does not support it."""
+"""The rule that allows a driver to support only some operations."""
 
 
 class CaseFailed(Exception):  # noqa: N818 - it ends a case, it is not a fault of the suite
-    """Ends a case with an outcome other than PASS."""
+    """Exception that ends a case with an outcome other than PASS."""
 
     def __init__(self, outcome: Outcome) -> None:
-        """``outcome`` is what the case ends with; its reason is the message."""
+        """Keep the case's ``outcome``; its reason is the message of the exception."""
         super().__init__(outcome.reason)
         self.outcome = outcome
 
 
 def fail(rule: str, reason: str, **evidence: Any) -> CaseFailed:
-    """The driver broke ``rule``; the evidence gets that rule's sentence, whichever it had before."""
+    """Return FAIL, because the driver broke ``rule``; the evidence gets the sentence of that rule."""
     known = all_rules().get(rule)
-    # The sentence stands first, where people read it.
+    # The sentence comes first, where people read it.
     sentence = {"sentence": known.sentence} if known else {}
     return CaseFailed(Outcome(Verdict.FAIL, rule, reason, {**sentence, **evidence, **sentence}))
 
 
 def suite_error(error: Exception) -> Outcome:
-    """ERROR: what the suite itself has raised, and where."""
+    """Return ERROR for an exception of the suite itself, with its place."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return Outcome(Verdict.ERROR, reason=f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})")
 
 
 def suite_fault(reason: str, **evidence: Any) -> CaseFailed:
-    """ERROR: what the suite has made as valid is not, for which no driver can be blamed."""
+    """Return ERROR for a test that should be valid and is not, for which no driver can be blamed."""
     return CaseFailed(Outcome(Verdict.ERROR, reason=reason, evidence=evidence))
 
 
 def passed(**evidence: Any) -> Outcome:
-    """The driver kept the contract; ``evidence`` says what was looked at, where that needs saying."""
+    """Return PASS; ``evidence`` can say what was examined."""
     return Outcome(Verdict.PASS, evidence=evidence)
 
 
 def unsupported(reason: str, rule: str = UNSUPPORTED) -> CaseFailed:
-    """The driver says that it does not offer what the case needs."""
+    """Return UNSUPPORTED: the driver states that it does not offer what the case needs."""
     return CaseFailed(Outcome(Verdict.UNSUPPORTED, rule, reason))
 
 
@@ -100,10 +101,10 @@ PROCESS: Final = "driver/process"
 
 
 def judge_errors(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
-    """The outcome; FAIL if the driver is right, or does without what the case needs, by errors that are no decisions.
+    """Return the outcome, or FAIL if a PASS or UNSUPPORTED rests on errors that the driver has not intended.
 
-    ``unintended`` are such errors of the case. A driver that does not support a model has said so, whatever it raises
-    when it is asked to prepare it all the same.
+    ``unintended`` are such errors of the case, for instance uncaught exceptions. If a driver has said that it does not
+    support a model, it may raise anything when it has to prepare the model all the same.
     """
     lawful = outcome.verdict is Verdict.PASS or (outcome.verdict is Verdict.UNSUPPORTED and outcome.rule != UNSUPPORTED)
     if not lawful or not unintended:
@@ -115,9 +116,9 @@ def judge_errors(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
 
 
 def add_blame(outcome: Outcome, output: Callable[[], str]) -> Outcome:
-    """The outcome; if the driver has raised an exception, with its place and with what the driver printed.
+    """Return the outcome; if the driver has raised an exception, with its place and the driver's output.
 
-    ``output`` tells what that is. A driver in this process prints for itself.
+    ``output`` returns that output. A driver in this process prints to the user's terminal.
     """
     if outcome.verdict is not Verdict.FAIL:
         return outcome
@@ -130,7 +131,7 @@ def add_blame(outcome: Outcome, output: Callable[[], str]) -> Outcome:
 
 
 def judge_reports(outcome: Outcome, output: Callable[[], str]) -> Outcome:
-    """The outcome; FAIL if a sanitizer has reported a fault of the driver, which went on all the same."""
+    """Return the outcome, or FAIL if a sanitizer has reported a fault after which the driver went on."""
     fault = find_fault(output())
     if fault is None or not fault.tool:
         return outcome
@@ -147,7 +148,7 @@ def judge_reports(outcome: Outcome, output: Callable[[], str]) -> Outcome:
 
 
 def death_outcome(death: DriverGone) -> Outcome:
-    """CRASH or HANG, with what is known of the process and of what it was sent; ERROR if the suite is to blame."""
+    """Return CRASH or HANG, with evidence about the process and its last call; ERROR if the suite is to blame."""
     if death.evidence.suite_fault:
         return Outcome(Verdict.ERROR, reason=death.evidence.suite_fault, evidence=death.evidence.as_dict())
     verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
@@ -158,33 +159,33 @@ def death_outcome(death: DriverGone) -> Outcome:
     reason = f"{message}, sent: {change}" if change else message
     outcome = Outcome(verdict, rule, reason, evidence)
     places = places_of_threads(death.evidence.stderr_tail) if verdict is Verdict.HANG else ()
-    # A driver that goes round in circles is somewhere else in every run.
+    # The place at which a hanging driver is found is random, so it belongs to the timings.
     return outcome.with_timings({HUNG_IN: ", ".join(places)}) if places else outcome
 
 
 def process_outcome(output: str) -> Outcome | None:
-    """FAIL for what a driver has taken from its service, which says so in its output; None if it has taken nothing."""
+    """Return FAIL if a driver has disabled something in its service, as the output says; None if it has not."""
     taken = taken_in(output)
     return fail(PROCESS, "; ".join(taken)).outcome if taken else None
 
 
 def spec_outcome(error: SpecError) -> Outcome:
-    """ERROR, with the file and line that whoever wrote the spec has to look at."""
+    """Return ERROR for a wrong spec, with its file and line."""
     return Outcome(Verdict.ERROR, reason=str(error), evidence={SPEC: f"{error.path}:{error.line}"})
 
 
 @dataclass(frozen=True)
 class Started:
-    """A case begins; its :class:`Finished` follows, unless the process dies."""
+    """Event: a case begins; its :class:`Finished` follows, unless the process dies."""
 
     case: str
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A case ended. ``recurs``: it is one of the driver itself, which may end more than once in a run.
+    """Event: a case has ended. ``recurs``: it is a finding about the driver itself, which may recur in a run.
 
-    ``test`` is what has failed, where only the process that ran the case may make it.
+    ``test`` is the failed test, if only the process that ran the case may build it.
     """
 
     case: str

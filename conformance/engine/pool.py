@@ -1,8 +1,8 @@
-"""Runs batches in several worker processes, each with a driver of its own, and merges what they say.
+"""Runs batches in several worker processes, each with a driver of its own, and merges their events.
 
-What a worker that dies still owed is run by another; a case that two workers die of is an ERROR, or a CRASH if a
-program kills them. A worker that has nothing to say sends empty packets: one that falls silent has been stopped or is
-stuck, and is killed.
+If a worker dies, another one runs what is left of its batch. A case that two workers die of is an ERROR, or a CRASH if
+a program killed them. A worker without news sends empty packets: a silent one has been stopped or is stuck, and is
+killed. :mod:`nnvet.conformance.engine.worker_process` is one worker as seen from here.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def run_serially(batches: Iterable[Batch], assignment: Assignment) -> Generator[
             yield from _run_all(subject, left, assignment)
             yield from subject.part()
     except DriverLostError as lost:
-        yield from said(lost.finding)
+        yield from events_of(lost.finding)
         if has_started:
             yield from not_run(left, assignment, str(lost))
 
@@ -77,7 +77,7 @@ def _run_all(subject: DriverUnderTest, left: WorkQueue[Work], assignment: Assign
 def run_in_workers(batches: Callable[[], Iterable[Batch]], assignment: Assignment, jobs: int) -> Generator[Message]:
     """Run batches in ``jobs`` processes, which start while the batches are listed.
 
-    Events of one case come in order, cases in any.
+    The events of a case come in order; cases come in any order.
 
     :raises SelectorError: there is no such driver.
     :raises WorkerError: no worker can be started.
@@ -113,9 +113,9 @@ class _Pool:
     has_started: bool = False
 
     def hire(self) -> None:
-        """Start a worker; where there can be no more, those that are there do.
+        """Start a worker; if it cannot be started, go on with the present ones.
 
-        :raises WorkerError: there are none.
+        :raises WorkerError: there are no other workers.
         """
         try:
             self.shared = self.shared or SharedAssignment.of(self.assignment)
@@ -128,7 +128,7 @@ class _Pool:
         self.selector.register(worker.connection, EVENT_READ, worker)
 
     def hear(self, worker: WorkerProcess) -> Iterator[Message]:
-        """Take in one message of a worker, or its death; nothing of one that was dismissed meanwhile."""
+        """Handle one message of a worker, or its death; ignore a worker that has been dismissed."""
         if worker not in self.workers:
             return
         try:
@@ -147,7 +147,7 @@ class _Pool:
                 yield event
         elif isinstance(message, Lost):
             self.why_lost = message.finding.outcome.reason
-            yield from said(message.finding)
+            yield from events_of(message.finding)
             self._let_go(worker)
         elif isinstance(message, Goodbye):
             self._dismiss(worker)
@@ -159,14 +159,14 @@ class _Pool:
             self._employ()
 
     def patience_s(self) -> float:
-        """Return the time to wait for the next message before the next look at the workers."""
+        """Return the time to wait for a message before the workers are checked again."""
         end = min((worker.loads_until for worker in self.workers), default=math.inf)
         return max(0.0, min(end - time.monotonic(), HEARTBEAT_S))
 
     def end_overdue(self) -> None:
-        """Kill workers that take too long to load a file or have fallen silent, which is then heard."""
+        """Kill workers that take too long to load a file or have fallen silent; their deaths come as messages."""
         now = time.monotonic()
-        # Time in which this process was stopped itself is nobody's silence.
+        # Time in which this process itself was stopped does not count as silence of a worker.
         passed = min(now - self.looked_at, 2 * HEARTBEAT_S)
         self.looked_at = now
         for worker in self.workers:
@@ -179,7 +179,7 @@ class _Pool:
         self.selector.close()
 
     def _employ(self) -> None:
-        """Give work to those who have none; when all have done theirs, there is nothing left to wait for."""
+        """Give work to idle workers, and dismiss the others once all work is done."""
         idle = [worker for worker in self.workers if worker.is_idle]
         while idle and self.left:
             idle.pop().give(self.left.take())
@@ -195,7 +195,7 @@ class _Pool:
         self._employ()
 
     def _part_with(self, worker: WorkerProcess) -> None:
-        """Do without a worker; what it owes is for others."""
+        """Give up a dead worker; others run what is left of its batch."""
         if worker.work is not None:
             self.left.put_back(Work(worker.work.batch, frozenset(worker.done)))
         self._dismiss(worker)
@@ -212,26 +212,26 @@ class _Pool:
             if self.failed_starts >= STARTS_TRIED:
                 if not any(other.is_ready for other in self.workers):
                     raise WorkerError(words)
-                # Those that are there are enough.
+                # The present workers suffice.
                 self._let_go(worker)
                 return
         culprit = worker.begun or (worker.work.batch.id if worker.work is not None else "")
-        # Between two cases a worker dies of its work only if another one dies at the same place.
+        # A death between two cases is the fault of the work only if another worker dies at the same place.
         place = (culprit, 0 if worker.begun else len(worker.done))
         if worker.is_unread:
-            # The work never reached it; a worker that is always gone by then is nobody's batch's fault, but has an end.
+            # The worker never got the work, so the batch is not at fault; but the number of such deaths is limited.
             place = ("", 0)
-        # Where time has run out, it would a second time.
+        # A batch that ran out of time would do so again.
         self.deaths[place] += 1 + worker.is_overdue
         if worker.work is not None and self.deaths[place] > (_UNREAD_ALLOWED if worker.is_unread else _DEATHS_ALLOWED):
             file = None if worker.begun else worker.work.batch.file
-            # Nothing had begun but to load the file: whatever it does as it is loaded is its fault.
+            # Only loading had begun, so the file itself is at fault.
             spec = {} if file is None else {SPEC: file.path}
             outcome = Outcome(Verdict.ERROR, reason=words, evidence=spec)
             if worker.begun and worker.was_shot:
-                # The driver is all that runs beside the suite and has to do with that case.
+                # Besides the suite only the driver has to do with that case, so the driver is to blame.
                 outcome = Outcome(Verdict.CRASH, "driver/crash", f"{_SHOT}: {words}")
-            yield from said(Finished(culprit, outcome))
+            yield from events_of(Finished(culprit, outcome))
             worker.done.add(culprit)
             if not worker.begun:
                 yield BatchEnded(worker.work.batch)
@@ -241,15 +241,15 @@ class _Pool:
         self._employ()
 
 
-def said(*findings: Finished) -> Iterator[Message]:
-    """Ends of cases whose beginnings nobody has heard of."""
+def events_of(*findings: Finished) -> Iterator[Message]:
+    """Yield the beginning and the end of each case; for cases whose beginning was not reported before."""
     for finding in findings:
         yield Started(finding.case)
         yield finding
 
 
 def not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterator[Message]:
-    """All selected cases that are left, as NOT_RUN; of as many as time allows none are left."""
+    """Yield all selected cases that are left, as NOT_RUN; a series without an end but its time has none left."""
     for work in left:
         if work.batch.series is not None and work.batch.series.until is not None:
             return
@@ -259,5 +259,5 @@ def not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterat
                     outcome = Outcome(Verdict.NOT_RUN, reason=reason)
                     yield Finished(case.id, outcome, labels={"suite": case.name.suite, "check": case.name.check})
         except SpecError as error:
-            yield from said(Finished(work.batch.id, Outcome(Verdict.ERROR, reason=str(error))))
+            yield from events_of(Finished(work.batch.id, Outcome(Verdict.ERROR, reason=str(error))))
         yield BatchEnded(work.batch)

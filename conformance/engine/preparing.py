@@ -1,7 +1,7 @@
-"""Building and preparing the model of a test: specs and checks alike.
+"""Builds and prepares the model of a test, for specs and hand-written checks.
 
-Models and requests that are meant to be valid are validated before a driver sees them: one that is not is a fault of
-the suite, or of whoever wrote the spec, and ends in ERROR. A driver that refuses it is right.
+Models and requests that should be valid are validated before a driver sees them. An invalid one is a fault of the suite
+or of the spec, and ends with ERROR, because a driver is right to refuse it.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 
 @contextmanager
 def built_model(test: TestModel, level: int) -> Iterator[Model]:
-    """The model of a test as a driver of ``level`` sees it, while the block runs.
+    """Build the model of a test in the form for a driver of ``level``, for as long as the block runs.
 
-    :raises CaseFailed: UNSUPPORTED if it needs a higher level; ERROR if it is invalid, although nothing says that it
-        has to fail.
+    :raises CaseFailed: UNSUPPORTED if it needs a higher level; ERROR if it is invalid, although the test does not have
+        to fail.
     """
     model = build_model(test, counted=level <= LAST_HIDL_LEVEL)
     try:
@@ -66,9 +66,9 @@ def built_model(test: TestModel, level: int) -> Iterator[Model]:
 
 @contextmanager
 def open_request(test: TestModel) -> Iterator[PackedRequest]:
-    """The test's request, in plain shared memory, while the block runs.
+    """Build the test's request, in plain shared memory, for as long as the block runs.
 
-    :raises CaseFailed: ERROR if it is invalid, although nothing says that it has to fail.
+    :raises CaseFailed: ERROR if it is invalid, although the test does not have to fail.
     """
     packed = pack_request(test)
     try:
@@ -84,12 +84,12 @@ def _needed(model: Model, test: TestModel) -> int:
     except HalError as error:
         if not test.expect_failure:
             raise _invalid(f"the model {test.name!r}", error) from error
-        # A model that must fail may do so by being invalid.
+        # A test that must fail may have an invalid model.
         return 1
 
 
 def check_model(model: Model) -> None:
-    """Go on only with a valid model; the last one is not looked at again.
+    """Check that a model is valid; the last one is not checked twice.
 
     :raises CaseFailed: ERROR, if it breaks a rule.
     """
@@ -100,13 +100,13 @@ def check_model(model: Model) -> None:
 
 
 class _LastRequest:
-    """The test of the last valid request, and where its arguments lay: the same are packed over and over."""
+    """The test of the last valid request, and its locations: the same request is often packed many times."""
 
     known: tuple[TestModel, tuple[RequestArgument, ...], tuple[RequestArgument, ...]] | None = None
 
 
 def check_request(test: TestModel, request: Request) -> None:
-    """Go on only with a request that fits a test, unless the test has to fail.
+    """Check that a request fits a test, unless the test has to fail.
 
     :raises CaseFailed: ERROR, if it breaks a rule.
     """
@@ -132,9 +132,9 @@ def _invalid(what: str, error: HalError) -> CaseFailed:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Result of asking a driver about its support of a model, and to prepare it.
+    """Answers of a driver about its support of a model, and to its preparation.
 
-    ``refusal`` says why there is no prepared model of a valid one; ``error`` is what the driver answered.
+    ``refusal`` is the outcome if a valid model was not prepared; ``error`` is the driver's error.
     """
 
     supported: tuple[bool, ...] = ()
@@ -144,14 +144,14 @@ class Attempt:
 
     @property
     def in_words(self) -> str:
-        """The driver's answer in words, and its support."""
+        """Return the driver's answer in words, and its support."""
         says = "supported" if self.supported and all(self.supported) else "not supported"
         if self.prepared is None:
             return says if says == "not supported" else f"{says}, not prepared"
         return f"{says}, {'prepared' if says == 'supported' else 'but prepared'}"
 
     def required(self) -> PreparedModel:
-        """The prepared model.
+        """Return the prepared model.
 
         :raises CaseFailed: there is none.
         """
@@ -164,19 +164,19 @@ class Attempt:
 def attempt(
     subject: Subject, model: Model, config: PrepareModelConfig | None = None, *, may_be_invalid: bool = False
 ) -> Attempt:
-    """Ask for support and prepare; every model gets to a driver by this function.
+    """Ask for support, and prepare; every model of a case reaches the driver by this function.
 
     :raises CaseFailed: ERROR if the model is invalid, unless it may be.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
     if not may_be_invalid:
         check_model(model)
-    # Both calls are on their way at once: a service goes from one to the other without waiting for us.
+    # Both calls are sent at once, so that a service need not wait for the suite between them.
     pending = begin_prepare(subject.device, model, config)
     try:
         with span(_PREPARE):
             supported = _answer(lambda: pending.supported(subject.timeout_s))
-            # Waited for in any case: what a driver does with the call belongs to this model.
+            # Wait in any case, because a death of the driver in this call belongs to this model.
             prepared = _answer(lambda: pending.result(subject.timeout_s))
     finally:
         pending.abandon()
@@ -197,7 +197,7 @@ def _answer(ask: Callable[[], T]) -> T | HalError:
 
 
 def ask_supported(subject: Subject, model: Model, *, may_be_invalid: bool = False) -> tuple[bool, ...]:
-    """The driver's answer for a valid model.
+    """Return the driver's answer about its support of a valid model.
 
     :raises CaseFailed: it refuses the model, or does not answer for each operation; ERROR like :func:`attempt`.
     """
@@ -215,7 +215,7 @@ def ask_supported(subject: Subject, model: Model, *, may_be_invalid: bool = Fals
 def prepare_valid(
     subject: Subject, model: Model, config: PrepareModelConfig | None = None, *, may_be_invalid: bool = False
 ) -> PreparedModel:
-    """A valid model, prepared.
+    """Prepare a valid model.
 
     :raises CaseFailed: the driver refuses it, although it supports all operations; or does not support them; ERROR like
         :func:`attempt`.
@@ -227,20 +227,20 @@ def _with_types(model: Model, operation: Operation) -> str:
     """Name an operation with the types of its tensors, on which support depends: ``CONV_2D with TENSOR_FLOAT16``."""
     kinds = [model.main.operands[index].type for index in operation.inputs]
     tensors = list(dict.fromkeys(kind for kind in kinds if type_info(kind).is_tensor))
-    # Biases, shapes and indices are of 32 bits whatever the type of the operation is.
+    # Biases, shapes and indices are 32-bit integers for all types of an operation.
     telling = [kind for kind in tensors if kind != OperandType.TENSOR_INT32] or tensors
     types = f" with {' and '.join(map(type_name, telling))}" if telling else ""
     return operation_name(operation.type) + types
 
 
 def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outcome:
-    """Judge the refusal of a valid model after an answer on its support, or none."""
+    """Judge the refusal of a valid model after the driver's answer about its support, if there is one."""
     if error.rule == INEXPRESSIBLE:
         return unsupported(f"the adapter cannot pass on such a model: {error.message}", error.rule).outcome
     if supported and not all(supported):
         operations = zip(model.main.operations, supported, strict=True)
         names = {_with_types(model, operation) for operation, answer in operations if not answer}
-        # What the driver says beside its answer comes after the name of the call and a colon.
+        # The driver's own message follows the name of the call and a colon.
         _, _, why = error.message.partition(": ") if error.rule == UNSUPPORTED else ("", "", "")
         because = f": {why}" if why else ""
         return unsupported(f"the driver does not support {', '.join(sorted(names))}{because}").outcome

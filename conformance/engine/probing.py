@@ -1,7 +1,8 @@
-"""Asks a driver which operations and types it supports, one question for each, before random models are made.
+"""Asks a driver about its support of each operation and type, before random models are made.
 
 Models are then made of supported operations only, so that a driver with few operations is tested in depth. The log of
-the campaign also gets the list of everything that its models can contain.
+the campaign also gets a list of everything that its models can contain. The generator is
+:mod:`nnvet.generators.random_graphs`.
 """
 
 from __future__ import annotations
@@ -34,24 +35,24 @@ from nnvet.reports.events import ModelSpace
 
 @dataclass(frozen=True)
 class ClaimedOperations:
-    """Operations by their first type: those that random models can be made of, and those that the driver lacks."""
+    """Operations by their first type: all those asked about, and those that the driver does not support."""
 
     asked: Mapping[OperandType, frozenset[OperationType]]
     lacking: Mapping[OperandType, frozenset[OperationType]]
 
     @property
     def claimed(self) -> Mapping[OperandType, frozenset[OperationType]]:
-        """Operations of which random models can be made, by type."""
+        """Return the supported operations, by type."""
         return {kind: operations - self.lacking[kind] for kind, operations in self.asked.items()}
 
     def options(self, wanted: GraphOptions) -> list[GraphOptions]:
-        """Options for models of supported operations: one for all types of which the same operations are lacking."""
+        """Return options for models of supported operations; types that lack the same operations share one."""
         groups: defaultdict[frozenset[OperationType], list[OperandType]] = defaultdict(list)
         for kind, operations in self.asked.items():
             if operations - self.lacking[kind]:
                 groups[self.lacking[kind]].append(kind)
         if list(groups) == [frozenset()]:
-            # What is not restricted keeps a short name.
+            # Options without a restriction keep a short name, since names of cases contain them.
             return [wanted if set(groups[frozenset()]) == set(wanted.types) else _of(wanted, groups[frozenset()])]
         found = []
         for lacking, kinds in groups.items():
@@ -60,7 +61,7 @@ class ClaimedOperations:
         return found
 
     def __str__(self) -> str:
-        """Return the number of operations that are asked for, and those that are not, by type."""
+        """Return the number of supported operations, and the names of the others with their types."""
         every = frozenset().union(*self.asked.values())
         lacking = frozenset().union(*self.lacking.values())
         text = f"{len(every - frozenset.intersection(*self.lacking.values(), every))} of {len(every)} operations"
@@ -78,7 +79,7 @@ def _of(wanted: GraphOptions, kinds: list[OperandType]) -> GraphOptions:
 
 
 def probe_target(target: Target, wanted: GraphOptions) -> tuple[GraphOptions, ClaimedOperations]:
-    """The options as far as the driver's feature level goes, and what it claims of them.
+    """Limit the options to the driver's feature level, and return them with the operations that it claims.
 
     :raises SelectorError: there is no such driver.
     :raises DriverLostError: it does not start.
@@ -89,9 +90,9 @@ def probe_target(target: Target, wanted: GraphOptions) -> tuple[GraphOptions, Cl
 
 
 def probe_claims(subject: Subject, wanted: GraphOptions) -> ClaimedOperations:
-    """Ask a driver for each operation and type of the options; an operation is supported if some form of it is.
+    """Ask a driver about each operation and type of the options; an operation is supported if one of its forms is.
 
-    What a driver cannot be asked any more, because it has died, counts as supported: the run will find that.
+    If the driver dies, the remaining operations count as supported: the run will find the fault.
     """
     asked: defaultdict[OperandType, set[OperationType]] = defaultdict(set)
     claimed: defaultdict[OperandType, set[OperationType]] = defaultdict(set)
@@ -127,7 +128,7 @@ def _claims(subject: Subject, signature: OperationSignature, kind: OperandType, 
 
 
 def model_space(support: ClaimedOperations, wanted: GraphOptions) -> ModelSpace:
-    """All that models of what a driver supports may have, with the options ``wanted``."""
+    """Return everything that models of supported operations may contain, with the options ``wanted``."""
     kinds: dict[OperationType, dict[str, set[int]]] = {}
     readers: set[OperationType] = set()
     for kind, rank in product(wanted.types, wanted.ranks):
@@ -160,12 +161,12 @@ def model_space(support: ClaimedOperations, wanted: GraphOptions) -> ModelSpace:
 
 
 def _read(declaration: OperationDeclaration) -> Iterable[Formal]:
-    """Inputs that may be computed."""
+    """Yield the inputs that may be results of other operations."""
     return (formal for signature in declaration.signatures for formal in signature.inputs if not formal.parameter)
 
 
 def _types(declaration: OperationDeclaration, formals: Iterable[Formal]) -> tuple[str, ...]:
-    """The types of tensors that operands may have, by all rows."""
+    """Return the types of tensors that operands may have, over all rows of the declaration."""
     wanted = list(formals)
     if any(formal.type == ANY_TYPE for formal in wanted):
         return tuple(kind.name for kind in OperandType if type_info(kind).is_tensor)

@@ -1,4 +1,7 @@
-"""A failure reduced on its driver and saved: one call for commands, campaigns and whoever else finds failures."""
+"""Reduces a failure on its driver and saves it, for commands, campaigns and the fuzzer.
+
+The search itself is :mod:`nnvet.generators.reducer`; :mod:`nnvet.conformance.engine.retesting` runs its candidates.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ from nnvet.oracle.comparison import Tolerance
 
 
 class Finding(NamedTuple):
-    """A test that failed: the id of the case in whose manner it runs, the driver's selector, and how it ended.
+    """A failed test: the id of the case that it runs like, the driver's selector, and the outcome.
 
-    ``seed`` is what the test was made from, if the id does not say it.
+    ``seed`` is the seed that the test was made from, if the id does not contain it.
     """
 
     test: TestModel
@@ -31,7 +34,7 @@ class Finding(NamedTuple):
 
 
 class ReducedFailure(NamedTuple):
-    """Reduced failure: the reduction, how its test ends, its fingerprint, and its files.
+    """A reduced failure: the reduction, the outcome of its test, its fingerprint, and its files.
 
     ``files`` is None if the test could not be reduced at all; then ``outcome`` is that of the finding.
     """
@@ -45,8 +48,8 @@ class ReducedFailure(NamedTuple):
 class SearchedFailure(NamedTuple):
     """Result of the reduction of a test on its driver.
 
-    ``first`` is how the test itself ended: without ``reduction`` it is no failure of the driver. ``last`` is how
-    what is left ends, ``tolerances`` what that is judged by.
+    ``first`` is the outcome of the test itself; without a ``reduction`` it is no failure of the driver. ``last`` is the
+    outcome of the reduced test, and ``tolerances`` are those of its outputs.
     """
 
     first: Outcome
@@ -62,7 +65,7 @@ def search_on(
     executions: int = DEFAULT_BUDGET,
     watch: Callable[[ReductionStep], None] = lambda _: None,
 ) -> SearchedFailure:
-    """Run a test in the manner of a case, and look for less of it that fails in the same way.
+    """Run a test like a case, and search for a smaller one that fails in the same way.
 
     :raises SelectorError: there is no such driver.
     :raises DriverLostError: it does not start, or not again.
@@ -79,7 +82,7 @@ def search_on(
 
 
 def save_search(search: SearchedFailure, finding: Finding, out: Path) -> ReducedFailure:
-    """Save what a search has left of a finding in ``out/failures/FINGERPRINT``, over what was saved there before.
+    """Save the reduced test of a finding in ``out/failures/FINGERPRINT``, in place of an earlier one.
 
     :raises ValueError: the finding does not blame the driver.
     :raises OSError: the files cannot be written.

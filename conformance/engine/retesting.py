@@ -1,4 +1,7 @@
-"""Runs tests that are no cases, such as smaller forms of a failing one, as a check runs its own."""
+"""Runs tests that are no cases, such as candidates of a reduction, in the same way as a check runs its own tests.
+
+Every check with a ``model_test`` has such a way (:mod:`nnvet.conformance.engine.checks`), called its manner here.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,11 @@ from nnvet.generators.reducer import Identity
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 
 _CAUSES: Final = ("driver_rule", "raised", "place", "signal")
-"""Keys of the evidence that say where in the driver a failure lies, the most exact first."""
+"""Keys of the evidence that locate a failure in the driver, the most exact first."""
 
 
 def manner_of(case: str, level: int) -> ModelTest:
-    """Return the manner in which the check of a case's id runs tests; of other ids, a spec's case at that level."""
+    """Return the manner of a case's check, by the case's id; for other ids, the manner of spec cases at that level."""
     known = checks()
     executor = Executor.SYNC if level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC
     as_a_spec = f"GeneratedTest/{executor}"
@@ -34,16 +37,16 @@ def identity_of(outcome: Outcome) -> Identity | None:
     """Return the identity of a failure; None: the driver is not to blame."""
     if outcome.verdict not in DRIVER_FAULTS:
         return None
-    # Where a driver is when nobody waits any longer is another place each time.
+    # The place at which a hanging driver is found when the time is over is random.
     known = () if outcome.verdict is Verdict.HANG else _CAUSES
     cause = next((str(outcome.evidence[key]) for key in known if outcome.evidence.get(key)), "")
     return Identity(outcome.verdict, outcome.rule, cause or _fault_of(outcome.evidence.get("worst") or {}))
 
 
 def _fault_of(worst: Mapping[str, Any]) -> str:
-    """The way in which values are wrong; of single elements that are off nothing is said.
+    """Return the kind of a numeric failure; empty if single elements are too far off.
 
-    A model in which all errors drift is not the same failure as one with a NaN, though both cross a bound.
+    A drift of all errors, a NaN and a single wrong element are different failures, although all of them cross a bound.
     """
     numbers = [worst[key] for key in ("expected", "actual") if key in worst]
     if not all(map(isfinite, numbers)):
@@ -58,16 +61,16 @@ def provenance(case: str, driver: str, outcome: Outcome, seed: str = "") -> Prov
 
 
 class Retester:
-    """Runs tests on one driver; one that dies is started anew, and a test is to blame if a fresh driver dies of it."""
+    """Runs tests on one driver, and restarts it after a death; a test is to blame only if a fresh driver dies of it."""
 
     def __init__(self, subject: DriverUnderTest, manner: ModelTest) -> None:
-        """Run as ``manner`` says. ``failures`` are the last outcomes that :meth:`fails` has seen of each identity."""
+        """Run tests by ``manner``. ``failures`` has the last outcome of :meth:`fails` for each identity."""
         self.failures: dict[Identity, Outcome] = {}
         self._subject, self.manner = subject, manner
         self._is_fresh = True
 
     def outcome(self, test: TestModel) -> Outcome:
-        """Return the end of a test.
+        """Run a test, and return its outcome.
 
         :raises DriverLostError: the driver does not start any more.
         """
@@ -82,7 +85,7 @@ class Retester:
         return outcome
 
     def fails(self, test: TestModel) -> Identity | None:
-        """Return the identity of the failure, as the reducer asks; raises like :meth:`outcome`."""
+        """Return the identity of a test's failure, for the reducer; raises like :meth:`outcome`."""
         outcome = self.outcome(test)
         identity = identity_of(outcome)
         if identity is not None:

@@ -1,7 +1,8 @@
-"""A whole run: list, execute, log, render. Used by the command line and by :func:`nnvet.conformance.check_driver`.
+"""A whole run: it lists and executes cases, writes the log, and renders the reports.
 
-A run stops before its end if it is asked to, or if the driver is hopeless. One run at a time writes into the folder of
-its results, and a run that broke off can be continued there.
+The command line and :func:`nnvet.conformance.check_driver` call :func:`execute_plan`. A run stops early if a limit is
+reached, or if the driver keeps dying. One run at a time writes into the folder of its results, and an unfinished run
+can be continued there.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from nnvet.reports.log import EventLog, Log, LogError, read_log
 from nnvet.reports.outcome import exit_code_of, outcome_of, unmet_profiles
 
 DEATHS_IN_A_ROW: Final = 25
-"""A driver that dies or hangs at so many cases in a row is not run any further."""
+"""Number of cases in a row at which a driver may die or hang before the run stops."""
 
 _DEATHS: Final = (Verdict.CRASH, Verdict.HANG)
 _SAYS_NOTHING: Final = (Verdict.UNSUPPORTED, Verdict.NOT_RUN, Verdict.ERROR)
@@ -55,7 +56,7 @@ _SAYS_NOTHING: Final = (Verdict.UNSUPPORTED, Verdict.NOT_RUN, Verdict.ERROR)
 
 @dataclass(frozen=True)
 class StopRules:
-    """After how many failures, seconds, and deaths of the driver in a row a run stops; None: never."""
+    """Limits at which a run stops: failures, seconds, and deaths of the driver in a row; None: no limit."""
 
     max_failures: int | None = None
     budget_s: float | None = None
@@ -63,10 +64,10 @@ class StopRules:
 
 
 class Stopper:
-    """Watches the verdicts of a run; ``reason`` says why it is to stop, once it is."""
+    """Watches the verdicts of a run; ``reason`` is set once the run has to stop."""
 
     def __init__(self, rules: StopRules) -> None:
-        """The time begins to run."""
+        """Start the clock."""
         self._rules = rules
         self._end = None if rules.budget_s is None else time.monotonic() + rules.budget_s
         self._failures = 0
@@ -74,7 +75,7 @@ class Stopper:
         self.reason = ""
 
     def see(self, verdict: Verdict) -> None:
-        """Take in how a case ended."""
+        """Count the verdict of a case."""
         rules = self._rules
         self._failures += verdict in DRIVER_FAULTS
         if verdict not in _SAYS_NOTHING:
@@ -93,9 +94,9 @@ _SAME: Final = ("command", "suite_version", "level", "seed", "shard", "selection
 
 @contextmanager
 def results_in(folder: Path) -> Iterator[None]:
-    """No other run writes into the folder, which is made, while the block runs.
+    """Create the folder, and keep other runs from writing into it for as long as the block runs.
 
-    :raises LogError: another does, or there can be no such folder.
+    :raises LogError: another run writes there, or the folder cannot be created.
     """
     with ExitStack() as stack:
         try:
@@ -111,17 +112,17 @@ def results_in(folder: Path) -> Iterator[None]:
             yield
         finally:
             if is_new:
-                # A run that did not begin leaves nothing; one that did has left its log.
+                # A run that did not begin leaves no empty folder.
                 with suppress(OSError):
                     folder.rmdir()
 
 
 def read_finished(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:
-    """The cases that an earlier run of the same plan has finished, in their order; none if there is no log.
+    """Return the cases that an earlier run of the same plan has finished, in order; none if there is no log.
 
-    What was found outside of cases, and what was not run or failed in the suite, is not among them.
+    Findings outside of cases, cases that were not run, and errors of the suite are not among them.
 
-    :raises LogError: the log is that of another run, or cannot be read.
+    :raises LogError: the log belongs to another plan, or cannot be read.
     """
     if not path.exists():
         return ()
@@ -139,7 +140,7 @@ def read_finished(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:
 
 
 def read_measured(path: Path, kept: Sequence[CaseFinished]) -> tuple[Measurement, ...]:
-    """The measurements of an earlier run whose models are finished: the verdict on each driver is among the kept cases.
+    """Return the measurements of an earlier run for models that are finished, with a kept verdict on each driver.
 
     :raises LogError: the log cannot be read.
     """
@@ -157,15 +158,13 @@ def read_measured(path: Path, kept: Sequence[CaseFinished]) -> tuple[Measurement
 class Plan:
     """Plan of a run: a driver, specs (none: the bundled ones), a selection, and the folder of the results.
 
-    Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
-    cases of the specs are; if there is a ``series``, it is run and nothing else. ``resume``: what an earlier run of
-    the plan has finished is kept, but for ids that begin as one of ``renewed``; the rest is run. ``keeps``: failing
-    tests are kept as files.
-    ``command`` is what the log says that it is of, ``space`` what random models may have, ``seed`` what they are made
-    from, ``waivers`` the failures to forgive.
-    ``elsewhere`` runs the batches instead of this machine.
-    ``options`` are what a command has to repeat for what is run besides the cases, ``profiles`` those that the run has
-    to be conformant to.
+    Cases: without ``conformance`` the run has no cases, only an :data:`Extra`; without ``checks`` it has only cases of
+    specs; if there is a ``series``, it has only these. ``resume`` keeps what an earlier run of the plan has finished,
+    except ids that begin with one of ``renewed``. ``elsewhere`` runs the batches instead of this machine.
+
+    Results: ``keeps``: failing tests are saved as files. ``command`` is the command that the log names, ``space``
+    describes what random models may contain, and ``seed`` is their seed. ``waivers`` are the failures to forgive,
+    ``profiles`` those that the driver has to conform to, and ``options`` have to be repeated in replay commands.
     """
 
     target: Target
@@ -190,46 +189,46 @@ class Plan:
 
     @property
     def log(self) -> Path:
-        """``run.jsonl`` in the folder of the run, which reports are rendered from."""
+        """Return the path of ``run.jsonl`` in the folder of the run, from which reports are rendered."""
         return self.out / "run.jsonl"
 
     @property
     def is_whole(self) -> bool:
-        """True if it runs everything that such a run has."""
+        """Return True if the run is complete: nothing limits its selection of cases."""
         chosen = str(self.selection) or self.selection.shard != Shard() or self.specs or self.series
         return self.conformance and self.checks and not chosen
 
 
 ANY_RUN: Final = "BasicTest/*"
-"""Glob of a few cases that every driver can run."""
+"""Glob of a few cases that every driver can pass or fail."""
 
 NOT_STARTED: Final = "the driver does not start: no case was run"
 
 
 class RunWatcher:
-    """Follows a run; the command line draws it."""
+    """Interface that is notified of a run's progress; the command line draws it."""
 
     def planned(self, size: int | None) -> None:
-        """Batches of that size will run; None: nobody knows how many. Their cases are counted when they are listed."""
+        """Take note of the batches' common size; None: unknown. Their cases are counted when they are listed."""
 
     def finished(self, case: str, verdict: Verdict) -> None:
-        """A case has ended with a verdict, and its event is in the log."""
+        """Take note that a case has ended with a verdict, and that its event is in the log."""
 
     def judged(self, case: str, outcome: Outcome) -> None:
-        """The same, with all that is known of the case."""
+        """Take note of the same end, with the case's whole event."""
 
     def batch_ended(self, batch: Batch) -> None:
-        """Nothing more comes of a batch."""
+        """Take note that a batch is complete."""
 
 
 Extra = Callable[[EventLog], bool]
-"""More to log before the footer, such as a benchmark; False if something in it failed."""
+"""Function that logs more before the footer, such as a benchmark; it returns False if something in it failed."""
 
 
 def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) -> Log:
-    """Run a plan; results are in ``plan.out`` whatever happens. Returns the finished log.
+    """Run a plan, and return the finished log; the results are in ``plan.out``, whatever happens.
 
-    :raises SelectionError: nothing to run.
+    :raises SelectionError: there is nothing to run.
     :raises SelectorError: the driver cannot be reached.
     :raises LogError: the results cannot be written.
     :raises WorkerError: the suite's own processes cannot be started.
@@ -260,7 +259,7 @@ def _execute(
     first: list[Message] = []
     facts = DriverFacts(plan.target.selector)
     machine: Machine | None = None
-    # Who is tested stands in the first line of the log; a driver that does not start says nothing of itself.
+    # The first line of the log describes the driver; a driver that does not start has no description.
     for message in messages:
         first.append(message)
         if isinstance(message, Ready):
@@ -276,7 +275,7 @@ def _execute(
         if plan.space is not None:
             log.model_space(plan.space)
         level = plan.target.level or facts.feature_level or 1
-        # Specs of users are programs, which have no place in this process: their tests come from where they run.
+        # Specs of users are programs, which must not run in this process; the workers that run them send their tests.
         own = bool(plan.specs)
         keeper = Keeper(plan.out, plan.target.selector, level, has_own_specs=own) if plan.keeps else None
         journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop), keeper, waivers)
@@ -302,7 +301,7 @@ def finish_judged(
 ) -> None:
     """Write the footer with the exit code and the profiles that the run fulfils.
 
-    ``stopped``: why it did not come to its end; ``faults``: something failed that is no case, such as ``problems``.
+    ``stopped`` says why the run ended early; ``faults``: something besides cases failed, as ``problems`` may say.
     """
     so_far, cut_short = log.so_far, bool(stopped)
     outcome = outcome_of(log.counts, measured=bool(so_far.measurements), faults=faults, gaps=cut_short)
@@ -324,7 +323,7 @@ def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generato
     assignment = Assignment(plan.target, plan.selection, done)
     if plan.elsewhere is not None:
         return plan.elsewhere.run(batches(), assignment)
-    # Specs of users are programs: they are loaded where they can do no harm to the run, unless a debugger looks on.
+    # Specs of users are programs: they are loaded in a worker, where they cannot harm the run, except for debugging.
     harmless = not plan.specs or plan.target.in_process or plan.target.factory is not None or is_recording()
     if not plan.conformance or (plan.jobs == 1 and harmless):
         return run_serially(batches(), assignment)
@@ -350,7 +349,7 @@ def _chosen(selection: Selection) -> tuple[str, ...]:
 
 
 class _Journal:
-    """Writes what happens into the log, each case once."""
+    """Writes events into the log, each case once."""
 
     def __init__(
         self,
@@ -373,7 +372,7 @@ class _Journal:
         self._waivers = waivers
 
     def keep(self, messages: Iterable[Message]) -> tuple[str, ...]:
-        """Why the messages were not heard to their end, if so."""
+        """Write all messages into the log, and return the reason if the run has to stop before their end."""
         for message in messages:
             match message:
                 case Ready():
@@ -389,7 +388,7 @@ class _Journal:
         return ()
 
     def _describe(self, ready: Ready) -> None:
-        """Keep what was found when a worker's driver described itself; those of other workers find the same."""
+        """Log the findings of the first worker's driver description; the drivers of other workers have the same."""
         for finding in ready.findings:
             if finding.case not in self._ended:
                 self._start(finding.case)
@@ -404,7 +403,7 @@ class _Journal:
     def _end(self, event: Finished) -> None:
         case, outcome = event.case, event.outcome
         if case in self._ended:
-            # The driver was lost more than once, or two files make a case of one name.
+            # A repeated id: the driver was lost more than once, or two files make a case of the same name.
             number = sum(1 for known in self._ended if known.startswith(f"{case}#"))
             case = f"{case}#{number + 2}"
             self._start(case)
@@ -415,7 +414,7 @@ class _Journal:
         outcome = self._waivers.judge(case, outcome, event.labels)
         evidence = dict(outcome.evidence)
         if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
-            # What is found about the driver itself is no case; any run finds it again.
+            # A finding about the driver itself is no case; any run finds it again.
             evidence["replay"] = replay_command(self._started, ANY_RUN if event.recurs else event.case)
             if self._keeper is not None and not event.recurs and outcome.verdict is not Verdict.WAIVED:
                 evidence.update(self._keeper.keep(event.case, outcome, event.labels, event.test))
@@ -436,13 +435,13 @@ class _Journal:
 
 
 def _options(plan: Plan) -> tuple[str, ...]:
-    """Return the options that a command must repeat to run one case as the plan does."""
+    """Return the options that a command has to repeat to run one case like the plan."""
     specs = [part for place in plan.specs for part in ("--specs", str(place))]
     return (*specs, *target_options(plan.target, DEFAULT_TIMEOUT_S), *plan.options)
 
 
 def target_options(target: Target, default_timeout_s: float) -> tuple[str, ...]:
-    """The options of a command, whose timeout is by default so many seconds, that reach a driver in the same way."""
+    """Return the options with which a command of this default timeout reaches a driver in the same way."""
     in_process = ["--in-process"] if target.in_process else []
     mib = (target.memory_limit or 0) >> 20
     memory = [] if target.memory_limit == DEFAULT_LIMIT else ["--memory-limit", str(mib)]
@@ -453,7 +452,7 @@ def target_options(target: Target, default_timeout_s: float) -> tuple[str, ...]:
 
 
 def sandbox_options(target: Target) -> tuple[str, ...]:
-    """The options by which the driver's services are in namespaces of their own."""
+    """Return the options that put the driver's services into namespaces of their own."""
     if target.sandbox is None:
         return ()
     return ("--sandbox", *(part for device in target.sandbox.devices for part in ("--sandbox-device", device)))

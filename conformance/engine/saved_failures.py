@@ -3,7 +3,7 @@
 The spec is for people and for tools that read Android's language, the vector for harnesses in other languages
 (:mod:`nnvet.generators.graphs.vector`), the TFLite file for viewers of models such as Netron.
 
-A user's spec is a program, which only the process that runs its cases executes. So that process sends the test of a
+A user's spec is a program, and only the worker that runs its cases may execute it. So the worker sends the test of a
 failing case along with its outcome, as data.
 """
 
@@ -42,9 +42,9 @@ _REMARK: Final = re.compile(r"# (\w+): (.*)")
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Origin of a failing test. ``case`` is the id of the case whose manner of execution and judging it needs.
+    """Origin of a failing test. ``case`` is the id of the case like which it has to be executed and judged.
 
-    ``seed`` is what the test was made from, if that is not in the id; ``version`` is nnvet's.
+    ``seed`` is the seed that the test was made from, if the id does not contain it; ``version`` is nnvet's.
     """
 
     case: str
@@ -57,9 +57,9 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 class SavedFailure(NamedTuple):
-    """The files of a failure; ``picture`` is the one in Graphviz' language, beside which there may be an SVG.
+    """Files of a failure; ``picture`` is in Graphviz' language, and there may be an SVG beside it.
 
-    Beside the spec there is a .tflite file of its name, if the model has that form and flatbuffers is installed.
+    Beside the spec is a .tflite file of the same name, if TFLite can express the model and flatbuffers is installed.
     """
 
     spec: Path
@@ -70,9 +70,9 @@ class SavedFailure(NamedTuple):
 def save_failure(
     folder: Path, test: TestModel, provenance: Provenance, tolerances: Sequence[Tolerance | None] = ()
 ) -> SavedFailure:
-    """Write a test with its expected outputs into a folder, whose name the spec gets: ``failure_NAME.mod.py``.
+    """Write a test with its expected outputs into a folder NAME; the spec is called ``failure_NAME.mod.py``.
 
-    ``tolerances`` are those of the outputs; None: no tolerance of single elements applies. The SVG is left out where
+    ``tolerances`` are those of the outputs; None: no tolerance of single elements applies. The SVG is left out if
     Graphviz is not installed or fails.
 
     :raises OSError: a file cannot be written.
@@ -98,14 +98,14 @@ def _in_words(tolerance: Tolerance | None) -> str:
 
 @np.errstate(all="ignore")
 def _draw(saved: SavedFailure, test: TestModel) -> None:
-    # Runs in which nothing fails need no writer of TFLite files.
+    # Imported late, because runs without a failure need no writer of TFLite files.
     from nnvet.adapters.litert.writing import TFLITE_SUFFIX, InexpressibleError, tflite_file  # noqa: PLC0415
 
     model = build_model(test)
     try:
         text = graph_dump(test.name, model, subgraphs=True)
         viewed = saved.spec.with_name(saved.spec.name.removesuffix(SPEC_SUFFIX) + TFLITE_SUFFIX)
-        # That of an earlier test must not stay.
+        # A file of an earlier test must not stay.
         viewed.unlink(missing_ok=True)
         with suppress(InexpressibleError, MissingExtraError):
             content = tflite_file(model)
@@ -120,7 +120,7 @@ def _draw(saved: SavedFailure, test: TestModel) -> None:
 
 
 def provenance_of_spec(file: Path) -> Provenance | None:
-    """Return the origin that comments at the beginning of a saved spec state; None: it is none.
+    """Return the origin that the first comments of a saved spec state; None: it is no saved spec.
 
     :raises OSError: the file cannot be read.
     """
@@ -134,7 +134,7 @@ def provenance_of_spec(file: Path) -> Provenance | None:
 
 
 def provenance_of(known: Iterable[Sequence[str]]) -> Provenance | None:
-    """The provenance of pairs of names and values; None: something is missing."""
+    """Return the provenance that pairs of names and values state; None: something is missing."""
     fields = {key: value for key, value in known if key in Provenance.__struct_fields__}
     with suppress(msgspec.ValidationError):
         return msgspec.convert(fields, Provenance)
@@ -142,28 +142,28 @@ def provenance_of(known: Iterable[Sequence[str]]) -> Provenance | None:
 
 
 MOST_KEPT: Final = 20
-"""Failures of so many fingerprints are kept: a driver that fails everywhere does not fill the disk."""
+"""Most fingerprints whose failures are kept, so that a driver that fails everywhere does not fill the disk."""
 
 
 def fault_of(case: str, outcome: Outcome, labels: dict[str, Any]) -> str:
-    """The fingerprint that the case's result will have."""
+    """Return the fingerprint that the case's result will have."""
     return fingerprint(
         CaseFinished(case, outcome.verdict, outcome.rule, outcome.reason, outcome.evidence, labels=labels)
     )
 
 
 def test_of(case: Case) -> TestModel | None:
-    """The test that a case runs, with expected outputs; None: its check is about something else.
+    """Return the test that a case runs, with expected outputs; None: its check runs no model.
 
     :raises SpecError: its file is no valid spec any more.
-    :raises ValueError: what is expected of it is not known.
+    :raises ValueError: the expected outputs are not known.
     """
     model_test = check_of(case).model_test
     return None if model_test is None else model_test.test_of(argument_of(case))
 
 
 def test_to_send(case: Case, outcome: Outcome, labels: dict[str, Any], sent: set[str]) -> TestModel | None:
-    """The test of a failing case of a spec, for the first of each fingerprint, which ``sent`` gains."""
+    """Return the test of a failing spec case if its fingerprint is the first of its kind, and add that to ``sent``."""
     if case.spec is None or outcome.verdict not in DRIVER_FAULTS:
         return None
     name = fault_of(case.id, outcome, labels)
@@ -173,5 +173,5 @@ def test_to_send(case: Case, outcome: Outcome, labels: dict[str, Any], sent: set
     try:
         return test_of(case)
     except (SpecError, ValueError):
-        # The failure stands without it.
+        # The failure is reported without its test.
         return None

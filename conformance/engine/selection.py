@@ -1,4 +1,4 @@
-"""Selection of a run's cases by globs of ids, feature level and a fraction of all; spec files that cases come from."""
+"""Selection of a run's cases by globs of ids, feature level, operation and shard; and the spec files of the cases."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WILDCARD: Final = re.compile(r"[*?[]")
 
 
 class SelectionError(Exception):
-    """A selection that means nothing; the text says what to write instead."""
+    """A selection that is wrong or empty; the text says what to write instead."""
 
 
 @dataclass(frozen=True)
@@ -53,21 +53,21 @@ class Shard:
         return cls(int(parts[0]), int(parts[1]))
 
     def __str__(self) -> str:
-        """``I/N``, as :meth:`parse` reads it."""
+        """Return ``I/N``, as :meth:`parse` reads it."""
         return f"{self.index}/{self.count}"
 
     def takes(self, unit: str) -> bool:
-        """Return True if cases of a unit belong to this fraction: decided by the name alone, whatever else there is."""
+        """Return True if cases of a unit belong to this fraction; that depends only on the unit's name."""
         return crc32(unit.encode()) % self.count == self.index - 1
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Globs (none: all), level (None: all), shard, and whether the full matrix is meant or the usual run.
+    """Selected cases: globs of ids (none: all), level (None: all), shard, and the full matrix or the usual run.
 
-    With ``operations`` only cases that exercise one of them, whose names are those of ``OperationType``.
+    With ``operations`` (names of ``OperationType``) only cases that exercise one of them are selected.
 
-    A case that is named by its whole id belongs to any run.
+    A case that is named by its full id belongs to every run.
     """
 
     only: Sequence[str] = ()
@@ -77,7 +77,7 @@ class Selection:
     operations: Sequence[str] = ()
 
     def __str__(self) -> str:
-        """Return the selection as the command line has it."""
+        """Return the selection as options of the command line."""
         return " ".join([*(f"--only {glob}" for glob in self.only), *(f"--op {name}" for name in self.operations)])
 
     @cached_property
@@ -85,11 +85,11 @@ class Selection:
         return frozenset(self.only)
 
     def exercises(self, operations: Iterable[str]) -> bool:
-        """Return True if one of the operations of a case is among those that are wanted."""
+        """Return True if one of the operations of a case is selected."""
         return not self.operations or not set(self.operations).isdisjoint(operations)
 
     def takes(self, case: Case) -> bool:
-        """Return True if a case is selected; a needed level that is not known excludes nothing."""
+        """Return True if a case is selected; a case of unknown level is selected at every level."""
         if not (case.usual or self.full or case.id in self._ids):
             return False
         if self.level is not None and case.needed_level is not None and case.needed_level > self.level:
@@ -97,26 +97,26 @@ class Selection:
         return self.matches(case.id) and self.shard.takes(case.unit)
 
     def apply(self, cases: Iterable[Case]) -> Iterator[Case]:
-        """Those of ``cases`` that are selected, in their order, listed as they are asked for."""
+        """Yield the selected ones of ``cases``, in their order."""
         return filter(self.takes, cases)
 
     def may_take(self, beginning: str) -> bool:
-        """Return True if an id with this beginning can be selected: False spares listing those that have it."""
+        """Return True if an id with this beginning can be selected; if not, such cases need not be listed."""
         return not self.only or any(_can_begin(glob, beginning) for glob in self.only)
 
     def may_take_argument(self, beginning: str) -> bool:
-        """The same for the argument of ids with three parts and no further slash, whatever suite and check are."""
+        """Return True if an id whose third and last part is this argument can be selected, in any suite and check."""
         return not self.only or any(_argument_can_begin(glob, beginning) for glob in self.only)
 
     def named_arguments(self, beginning: str) -> list[str] | None:
-        """The arguments with this beginning that whole ids name; None if a glob may match others that have it."""
+        """Return the arguments that full ids with this beginning name; None if a glob may match further arguments."""
         globs = [glob for glob in self.only if _argument_can_begin(glob, beginning)]
         if not globs or any(_WILDCARD.search(glob) for glob in globs):
             return None
         return [glob.rpartition("/")[2] for glob in globs]
 
     def matches(self, case_id: str) -> bool:
-        """Return True if an id is one of those that are named, or matches a glob."""
+        """Return True if an id is named in full, or matches a glob."""
         if not self.only or case_id in self._ids:
             return True
         return any(_WILDCARD.search(glob) and fnmatchcase(case_id, glob) for glob in self.only)
@@ -130,7 +130,7 @@ def _can_begin(glob: str, beginning: str) -> bool:
 def _argument_can_begin(glob: str, beginning: str) -> bool:
     parts = glob.split("/")
     if len(parts) != len(CaseId._fields) or "[" in glob:
-        # Wildcards go across slashes, and brackets may hold one.
+        # A wildcard also matches slashes, and brackets may contain a slash.
         return bool(_WILDCARD.search(glob))
     return _can_begin(parts[-1], beginning)
 
@@ -142,14 +142,14 @@ WITHOUT_INPUTS: Final = "without inputs"
 
 _LOAD: Final = Bucket(Layer.APPLICATION, TracePhase.PREPARATION)
 _FILES_KEPT: Final = 2
-"""A check may look at a second file; more than two are never in use."""
+"""Number of loaded files that are kept: a check may use a second file, but never more than two."""
 
 
 class SpecFile(msgspec.Struct, frozen=True):
-    """A spec file of a run: ``label`` is its path in the folder that was given.
+    """A spec file of a run; ``label`` is its path within the folder that was given.
 
-    ``namesakes`` are the files before it that have the same name: where names of cases clash, those of the later
-    file get its folder's name added.
+    ``namesakes`` are earlier files of the same name: if names of cases clash, the later file's cases get its folder's
+    name added.
     """
 
     path: str
@@ -158,11 +158,11 @@ class SpecFile(msgspec.Struct, frozen=True):
 
     @property
     def stem(self) -> str:
-        """Prefix of the names of all its cases."""
+        """Return the prefix of the names of all its cases."""
         return spec_name(Path(self.path))
 
     def named(self) -> Iterator[tuple[str, LoadedCase]]:
-        """Its cases with their names in the run.
+        """Return its cases by their names in the run.
 
         :raises SpecError: the file is no valid spec.
         """
@@ -171,7 +171,7 @@ class SpecFile(msgspec.Struct, frozen=True):
             yield _free_name(name, self.path, taken), loaded
 
     def lacks(self, name: str) -> bool:
-        """Return True if it is known, without loading the file, that none of its cases has this name in the run."""
+        """Return True if the file certainly has no case of this name in the run; this does not load the file."""
         names = known_names(Path(self.path))
         if names is None:
             return False
@@ -180,19 +180,19 @@ class SpecFile(msgspec.Struct, frozen=True):
 
 
 class LoadedCase:
-    """A spec's case, with what is asked of it again and again."""
+    """A spec's case, with cached properties that every run needs."""
 
     def __init__(self, spec: SpecCase, mined: MinedFragment | None = None) -> None:
-        """Of a file that has been loaded; ``mined``: what the manifest beside it says of it."""
+        """Wrap a case of a loaded file; ``mined`` is its entry in the manifest of mined specs beside the file."""
         self.spec = spec
         self._mined = mined
 
     @cached_property
     def labels(self) -> dict[str, Any]:
-        """Folder, operations of the main subgraph, the type of their first tensor and traits, for reports."""
+        """Return folder, operations of the main subgraph, the type of their first tensor and traits, for reports."""
         operations = {operation_name(operation.type) for operation in self.spec.outline.main.operations}
         if self.spec.traits.has_placeholders and len(operations) > 1:
-            # The ADD that moves an operand inside the graph is not what the case is about.
+            # The ADD that a variation puts before an operand is not what the case is about.
             operations.discard(OperationType.ADD.name)
         types = [_primary_type(self.spec.outline.main)] if operations else []
         labels: dict[str, Any] = {
@@ -204,12 +204,12 @@ class LoadedCase:
             labels[ATTRIBUTES] = attributes
         if self._mined is not None:
             labels |= {FRAGMENT: self._mined.name, OCCURRENCES: self._mined.count}
-        # The C API of the NNAPI has no word for such a model: what reaches a driver by it cannot run the case.
+        # The C API of the NNAPI cannot express such a model, so adapters over it cannot run the case.
         return labels if self.spec.outline.main.input_indexes else {**labels, "traits": [WITHOUT_INPUTS]}
 
 
 def spec_files(places: Sequence[Path]) -> list[SpecFile]:
-    """The spec files in some folders, in the order of the places and of names.
+    """Return the spec files at some places, in the order of places and names.
 
     :raises SelectionError: a place does not exist, or there are no spec files.
     """
@@ -232,7 +232,7 @@ def spec_files(places: Sequence[Path]) -> list[SpecFile]:
 
 @lru_cache(_FILES_KEPT)
 def load(path: str) -> Mapping[str, LoadedCase]:
-    """The cases of a spec file by the names that the file gives them.
+    """Return the cases of a spec file by the names that the file gives them.
 
     :raises SpecError: the file is no valid spec.
     """
@@ -250,7 +250,7 @@ def _mined(path: Path) -> MinedFragment | None:
 
 
 def load_case(address: SpecAddress) -> LoadedCase:
-    """The case at an address.
+    """Return the case at an address.
 
     :raises SpecError: the file is no valid spec, or has no such case any more.
     """
@@ -261,7 +261,7 @@ def load_case(address: SpecAddress) -> LoadedCase:
 
 
 def _names_in_order(paths: Sequence[str]) -> set[str]:
-    """The names in the run of all cases of some files of one name."""
+    """Return the names in the run of all cases of several files with the same name."""
     taken: set[str] = set()
     for path in paths:
         for name in _names_in(path):
@@ -270,7 +270,7 @@ def _names_in_order(paths: Sequence[str]) -> set[str]:
 
 
 def _names_in(path: str) -> Sequence[str]:
-    """Return the names of a file's cases; one that is wrong has none."""
+    """Return the names of a file's cases; a file that cannot be loaded has none."""
     known = known_names(Path(path))
     if known is not None:
         return known
@@ -281,7 +281,7 @@ def _names_in(path: str) -> Sequence[str]:
 
 
 def _free_name(name: str, path: str, taken: set[str]) -> str:
-    """The name, or one with the folder added; it is taken from then on."""
+    """Return the name, or one with the folder added, and mark it as used."""
     free, number = name, 1
     while free in taken:
         suffix = f"_{number}" if number > 1 else ""
@@ -309,12 +309,12 @@ def argument_of(case: Case) -> Any:
 
 
 def check_of(case: Case) -> Check:
-    """The check of a case."""
+    """Return the check of a case."""
     return checks()[f"{case.name.suite}/{case.name.check}"]
 
 
 def labels_of(case: Case) -> dict[str, Any]:
-    """Return the labels by which reports group a case.
+    """Return the labels by which reports group cases.
 
     :raises SpecError: its file is no valid spec.
     """

@@ -1,8 +1,9 @@
 """Positive controls: a refusal counts only if the driver accepts the valid sibling.
 
-The valid sibling of a model that must be refused is a model of the same operations and operand types, made from their
-declarations (:mod:`nnvet.generators.operation_models`); that of a request that must fail is a small sum. What the
-driver did with a sibling is remembered for as long as its process lives.
+A driver that refuses everything must not pass tests of refusals. So each such test first needs a valid sibling: for a
+model that must be refused, a model of the same operations and operand types, made from their declarations
+(:mod:`nnvet.generators.operation_models`); for a request that must fail, a small sum. The driver's answer to a sibling
+is remembered for as long as its process lives.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ from nnvet.reports.events import Verdict
 
 _ACCEPTED: Final = ""
 _MOST_FORMS: Final = 4
-"""Number of forms of an operation that are tried before the driver is taken not to support it with these types."""
+"""Number of forms to try before an operation counts as unsupported with these types."""
 
 _Types = tuple[int, ...]
 
 
 def require_model(subject: Subject, key: Hashable, build: Callable[[], Model], what: str) -> None:
-    """The driver supports all operations of a valid model and prepares it; asked once for each ``key``.
+    """Check that the driver supports and prepares a valid model; it is asked once for each ``key``.
 
-    :raises CaseFailed: UNSUPPORTED, since it does not.
+    :raises CaseFailed: UNSUPPORTED if it does not.
     """
     refusal = _remembered(subject, key, lambda: _refusal_of(subject, build()))
     if refusal:
@@ -45,9 +46,9 @@ def require_model(subject: Subject, key: Hashable, build: Callable[[], Model], w
 
 
 def require_form(subject: Subject, *forms: OperationForm) -> None:
-    """The driver accepts one of several forms of an operation.
+    """Check that the driver accepts one of several forms of an operation.
 
-    :raises CaseFailed: UNSUPPORTED, since it does not.
+    :raises CaseFailed: UNSUPPORTED if it accepts none.
     """
     refusal = _ACCEPTED
     for form in forms:
@@ -59,13 +60,13 @@ def require_form(subject: Subject, *forms: OperationForm) -> None:
 
 
 def require_sibling(subject: Subject, test: TestModel) -> None:
-    """The driver accepts each operation of a test that it refuses in some valid model, with operands of the same types.
+    """Check that the driver accepts each operation of a refused test in a valid model with operands of the same types.
 
-    Where no valid model has these types, it accepts the operation with others; where it is newer than the driver's
-    level, one of the simplest models. So it does for an operation of an extension, which it also reports: what
-    parameters that wants nobody here knows.
+    If no valid model has these types, other types do. If the operation is newer than the driver's level, one of the
+    simplest models does. For an operation of an extension, whose parameters are unknown here, one of the simplest
+    models does, too, and the driver has to report the extension.
 
-    :raises CaseFailed: UNSUPPORTED, since it does not.
+    :raises CaseFailed: UNSUPPORTED if it accepts no such model.
     """
     for subgraph, operation in all_operations(test):
         inputs, outputs = (
@@ -80,9 +81,9 @@ def require_sibling(subject: Subject, test: TestModel) -> None:
 
 
 def require_execution(subject: Subject, config: TestConfig) -> None:
-    """The driver executes one of the simplest models by the executor of ``config``: not just any execution fails.
+    """Check that the driver executes one of the simplest models by ``config``, so not every execution fails.
 
-    :raises CaseFailed: UNSUPPORTED, since it executes none.
+    :raises CaseFailed: UNSUPPORTED if it executes none.
     """
     plain = TestConfig(config.executor)
     refusal = _remembered(subject, plain, lambda: _refusal_of_simplest(subject, plain))
@@ -91,9 +92,9 @@ def require_execution(subject: Subject, config: TestConfig) -> None:
 
 
 def require_simplest(subject: Subject) -> None:
-    """The driver accepts one of the simplest models.
+    """Check that the driver accepts one of the simplest models.
 
-    :raises CaseFailed: UNSUPPORTED, since it accepts none.
+    :raises CaseFailed: UNSUPPORTED if it accepts none.
     """
     refusal = _remembered(subject, "simplest", lambda: _refusal_of_simplest(subject))
     if refusal:
@@ -105,7 +106,7 @@ def _uncounted(what: str, refusal: str) -> CaseFailed:
 
 
 def _remembered(subject: Subject, key: Hashable, ask: Callable[[], str]) -> str:
-    """Why the driver does not accept the sibling of that key, "" if it does."""
+    """Return the reason why the driver does not accept the sibling of that key; empty if it does."""
     known = ("sibling", key)
     refusal: str
     if known not in subject.shared:
@@ -114,7 +115,7 @@ def _remembered(subject: Subject, key: Hashable, ask: Callable[[], str]) -> str:
         subject.shared[known] = refusal, subject.unintended[before:]
         return refusal
     refusal, unintended = subject.shared[known]
-    # A case must end in the same way whether it is the first that asks or not.
+    # A case must end in the same way, whether or not it is the first to ask.
     subject.unintended.extend(unintended)
     return refusal
 
@@ -124,7 +125,7 @@ def _refusal_of(subject: Subject, model: Model) -> str:
 
 
 def _refusal_in(tried: Attempt) -> str:
-    """A driver that says no and then prepares has not accepted the model either."""
+    """Return the driver's refusal, if any; a driver that denies support and then prepares has refused, too."""
     if tried.error is not None:
         return str(tried.error)
     return _ACCEPTED if tried.prepared is not None and all(tried.supported) else "it is not supported"
@@ -159,7 +160,7 @@ def _refusal_of_test(subject: Subject, test: TestModel) -> str:
 
 
 def _models_of(operation: int, inputs: _Types, outputs: _Types) -> Iterator[Model]:
-    """Valid models of an operation, those whose types are nearest to the given ones first."""
+    """Yield valid models of an operation, beginning with those whose types are nearest to the given ones."""
 
     def distance(form: OperationForm) -> tuple[bool, ...]:
         return (form.inputs, form.outputs) != (inputs, outputs), form.inputs != inputs, form.inputs[:1] != inputs[:1]
@@ -167,7 +168,7 @@ def _models_of(operation: int, inputs: _Types, outputs: _Types) -> Iterator[Mode
     nearest = sorted(_forms().get(operation, ()), key=distance)
     best = [form for form in nearest if distance(form) == distance(nearest[0])][:_MOST_FORMS]
     for form in best:
-        # Some drivers take no unknown ranks: the second has sizes of one.
+        # Some drivers do not accept unknown ranks, so the second model has dimensions of size one.
         for ranks in (None, {index: _least_rank(form, index) for index in range(len(form.inputs))}):
             yield model_of(form, ranks)
 
@@ -176,7 +177,7 @@ def _is_valid(model: Model, level: int) -> bool:
     try:
         return required_level(model) <= level
     except HalError:
-        # Sizes of one do not go with every operation.
+        # Dimensions of size one are not valid for every operation.
         return False
 
 
@@ -191,7 +192,7 @@ def _forms() -> dict[int, tuple[OperationForm, ...]]:
 
 
 def _refusal_of_simplest(subject: Subject, config: TestConfig | None = None) -> str:
-    """``config``: the model has to be executed so, too."""
+    """Return the driver's refusal of all simplest models; with ``config``, they have to be executed, too."""
     refusal = _ACCEPTED
     for kind, scale in _SIMPLEST.items():
         refusal = _refusal_of_sum(subject, _sum(kind, scale), config)
@@ -224,7 +225,7 @@ _SIMPLEST: Final = {
     OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 1.0,
     OperandType.TENSOR_INT32: 0.0,
 }
-"""Types of the sums, with the scale that each has."""
+"""Types of the sums, each with its scale."""
 
 
 def _sum(kind: OperandType, scale: float) -> TestModel:
@@ -236,7 +237,7 @@ def _sum(kind: OperandType, scale: float) -> TestModel:
 
 
 def _choice() -> TestModel:
-    """IF between a number and its double."""
+    """Return an IF that chooses between a number and its double."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     condition = graph.input(OperandType.TENSOR_BOOL8, (1,), [1])
     branches = graph.subgraph(0), graph.subgraph(1)
@@ -256,4 +257,4 @@ _CONTROL_FLOW: Final[dict[int, Callable[[], TestModel]]] = {
     OperationType.IF: _choice,
     OperationType.WHILE: lambda: counting_loop(1),
 }
-"""Their operands are those of other subgraphs, so their declarations do not tell a model."""
+"""Operations on subgraphs: no model can be derived from their declarations."""

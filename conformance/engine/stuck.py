@@ -1,8 +1,8 @@
-"""A watch on the thread that starts drivers and runs cases: one that waits for ever must not hold up the run.
+"""A watch on the thread that starts drivers and runs cases, so that one that blocks for ever does not hold up the run.
 
-Waits for the driver have limits and look at it all the time (:mod:`nnvet.transport.wire.limits`). Whatever else a check
-does may block, as in opening a file that is a pipe. A thread that has not run for longer than any driver may take is
-interrupted by a signal, and its case is ERROR. Where even that does not help, a worker process ends.
+Waits for the driver have limits, and poll (:mod:`nnvet.transport.wire.limits`). Everything else in a check may block,
+such as opening a file that is a pipe. A thread that has not run for longer than any driver may take is interrupted by a
+signal, and its case is an ERROR. If even that does not help, the worker process ends.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from types import FrameType
 from typing import Final
 
 SIGNAL: Final = signal.SIGRTMIN + 7
-"""Of no meaning to anybody else."""
+"""Signal of the watch, which nothing else uses."""
 LOOK_S: Final = 1.0
 _IDLE_LOOKS: Final = 2
-"""Looks without a case after which the watch ends: the suite as a function leaves no thread behind."""
+"""Number of looks without a case after which the watch ends, so that a finished run leaves no thread behind."""
 _DEAF_LOOKS: Final = 10
-"""A thread that does not hear the signal is given up after so many more looks."""
+"""Number of further looks after which a thread that does not react to the signal is given up."""
 _SWITCHES: Final = "ctxt_switches"
 
 
 class StuckError(Exception):
-    """The thread that runs cases has waited for something that has nothing to do with the driver."""
+    """The thread that runs cases has blocked on something that has nothing to do with the driver."""
 
 
 class _Watch:
-    """The watch of this process, on its main thread: only that hears signals."""
+    """The watch of this process, on its main thread, because Python delivers signals only there."""
 
     def __init__(self) -> None:
-        """Nobody is watched yet."""
+        """Watch nothing yet."""
         self.ends_process = False
         self._lock = threading.Lock()
         self._limit_s = 0.0
@@ -64,10 +64,10 @@ class _Watch:
             self._limit_s = before
 
     def _look_on(self) -> None:
-        # Of the main thread it is the id of the process.
+        # The main thread's id is the id of the process.
         thread, before, looks, idle = os.getpid(), "", 0, 0
         while True:
-            # Looks are counted, not time: while this process is stopped or starved, nobody is stuck.
+            # Count looks instead of time: while this process is stopped or starved, no thread counts as stuck.
             time.sleep(LOOK_S)
             with self._lock:
                 limit_s = self._limit_s
@@ -93,11 +93,11 @@ class _Watch:
 
 
 WATCH: Final = _Watch()
-"""Of this process; ``ends_process``: it is a worker, which ends where the signal has no effect."""
+"""The watch of this process; ``ends_process``: the process is a worker, which ends if the signal has no effect."""
 
 
 def _doings(thread: int) -> str:
-    """Return figures that change whenever a thread of this process runs: its processor time, and its time slices."""
+    """Return numbers that change whenever a thread of this process runs: its processor time, and its time slices."""
     folder = Path(f"/proc/self/task/{thread}")
     try:
         times = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[11:13]

@@ -1,4 +1,7 @@
-"""The driver under test: the way to reach it, and what cases see of it."""
+"""The driver under test: the options to open it (:class:`Target`), and its interface for cases (:class:`Subject`).
+
+:class:`nnvet.conformance.engine.driver.DriverUnderTest` implements that interface.
+"""
 
 from __future__ import annotations
 
@@ -22,18 +25,18 @@ from nnvet.reports.facts import DRIVER_FACTS
 from nnvet.transport.wire.failures import DriverGone
 
 DEFAULT_TIMEOUT_S: Final = 20.0
-"""Seconds after which a driver that does not answer hangs."""
+"""Seconds after which a driver without an answer counts as hanging."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """Driver to test and the way to reach it. ``timeout_s`` bounds every answer of the driver.
+    """A driver to test, and the options to open it. ``timeout_s`` bounds every answer of the driver.
 
-    ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
-    the selector is then only its name. ``strict``: a crossed error bound is a failure, and no matter of quality.
-    ``liberties`` are those that the driver declares, which error bounds then grant it (docs/oracle.md). With a
-    ``sandbox`` its services are in namespaces of their own. ``reached_by`` is another selector of the same driver, by
-    which this run reaches it; empty: it is reached by its own.
+    ``memory_limit`` is the limit of its process in bytes; None: no limit. A ``factory`` makes a device in this process,
+    and the selector is then only its name. ``strict``: a crossed error bound is a failure, not a remark about quality.
+    ``liberties`` are those that the driver declares; error bounds then allow them (docs/oracle.md). With ``sandbox``
+    its services are in namespaces of their own. ``reached_by`` is another selector by which this run reaches the same
+    driver; empty: it is reached by its own selector.
     """
 
     selector: str
@@ -48,7 +51,7 @@ class Target:
     reached_by: str = ""
 
     def open(self) -> AbstractContextManager[Driver]:
-        """The driver, for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
+        """Open the driver for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
         if self.factory is not None:
             return open_device(self.factory, self.selector, timeout_s=self.timeout_s)
         selector = self.reached_by or self.selector
@@ -61,7 +64,7 @@ class Target:
         )
 
     def describe(self) -> DriverFacts:
-        """Return the driver's description of itself, as much as it gives: its faults are for cases to find.
+        """Return the driver's description of itself, as far as it answers; cases will report its faults.
 
         :raises SelectorError: there is no such driver.
         """
@@ -76,7 +79,7 @@ class Target:
 
 
 class Subject(Protocol):
-    """The driver under test as cases need it.
+    """Interface of the driver under test for cases.
 
     ``shared`` keeps what neighbouring cases share, such as a prepared model; it is emptied when the driver is
     started anew.
@@ -86,49 +89,49 @@ class Subject(Protocol):
 
     @property
     def device(self) -> Device:
-        """The driver under test as it is now; another object after a restart."""
+        """Return the present device, which is another object after a restart."""
 
     @property
     def feature_level(self) -> int:
-        """Level under which the driver is tested."""
+        """Return the feature level at which the driver is tested."""
 
     @property
     def timeout_s(self) -> float:
-        """Seconds after which a silent driver hangs."""
+        """Return the seconds after which a silent driver counts as hanging."""
 
     @property
     def in_process(self) -> bool:
-        """True if the driver lives in the suite's process, where it can be neither killed nor restarted."""
+        """Return True if the driver lives in the suite's process, where it can be neither killed nor restarted."""
 
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
-        """Prepare and wait; raises HalError as the driver answers."""
+        """Prepare a model, and wait for the result; raises the driver's HalError."""
 
     @property
     def unintended(self) -> list[HalError]:
-        """Errors of the case that are no decisions of the driver; what repeats an earlier answer adds its own."""
+        """Return the driver's unintended errors in this case; whoever repeats an earlier answer adds its errors."""
 
     @property
     def process_id(self) -> int | None:
-        """Process that the driver lives in; None if that is the suite's own."""
+        """Return the id of the driver's process; None if that is the suite's own."""
 
     def another_client(self) -> AbstractContextManager[Device]:
-        """The device as a second client of the same driver sees it.
+        """Open the device as a second client of the same driver.
 
         :raises CaseFailed: there can be only one client.
         """
 
     def connection_of_client(self) -> socket.socket:
-        """A connection to the driver's service that nobody has spoken on yet.
+        """Open a connection to the driver's service, before any handshake on it.
 
         :raises CaseFailed: there can be only one client, or the driver is in no service.
         """
 
     def restart(self) -> None:
-        """Start the driver anew; whatever was made before is dead."""
+        """Start the driver anew; all objects of the old process are lost."""
 
 
 def require_level(subject: Subject, level: int, part: str) -> None:
-    """The driver's level has a part of the contract.
+    """Check that the driver's level has a part of the contract.
 
     :raises CaseFailed: UNSUPPORTED if it lacks it.
     """

@@ -1,7 +1,7 @@
-"""Known failures that a run forgives: ``waivers.toml``, and what becomes of waivers that nothing needs or that expire.
+"""Known failures that a run forgives: reads ``waivers.toml``, applies it, and reports unused and expired entries.
 
-Each entry names failures by glob of case or rule, or by fingerprint, for one driver and a range of its versions, and
-says why, until when, and where somebody works on it. docs/waivers.md has the format.
+Each entry names failures by glob of case or rule, or by fingerprint, for one driver and a range of its versions. It has
+a reason, an end, and a link to the work on it. docs/waivers.md describes the format.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class WaiverError(Exception):
 
 
 class Waiver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One entry: all that is given has to match. ``expires`` is the last day on which it holds.
+    """An entry; all of its fields that are given have to match. ``expires`` is its last day.
 
     ``driver`` is a glob of the driver's name or selector, ``versions`` a range as of Python packages (``>=2,<3``).
     """
@@ -48,9 +48,9 @@ class Waiver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     verdicts: tuple[Literal["FAIL", "HANG", "CRASH"], ...] = ("FAIL", "HANG", "CRASH")
 
     def __post_init__(self) -> None:
-        """Refuse what would forgive without reason, or forgive everything.
+        """Refuse an entry without a reason, and one that would forgive everything.
 
-        :raises ValueError: as it says.
+        :raises ValueError: the entry is refused, as the text says.
         """
         if not self.reason.strip():
             raise ValueError("reason is empty: say why the failure is forgiven")
@@ -62,7 +62,7 @@ class Waiver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"versions: {error}; write a range such as >=2,<3") from error
 
     def is_about(self, driver: DriverFacts) -> bool:
-        """Return True if it is for a driver; one whose version is no number is in no range."""
+        """Return True if the entry applies to a driver; a version that is no number is in no range."""
         if not (fnmatchcase(driver.name, self.driver) or fnmatchcase(driver.selector, self.driver)):
             return False
         if not self.versions:
@@ -73,7 +73,7 @@ class Waiver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return False
 
     def forgives(self, result: CaseFinished) -> bool:
-        """Return True if it is about a failure."""
+        """Return True if the entry matches a failure."""
         return (
             result.verdict in self.verdicts
             and fnmatchcase(result.case, self.case)
@@ -88,7 +88,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class WaiverFile:
-    """Contents of a file. Entries are numbered from 1; ``digest`` is the file's SHA-256."""
+    """Contents of a file of waivers. Entries are numbered from 1; ``digest`` is the file's SHA-256."""
 
     name: str
     entries: tuple[Waiver, ...]
@@ -98,7 +98,7 @@ class WaiverFile:
 def read_waivers(path: Path) -> WaiverFile:
     """Read ``waivers.toml``.
 
-    :raises WaiverError: it cannot be read, is no TOML, or has an entry that is wrong.
+    :raises WaiverError: it cannot be read, is no TOML, or has a wrong entry.
     """
     try:
         data = read_file(path)
@@ -111,12 +111,12 @@ def read_waivers(path: Path) -> WaiverFile:
 
 
 class Waivers:
-    """The waivers of one run, on one driver; remembers which of them were of use."""
+    """Applies the waivers in one run on one driver, and counts their uses."""
 
     def __init__(self, file: WaiverFile | None, driver: DriverFacts, today: dt.date | None = None) -> None:
-        """No file: nothing is forgiven. ``today`` is by default the day in UTC.
+        """Apply the entries of ``file``; without a file nothing is forgiven. ``today`` is by default the day in UTC.
 
-        Entries that are about other drivers, or have expired, forgive nothing.
+        Entries for other drivers, and expired ones, forgive nothing.
         """
         self._file = file or WaiverFile("", ())
         self._today = today or dt.datetime.now(dt.UTC).date()
@@ -127,7 +127,7 @@ class Waivers:
         self._suites: set[str] = set()
 
     def judge(self, case: str, outcome: Outcome, labels: dict[str, Any] | None = None) -> Outcome:
-        """The outcome, WAIVED by the first entry that forgives it; the evidence then has the verdict and the entry."""
+        """Return the outcome, WAIVED if an entry forgives it; the evidence then has the old verdict and the entry."""
         result = CaseFinished(case, outcome.verdict, outcome.rule, outcome.reason, outcome.evidence, 0.0, labels or {})
         self._met.update(number for number, waiver in self._valid.items() if fnmatchcase(case, waiver.case))
         self._suites.add(case.partition("/")[0])
@@ -142,21 +142,21 @@ class Waivers:
 
     @property
     def digests(self) -> dict[str, str]:
-        """The file's SHA-256 by its name; nothing without a file."""
+        """Return the file's SHA-256 by its name; nothing without a file."""
         return {self._file.name: self._file.digest} if self._file.name else {}
 
     @property
     def uses(self) -> dict[str, list[int]]:
-        """The numbers of entries whose case ran, and of those that forgave one; for :meth:`add_uses`."""
+        """Return the numbers of entries whose case ran, and of those that forgave a failure; for :meth:`add_uses`."""
         return {"met": sorted(self._met), "used": sorted(self._used)}
 
     def add_uses(self, uses: Mapping[str, Iterable[int]]) -> None:
-        """Take in what the same entries were of use for in another process, on the same driver."""
+        """Add the uses of the same entries in another process, on the same driver."""
         self._met.update(uses["met"])
         self._used.update(uses["used"])
 
     def judge_again(self, results: Iterable[CaseFinished]) -> list[CaseFinished]:
-        """The same for what an earlier run has logged, perhaps with other waivers."""
+        """Return an earlier run's logged case after this run's waivers; that run may have had others."""
         return [self._again(result) for result in results]
 
     def _again(self, result: CaseFinished) -> CaseFinished:
@@ -167,11 +167,11 @@ class Waivers:
         return msgspec.structs.replace(result, verdict=outcome.verdict, evidence=outcome.evidence)
 
     def problems(self, selection: Selection, *, is_whole: bool) -> tuple[str, ...]:
-        """Entries that have expired, and those that a run shows to be of no use.
+        """Return messages about expired entries, and about those that the run shows to be unused.
 
-        Of a run that is not whole (a selection, a fraction, a run that stopped) only entries for exactly one case that
-        ran are; of a whole one all whose case ran, and with the full matrix those too that name no case of its suites.
-        Entries for the suites of other commands are theirs.
+        A partial run (a selection, a shard, an early stop) can only judge entries for exactly one case that ran. A
+        whole run judges all entries whose case ran; with the full matrix also entries that name no case of its suites.
+        Entries for suites of other commands are never judged.
         """
         found = []
         for number, waiver in self._known.items():

@@ -1,7 +1,8 @@
 """Messages between the runner and its workers: tasks and their results.
 
-A worker reads what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
-:class:`Work` it sends the events of its cases, in packets, and then :class:`BatchEnded`.
+A worker (:mod:`nnvet.conformance.engine.worker`) reads the driver to test and the selection (:class:`Assignment`) and
+answers :class:`Ready`. For each :class:`Work` it sends the events of its cases, in packets, and then
+:class:`BatchEnded`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Assignment:
-    """Common part of all work of a run; cases that are ``done`` do not run again."""
+    """Common part of all work of a run; cases that are ``done`` are not run again."""
 
     target: Target
     selection: Selection
@@ -40,9 +41,9 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Ready:
-    """The driver is there; ``findings`` are what went wrong when it described itself.
+    """The driver has started; ``findings`` are faults that were found while it described itself.
 
-    ``machine`` is where all of the run takes place, if that is not here.
+    ``machine`` describes the machine of the run, if that is another one.
     """
 
     facts: DriverFacts
@@ -59,7 +60,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class Work:
-    """Run the cases of a batch that are not ``done``."""
+    """Order to run the cases of a batch that are not ``done``."""
 
     batch: Batch
     done: frozenset[str] = frozenset()
@@ -67,20 +68,20 @@ class Work:
 
 @dataclass(frozen=True)
 class Goodbye:
-    """Order to end the driver, since there is no more work, and the worker's answer when that has come about."""
+    """Order to end the driver, since there is no more work; also the worker's answer once it has ended."""
 
 
 @dataclass(frozen=True)
 class BatchEnded:
-    """Nothing more comes of a batch."""
+    """A batch is complete: no more events of it will come."""
 
     batch: Batch
 
 
 Message = Ready | Event | BatchEnded
-"""Messages of a run: the driver, then events; a case that is started twice was begun by a worker that died.
+"""Messages of a run: first about the driver, then events. A case that starts twice was begun by a worker that died.
 
-Of a driver that never starts nothing is said but that.
+If a driver never starts, that is the only message.
 """
 
 
@@ -118,19 +119,19 @@ class WorkQueue(Generic[Item]):
 
 
 class Elsewhere(Protocol):
-    """Machines that work in place of this one."""
+    """Interface of machines that work in place of this one."""
 
     def run(self, batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:
-        """Run batches there, and say what comes of them."""
+        """Run batches there, and yield their messages."""
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """Return the answer of a function on one of them; its exception is raised here."""
+        """Call a function on one of the machines; return its result, or raise its exception."""
 
 
 class SharedAssignment:
-    """The assignment of all workers, in memory that each of them reads for itself.
+    """The assignment of all workers, in shared memory.
 
-    It may be long, and to send it would take as long as the worker takes to read it, which may be stopped.
+    It may be long, and sending it would block on a worker that is stopped.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -139,19 +140,19 @@ class SharedAssignment:
 
     @classmethod
     def of(cls, assignment: Assignment) -> SharedAssignment:
-        """Memory that holds an assignment.
+        """Write an assignment into new memory.
 
-        :raises OSError: there is none.
+        :raises OSError: there is no memory.
         """
         shared = cls(os.memfd_create("nnvet-assignment", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
         with file_over(os.dup(shared.handle.fd), "wb", buffering=-1) as file:
             pickle.dump(assignment, file)
-        # What workers unpickle is what we have written, whoever else reaches the descriptor.
+        # Workers unpickle it, so nobody else who reaches the descriptor may change it.
         fcntl.fcntl(shared.handle.fd, fcntl.F_ADD_SEALS, _SEALS)
         return shared
 
     def read(self) -> Assignment:
-        """The assignment."""
+        """Return the assignment."""
         content = os.pread(self.handle.fd, os.fstat(self.handle.fd).st_size, 0)
         found: Assignment = pickle.loads(content)  # noqa: S301 - the runner has written it
         return found

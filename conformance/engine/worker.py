@@ -1,4 +1,7 @@
-"""A worker process: ``python -P -m nnvet.conformance.engine.worker FD``; see :mod:`nnvet.conformance.engine.work`."""
+"""A worker process: ``python -P -m nnvet.conformance.engine.worker FD``.
+
+:mod:`nnvet.conformance.engine.work` has its messages, :mod:`nnvet.conformance.engine.worker_process` the runner's end.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,13 @@ from nnvet.conformance.engine.worker_process import CaseSlot, Outbox
 
 
 def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> None:
-    """Do what comes over a connection until it is closed; ``slot`` names the case that runs.
+    """Carry out the orders of a connection until it is closed; ``slot`` holds the id of the present case.
 
-    The workers of a run take turns by the memory of the assignment that they share.
+    Cases of all workers take turns by locks on the shared memory of the assignment.
     """
     assignment = shared.read()
     outbox = Outbox(connection, slot)
-    # The suites are imported while the driver starts.
+    # The suites are imported while the driver starts, which saves time.
     threading.Thread(target=checks, name="nnvet-import", daemon=True).start()
     try:
         with open_subject(assignment.target) as subject:
@@ -48,7 +51,7 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
     except DriverLostError as error:
         outbox.send(Lost(error.finding))
     except EOFError:
-        # Whoever gave out the work has got enough.
+        # The runner has closed the connection: it needs no more results.
         pass
 
 
@@ -59,7 +62,7 @@ def _work(outbox: Outbox, subject: DriverUnderTest, assignment: Assignment, work
 
 
 def main(descriptor: int) -> None:
-    """Serve the runner at the other end of a socket, which sends the memory of slot and assignment first."""
+    """Serve the runner at the other end of a socket; it first sends the memory of slot and assignment."""
     WATCH.ends_process = True
     with socket.socket(fileno=descriptor) as runner:
         _, (slot, assignment), *_ = socket.recv_fds(runner, 1, 2)

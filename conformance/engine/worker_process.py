@@ -1,8 +1,8 @@
-"""A worker as the runner sees it: its process, its messages, and the time that it may take.
+"""The runner's end of a worker: its process, its messages, and its time limits.
 
-A message for each event would wake the runner twice for each case. A packet holds what has happened within
-:data:`DELAY_S`; if the worker dies, the runner finds the case that ran in a :class:`CaseSlot`, and what the last packet
-would have held is run again like everything that a dead worker owes.
+A message for each event would wake the runner twice for each case. So a packet holds the events of :data:`DELAY_S`. If
+the worker dies, the runner finds the id of the running case in a :class:`CaseSlot`, and another worker runs the cases
+of the lost packet again.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from nnvet.conformance.engine.work import Goodbye, SharedAssignment, Work
 from nnvet.hal.memory import OwnedHandle
 
 DELAY_S: Final = 0.05
-"""Time that an event waits for others, in seconds."""
+"""Seconds that an event waits for others to share a packet."""
 HEARTBEAT_S: Final = 1.0
-"""After so many seconds without an event there is a packet with none, which says that the worker is alive."""
+"""Seconds without an event after which an empty packet shows that the worker is alive."""
 
 _SIZE: Final = 4096
 _LENGTH: Final = 2
 
 
 class CaseSlot:
-    """The id of the case that a worker runs, in memory that the runner shares and that outlives the worker."""
+    """The id of the case that a worker runs, in memory that the runner shares, so that it outlives the worker."""
 
     def __init__(self, descriptor: int | None = None) -> None:
         """Share the memory behind ``descriptor``, which is taken over; None: new memory.
@@ -48,13 +48,13 @@ class CaseSlot:
             descriptor = os.memfd_create("nnvet-case", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         self.handle: Final = OwnedHandle(descriptor)
         os.ftruncate(descriptor, _SIZE)
-        # Touching mapped memory that has shrunk kills a process, and drivers can reach the descriptors of others.
+        # The size is sealed: access to mapped memory that has shrunk kills a process, and a driver could shrink it.
         fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
         self._memory: Final = mmap.mmap(descriptor, _SIZE)
 
     @property
     def case(self) -> str:
-        """The case, or nothing between two."""
+        """Return the id of the case; empty between two cases."""
         length = int.from_bytes(self._memory[:_LENGTH], "little")
         return self._memory[_LENGTH : _LENGTH + length].decode("utf-8", "replace")
 
@@ -65,10 +65,10 @@ class CaseSlot:
 
 
 class Outbox:
-    """The worker's end of its connection to the runner. One thread uses it, another one sends the packets."""
+    """The worker's end of its connection to the runner; a thread of its own sends the packets."""
 
     def __init__(self, connection: Connection, slot: CaseSlot) -> None:
-        """Start the thread, which ends with the process."""
+        """Start the thread; it ends with the process."""
         self._connection = connection
         self._slot = slot
         self._lock = threading.Lock()
@@ -97,16 +97,16 @@ class Outbox:
                     self._send_events(even_none=not has_some)
                 time.sleep(DELAY_S)
         except ConnectionError:
-            # The runner has gone: the other thread notices as soon as it wants more work.
+            # The runner is gone: the other thread notices that as soon as it wants more work.
             return
         except OSError as error:
-            # The runner would miss these events; what they tell of is run again by another worker.
+            # The runner misses these events, so another worker runs their cases again.
             sys.stderr.write(f"nnvet: events cannot be sent to the runner: {error}\n")
             sys.stderr.flush()
             os._exit(1)
 
     def _send_events(self, *, even_none: bool = False) -> None:
-        # Whoever adds to them meanwhile does so behind these.
+        # Another thread may append events meanwhile; they stay for the next packet.
         events = [self._events.popleft() for _ in range(len(self._events))]
         if events or even_none:
             self._connection.send(events)
@@ -115,33 +115,33 @@ class Outbox:
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
 _GOODBYE_S: Final = 2.0
 _MEMORY: Final = 4 << 30
-"""Bytes that a worker may have without its driver."""
+"""Memory limit of a worker without its driver, in bytes."""
 
 LOADING_S: Final = 120.0
-"""Time that a worker may take to load a file of specs."""
+"""Seconds that a worker may take to load a spec file."""
 
 _STARTING_S: Final = 120.0
-"""Time that a worker may take until its first message."""
+"""Seconds that a worker may take until its first message."""
 _LEAST_SILENCE_S: Final = 5.0
 _SHOTS: Final = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
-"""Signals that no fault of a process's own ends it with."""
+"""Signals that only another process sends, never a fault of the process itself."""
 _MESSAGE_S: Final = 60
-"""Whole seconds within which a message is read by a worker, and one that it has begun to write ends."""
+"""Whole seconds within which a worker has to read a message, and to complete one that it writes."""
 
 
 class WorkerError(Exception):
-    """No worker process can be started, although that was tried a few times; the text says why, or holds last words."""
+    """No worker process can be started, after a few attempts; the text has the reason or the last output."""
 
 
 class WorkerProcess:
-    """A process, what it is doing, and what it has done of that."""
+    """A worker process, its present work, and the cases of it that are done."""
 
     def __init__(self, target: Target, assignment: SharedAssignment) -> None:
         """Start the process, which tests ``target``, and let it read the assignment.
 
         :raises WorkerError: it cannot be started.
         """
-        # With its driver, which may have what the user allows it.
+        # The limit includes the driver, with the memory that the user allows it.
         limit = None if target.memory_limit is None else _MEMORY + target.memory_limit
         try:
             self._slot = CaseSlot()
@@ -165,22 +165,22 @@ class WorkerProcess:
         self.why_killed = ""
         self._silence_s = 0.0
         self._patience_s = _STARTING_S
-        # From its first word on it may be silent as long as a driver, but never less than a few heartbeats.
+        # After its first message it may be silent as long as a driver, and at least for a few heartbeats.
         self._patience_at_work_s = max(target.timeout_s, _LEAST_SILENCE_S)
 
     def give(self, work: Work) -> None:
-        """Have it run a batch."""
+        """Give it a batch to run."""
         self.work, self.done = work, set(work.done)
         self.loads_until = time.monotonic() + LOADING_S
         self._send(work)
 
     @property
     def is_idle(self) -> bool:
-        """True if it waits for work."""
+        """Return True if it waits for work."""
         return self.is_ready and self.work is None and not self.is_leaving
 
     def part(self) -> None:
-        """Have it part from its driver, which it answers with what came of that and its own goodbye."""
+        """Order it to end its driver; it answers with the findings and its own goodbye."""
         self.is_leaving = True
         self._send(Goodbye())
 
@@ -188,14 +188,14 @@ class WorkerProcess:
         try:
             self.connection.send(order)
         except OSError:
-            # It has died, or is not reading: that is heard of soon, and then its work is given to another.
+            # It has died or does not read. The runner will notice soon, and give its work to another worker.
             self.is_unread = True
             self.kill("it did not read what was sent to it")
 
     def receive(self) -> Any:
-        """The message that has come.
+        """Receive the message that has come.
 
-        :raises EOFError, OSError: it has died, or will not end what it has begun to say, and is killed.
+        :raises EOFError, OSError: it has died, or does not complete its message, and is killed.
         """
         self._silence_s, self._patience_s = 0.0, self._patience_at_work_s
         try:
@@ -205,13 +205,13 @@ class WorkerProcess:
             raise
 
     def see(self, event: Event) -> None:
-        """Take note of what it has done."""
+        """Take note of an event of its work."""
         self.loads_until = math.inf
         if isinstance(event, Finished):
             self.done.add(event.case)
 
     def watch(self, passed_s: float) -> None:
-        """Kill it if it loads a file for too long or has fallen silent; the last look was ``passed_s`` ago."""
+        """Kill it if it loads a file for too long or has fallen silent; the last check was ``passed_s`` ago."""
         self._silence_s += passed_s
         if time.monotonic() >= self.loads_until:
             self.is_overdue, self.loads_until = True, math.inf
@@ -220,26 +220,26 @@ class WorkerProcess:
             self.kill(f"it gave no sign of life for {self._patience_s:g} s")
 
     def kill(self, why: str) -> None:
-        """End it at once, if it lives; its connection says so then."""
+        """Kill it if it lives; the end of its connection then reports the death."""
         if self.process.alive:
             self.why_killed = why
         self.process.kill()
 
     @property
     def begun(self) -> str:
-        """The case that runs, or ran when the process died."""
+        """Return the case that is running, or was running when the process died."""
         return self._slot.case
 
     @property
     def last_words(self) -> str:
-        """Of a dead one how it died, and the end of what it has printed."""
+        """Return the cause of a dead worker's death, and the end of its output."""
         evidence = self.process.evidence(dead=True)
         state = f"was killed: {self.why_killed}" if self.why_killed else evidence.state
         return f"the suite's worker process {state}: {evidence.stderr_tail}".rstrip(" :\n")
 
     @property
     def was_shot(self) -> bool:
-        """True if a program has killed it: not the suite, not the kernel for want of memory, no fault of its own."""
+        """Return True if another program has killed it: not the suite, nor the kernel, nor a fault of its own."""
         evidence = self.process.evidence(dead=True)
         by_nobody = self.why_killed or evidence.suite_fault or evidence.memory is not None
         return not by_nobody and evidence.signal in _SHOTS and _deaths_for_want_of_memory() == self._starved
@@ -252,7 +252,7 @@ class WorkerProcess:
 
 
 def _deaths_for_want_of_memory() -> int:
-    """Return how many processes of this machine the kernel has killed for memory (proc(5), vmstat); 0 if not said."""
+    """Return the number of processes that the kernel has killed for lack of memory (proc(5), vmstat); 0 if unknown."""
     try:
         counters = dict(line.split() for line in Path("/proc/vmstat").read_text().splitlines())
     except OSError:

@@ -1,1 +1,5 @@
-"""Suites, one package per subject: its checks and what they need side by side."""
+"""Suites of checks, with one package for each subject.
+
+The docstring of a check states what it expects of a driver; ``nnvet explain`` shows it. Helpers of several checks are
+in the package beside them, those of several packages in :mod:`nnvet.conformance.engine`.
+"""

@@ -1,1 +1,1 @@
-"""Accuracy of single operations."""
+"""Checks of the accuracy of single operations."""

@@ -61,7 +61,7 @@ def _dot_products() -> Mapping[str, Make]:
     model_test=_MODEL_TEST,
 )
 def dot_products(subject: Subject, make: Make) -> Outcome:
-    """Each sum is within its bound, and all of them show neither a drift nor more noise than rounding makes."""
+    """Each sum is within its bound, and together they show neither a drift nor more noise than rounding causes."""
     return run_bounded(subject, make())
 
 
@@ -84,7 +84,7 @@ def _images() -> Mapping[str, Make]:
     model_test=_MODEL_TEST,
 )
 def image_convolutions(subject: Subject, make: Make) -> Outcome:
-    """Convolutions by 3 by 3 cells come out right, for which drivers have fast algorithms of larger errors."""
+    """Convolutions with 3 by 3 filters, for which drivers have fast but less exact algorithms, are within their bounds."""
     return run_bounded(subject, make())
 
 
@@ -107,7 +107,7 @@ def _shaped_sums() -> Mapping[str, Make]:
     model_test=_MODEL_TEST,
 )
 def shaped_sums(subject: Subject, make: Make) -> Outcome:
-    """Sums come out right in windows, strides, paddings, single columns, groups and lengths that choose algorithms."""
+    """Sums are right for windows, strides, paddings, columns, groups and lengths by which drivers choose algorithms."""
     return run_bounded(subject, make())
 
 
@@ -130,7 +130,7 @@ def _formulas() -> Mapping[str, Make]:
     model_test=_MODEL_TEST,
 )
 def formulas(subject: Subject, make: Make) -> Outcome:
-    """Norms, softmax and new pixels come out right on numbers at which a careless order of their steps shows."""
+    """Norms, softmax and resized pixels are right on numbers that expose a careless order of steps."""
     return run_bounded(subject, make())
 
 
@@ -144,7 +144,7 @@ def formulas(subject: Subject, make: Make) -> Outcome:
     model_test=_MODEL_TEST,
 )
 def every_value(subject: Subject, make: ValueTest) -> Outcome:
-    """All codes of 8 bits and all numbers of float16 come out right; of float32 the odd ones and some thousands."""
+    """Results are right for all 8-bit codes and all float16 numbers, and for thousands of float32 numbers."""
     return run_bounded(subject, make())
 
 
@@ -158,7 +158,7 @@ def every_value(subject: Subject, make: ValueTest) -> Outcome:
     model_test=_MODEL_TEST,
 )
 def odd_pairs(subject: Subject, make: ValueTest) -> Outcome:
-    """Zeros, subnormal numbers, infinities and NaN in both operands."""
+    """Results are right for zeros, subnormal numbers, infinities and NaN in both operands."""
     return run_bounded(subject, make())
 
 
@@ -171,5 +171,5 @@ def odd_pairs(subject: Subject, make: ValueTest) -> Outcome:
     model_test=_MODEL_TEST,
 )
 def varied_pairs(subject: Subject, make: ValueTest) -> Outcome:
-    """Operations of two operands that round, on numbers of many magnitudes."""
+    """Operations of two operands that round are right on numbers of many magnitudes."""
     return run_bounded(subject, make())

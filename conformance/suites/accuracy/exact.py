@@ -1,9 +1,9 @@
 """Accuracy of what is exact: integers, indices and moved elements, in tensors of small and of large extents.
 
-The tests of the NNAPI let integers be off by one (docs/contract/spec-format.md 12), indices and quotients too, and
-have few extents that 8, 15 or 16 bits do not count. Here nothing may be off. Expected values follow from plain
-arithmetic of Python, or from where each element comes from; sums are of few small whole numbers, at strides and in
-sizes for which nobody transforms a convolution, so that any order and any type of accumulators gives them exactly.
+The tests of the NNAPI let integers, indices and quotients be off by one (docs/contract/spec-format.md 12), and few of
+their extents exceed what 8, 15 or 16 bits can count. Here every element has to be exact. Expected values follow from
+plain arithmetic of Python, or from the origin of each element. Sums have few small whole terms, so that every order and
+every type of accumulators gives them exactly, and strides and sizes for which no driver transforms a convolution.
 
 Source: docs/contract/accuracy.md 2, kind "exact", and the pages of the operations.
 """
@@ -28,21 +28,21 @@ _INT: Final = _T.TENSOR_INT32
 _LEVEL_3: Final = FeatureLevel.FL3
 _LEVEL_4: Final = FeatureLevel.FL4
 _LONG: Final = 40_000
-"""An extent whose indices leave 15 bits; those of 16 bits are left by :data:`_LONGER`."""
+"""An extent whose indices exceed 15 bits; those of :data:`_LONGER` exceed 16 bits."""
 _LONGER: Final = 70_000
 _PLACES: Final = (32_768, _LONG - 1, 300)
-"""Places of peaks: the first index beyond 15 bits, the last one, and one beyond 8 bits."""
+"""Positions of peaks: the first index beyond 15 bits, the last one, and one beyond 8 bits."""
 _FIRST: Final = (7, -7, 7, -7, 0, 16_777_217, -16_777_219, 46_341)
 _SECOND: Final = (2, 2, -2, -2, 5, 2, 3, 46_339)
-"""Quotients of all signs, and numbers that float32 does not hold."""
+"""Divisors that give quotients of all signs, and numbers that float32 cannot represent."""
 _BATCHES: Final = 40
 _WIDE: Final = 400
-"""An image of so many rows and columns has windows of more than 2^17 cells together."""
+"""Rows and columns of an image whose windows have more than 2^17 cells together."""
 _NARROW: Final = 2
 
 
 def _pairs(operation: OperationType, level: FeatureLevel, of: Callable[[int, int], int]) -> TestModel:
-    """An operation on two tensors of integers."""
+    """Return a test of an operation on two tensors of integers."""
     graph = GraphBuilder()
     shape = (len(_FIRST),)
     inputs = [graph.input(_INT, shape, _FIRST), graph.input(_INT, shape, _SECOND)]
@@ -53,7 +53,7 @@ def _pairs(operation: OperationType, level: FeatureLevel, of: Callable[[int, int
 
 
 def _single(operation: OperationType, level: FeatureLevel, of: Callable[[int], int]) -> TestModel:
-    """An operation on one tensor of integers."""
+    """Return a test of an operation on one tensor of integers."""
     graph = GraphBuilder()
     shape = (len(_FIRST),)
     given = graph.input(_INT, shape, _FIRST)
@@ -62,7 +62,7 @@ def _single(operation: OperationType, level: FeatureLevel, of: Callable[[int], i
 
 
 def _cast() -> TestModel:
-    """Floats are cut toward zero."""
+    """Return a test of CAST, which truncates floats toward zero."""
     values = [1.9375, -1.9375, 0.5, -0.5, 8_388_607.5, -8_388_607.5, 16_777_216.0, 255.9375]
     graph = GraphBuilder()
     given = graph.input(_FLOAT, (8,), values)
@@ -78,7 +78,7 @@ def _peaks() -> list[float]:
 
 
 def _search(operation: OperationType, sign: float) -> TestModel:
-    """The index of the highest or lowest element in each of two long rows."""
+    """Return a test that finds the index of the highest or lowest element in each of two long rows."""
     second = [0.0] * _LONG
     second[_LONG - 2] = 1.0
     graph = GraphBuilder()
@@ -89,7 +89,7 @@ def _search(operation: OperationType, sign: float) -> TestModel:
 
 
 def _top() -> TestModel:
-    """The three highest elements of a long row, the highest first."""
+    """Return a test that finds the three highest elements of a long row, the highest first."""
     graph = GraphBuilder()
     given = graph.input(_FLOAT, (_LONG,), _peaks())
     values, indices = graph.output(_FLOAT, (3,), [3.0, 2.0, 1.0]), graph.output(_INT, (3,), _PLACES[::-1])
@@ -98,7 +98,7 @@ def _top() -> TestModel:
 
 
 def _gather() -> TestModel:
-    """Elements of a long row by their indices."""
+    """Return a test that gathers elements of a long row by their indices."""
     places = [*_PLACES, 65_536, _LONGER - 1, 0]
     graph = GraphBuilder()
     given = graph.input(_INT, (_LONGER,), [7 * index for index in range(_LONGER)])
@@ -109,7 +109,7 @@ def _gather() -> TestModel:
 
 
 def _lookup() -> TestModel:
-    """Rows of a long table by their indices."""
+    """Return a test that looks up rows of a long table by their indices."""
     graph = GraphBuilder()
     lookups = graph.input(_INT, (3,), _PLACES)
     table = graph.input(_FLOAT, (_LONG, 2), [float(index) for index in range(2 * _LONG)])
@@ -119,7 +119,7 @@ def _lookup() -> TestModel:
 
 
 def _slice() -> TestModel:
-    """Elements behind the end of 16 bits."""
+    """Return a test that slices elements whose indices exceed 16 bits."""
     graph = GraphBuilder()
     given = graph.input(_INT, (_LONGER,), [3 * index for index in range(_LONGER)])
     begin, size = graph.constant(_INT, (1,), [65_535]), graph.constant(_INT, (1,), [4])
@@ -129,7 +129,7 @@ def _slice() -> TestModel:
 
 
 def _strided() -> TestModel:
-    """Every fourth element, from the end on."""
+    """Return a test that takes every fourth element, from the end on."""
     graph = GraphBuilder()
     given = graph.input(_FLOAT, (_LONG,), [float(index) for index in range(_LONG)])
     ends = [graph.constant(_INT, (1,), [value]) for value in (_LONG - 1, _LONG - 10, -4)]
@@ -140,7 +140,7 @@ def _strided() -> TestModel:
 
 
 def _transpose() -> TestModel:
-    """Rows become columns."""
+    """Return a test that turns rows into columns."""
     rows, columns = 300, 257
     graph = GraphBuilder()
     given = graph.input(_FLOAT, (rows, columns), [float(index) for index in range(rows * columns)])
@@ -151,7 +151,7 @@ def _transpose() -> TestModel:
 
 
 def _concatenation() -> TestModel:
-    """Two rows that are long together."""
+    """Return a test that concatenates two rows, which together are long."""
     graph = GraphBuilder()
     first = graph.input(_FLOAT, (_LONG,), [float(index) for index in range(_LONG)])
     second = graph.input(_FLOAT, (_LONGER - _LONG,), [float(index) for index in range(_LONG, _LONGER)])
@@ -161,7 +161,7 @@ def _concatenation() -> TestModel:
 
 
 def _pad() -> TestModel:
-    """Much more padding than there is to pad."""
+    """Return a test with much more padding than data."""
     graph = GraphBuilder()
     given = graph.input(_FLOAT, (2,), [5.0, 6.0])
     paddings = graph.constant(_INT, (1, 2), [_LONG, 300])
@@ -171,7 +171,7 @@ def _pad() -> TestModel:
 
 
 def _batches() -> TestModel:
-    """The largest of four cells in each of many images."""
+    """Return a test that finds the largest of four cells in each of many images."""
     cells = [float((7 * index) % 160) for index in range(4 * _BATCHES)]
     graph = GraphBuilder()
     given = graph.input(_FLOAT, (_BATCHES, 2, 2, 1), cells)
@@ -182,7 +182,7 @@ def _batches() -> TestModel:
 
 
 def _convolution(size: int, filter_cells: Sequence[float], padding: int, stride: int = 1) -> TestModel:
-    """Sums of whole numbers, with explicit padding on all sides and one channel."""
+    """Return a test of a convolution: sums of whole numbers, with explicit padding on all sides and one channel."""
     cells = [float((5 * index) % 61) for index in range(size * size)]
     extent = round(len(filter_cells) ** 0.5)
     out = (size + 2 * padding - extent) // stride + 1
@@ -209,7 +209,7 @@ _CASES: Final[Mapping[str, Callable[[], TestModel]]] = {
     "Integers/ADD": partial(_pairs, _O.ADD, _LEVEL_4, lambda a, b: a + b),
     "Integers/SUB": partial(_pairs, _O.SUB, _LEVEL_4, lambda a, b: a - b),
     "Integers/MUL": partial(_pairs, _O.MUL, _LEVEL_4, lambda a, b: a * b),
-    # Python's division of integers is the contract's: it rounds toward minus infinity.
+    # Division of integers rounds toward minus infinity, in the contract as in Python.
     "Integers/DIV": partial(_pairs, _O.DIV, _LEVEL_4, lambda a, b: a // b),
     "Integers/MAXIMUM": partial(_pairs, _O.MAXIMUM, _LEVEL_3, max),
     "Integers/MINIMUM": partial(_pairs, _O.MINIMUM, _LEVEL_3, min),

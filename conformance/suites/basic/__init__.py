@@ -1,1 +1,1 @@
-"""A device's description of itself, its answers, and the simplest models on it."""
+"""Checks of a device's description of itself, of the form of its answers, and of the simplest models."""

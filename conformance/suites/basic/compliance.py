@@ -1,4 +1,4 @@
-"""TestCompliance and AnswerTest: which models a driver must accept at its level, and the form of all its answers.
+"""TestCompliance and AnswerTest: the models that a driver must accept at its level, and the form of all its answers.
 
 TestCompliance: a driver accepts models of its feature level and refuses those that need a higher one. CTS asks the
 framework for the level of a model; here the driver has to know (docs/contract/cts-tests.md 2.10; docs/contract/hal.md
@@ -63,12 +63,12 @@ def _taken(test: TestModel) -> bool:
 
 @check(SUITE, "GeneratedComplianceTest", rules=_RULES, over=_taken, any_level=True)
 def generated(subject: Subject, spec: SpecCase) -> Outcome:
-    """The model is taken or refused as its level demands."""
+    """The model is accepted or refused, as its level demands."""
     return _check_model(subject, spec.build())
 
 
 def _rank_0(unknown: str) -> TestModel:
-    """RELU6(RELU(input)), with one operand of unknown rank; three places for it."""
+    """Return RELU6(RELU(input)), in which the operand ``unknown`` has an unknown rank."""
     graph = GraphBuilder()
     shapes = {"input": (2,), "temporary": (2,), "output": (2,)} | {unknown: ()}
     value = graph.input(_FLOAT, shapes["input"], [1, 2])
@@ -110,7 +110,7 @@ def _check_model(subject: Subject, test: TestModel, change: Callable[[Model], Mo
     try:
         level = subject.device.get_feature_level()
         model = change(built if level <= LAST_HIDL_LEVEL else without_consumers(built))
-        # What the relaxed forms of a spec need is not said by the spec.
+        # A spec does not state the level that its relaxed forms need.
         needed = test.min_supported_version or required_level(model)
         if needed <= level:
             prepare_valid(subject, model)
@@ -128,7 +128,7 @@ _REQUESTS: Final = {"HardwareBufferRequest": MemoryType.BLOB_AHWB, "DeviceMemory
 
 @check(SUITE, "Request", rules=invalid_requests.REFUSED, parameters=lambda: _REQUESTS)
 def requests(subject: Subject, memory: MemoryType) -> Outcome:
-    """Hardware buffers are taken from feature level 3 on; tokens need level 4, and a buffer that has them."""
+    """Requests may use hardware buffers from feature level 3 on; tokens need level 4 and an existing buffer."""
     test, config = sum_of_inputs(), basic_config(subject)
     prepared = prepare_test(subject, test, config)
     level, needed = int(subject.device.get_feature_level()), MEMORY_LEVELS[memory]
@@ -155,7 +155,7 @@ _SUITE = "AnswerTest"
 _NULL = cast("Any", None)
 _CONFIG = ExecutionConfig()
 _ROUNDS = 5
-"""A second notification may follow the first at some distance: later rounds give it time without waiting."""
+"""Number of rounds: a second notification may come late, and later rounds give it time without waiting."""
 
 
 def _sum() -> TestModel:
@@ -181,7 +181,7 @@ def supported(subject: Subject, _: None) -> None:
     needs_operation=False,
 )
 def preparation_notified_once(subject: Subject, _: None) -> None:
-    """A preparation is notified once, with a model exactly if it succeeds; what is not supported is notified, too."""
+    """A preparation is notified once, with a model exactly if it succeeds; a refusal is notified, too."""
     ledger = Ledger(subject, "prepare")
     with built_model(_sum(), subject.feature_level) as model:
         is_supported = all(ask_supported(subject, model))

@@ -1,9 +1,9 @@
-"""BasicTest and RestartTest: the answers of a device about itself, and whether they last.
+"""BasicTest and RestartTest: the answers of a device about itself, which must not change.
 
 BasicTest checks these answers, and that a model with a cycle is refused. Source: docs/contract/vts-tests.md 1.
 
-RestartTest: the answers are the same after a restart. Clients keep them, compare them after the death of a driver, and
-give up on a device that has changed. Source: docs/contract/hal.md 10.1 and 14.
+RestartTest compares the answers before and after a restart. Clients compare them after the death of a driver, and give
+up on a device that has changed. Source: docs/contract/hal.md 10.1 and 14.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ COVERS = {
 
 
 def _constant(read: Callable[[], T], method: str) -> T:
-    """The answer of a method that must answer the same every time."""
+    """Return the answer of a method, which must be the same every time."""
     try:
         first, second = read(), read()
     except HalError as error:
@@ -69,7 +69,7 @@ def _constant(read: Callable[[], T], method: str) -> T:
 
 @check(_SUITE, "CreateDevice", rules=("device/name", "device/constant"), needs_operation=False)
 def create_device(subject: Subject, _: None) -> None:
-    """The device can be reached, has a name and a feature level; a level that is none is no reply at all."""
+    """The device can be reached, and has a name and a valid feature level."""
     if not _constant(lambda: subject.device.name, "name"):
         raise fail("device/name", "the name is empty")
     _constant(subject.device.get_feature_level, "getFeatureLevel")
@@ -131,7 +131,7 @@ def get_version_string(subject: Subject, _: None) -> None:
     needs_operation=False,
 )
 def get_type(subject: Subject, _: None) -> None:
-    """The type is one that a driver may have."""
+    """The type is one of those that a driver may have."""
     device_type = _constant(subject.device.get_type, "getType")
     if device_type is DeviceType.UNKNOWN:
         raise fail("device/type", "the type is UNKNOWN")
@@ -148,7 +148,7 @@ def get_type(subject: Subject, _: None) -> None:
     needs_operation=False,
 )
 def get_name(subject: Subject, _: None) -> None:
-    """At the level of HAL 1.2 the name is that of vendor and device; at others it has no white space at its ends."""
+    """At the level of HAL 1.2 the name consists of vendor and device; at others it has no white space at its ends."""
     name = _constant(lambda: subject.device.name, "name")
     if subject.feature_level == _NAME_LEVEL and not _VENDOR_NAME.fullmatch(name):
         raise fail("device/name", f"the name {name!r} is not VENDOR-NAME with one hyphen")
@@ -196,7 +196,7 @@ def get_number_of_cache_files_needed(subject: Subject, _: None) -> None:
 
 
 def cyclic_model(level: int) -> Model:
-    """ADDs where 3 = 0 + 4, 4 = 1 + 3, 5 = 4 + 0: no order of the operations is right."""
+    """Return ADDs with 3 = 0 + 4, 4 = 1 + 3, 5 = 4 + 0, for which no order of operations exists."""
     tensor, kinds = OperandType.TENSOR_FLOAT32, OperandLifeTime
     count = 0 if level <= LAST_HIDL_LEVEL else None
     lifetimes = (kinds.SUBGRAPH_INPUT,) * 2 + (kinds.TEMPORARY_VARIABLE,) * 2 + (kinds.SUBGRAPH_OUTPUT,)
@@ -216,7 +216,7 @@ def cyclic_model(level: int) -> Model:
     _SUITE, "CycleTest", rules=("prepare/notified_at_once", "model/order.read_before_write", "prepare/notified_once")
 )
 def cycle(subject: Subject, _: None) -> None:
-    """A model with a cycle is refused everywhere; the preparation is notified all the same."""
+    """Every method refuses a model with a cycle; the refused preparation is notified, too."""
     cyclic = Mutant("the operations form a cycle", cyclic_model(subject.feature_level))
     try_question(subject, cyclic)
     ledger = Ledger(subject, "prepare")

@@ -62,11 +62,11 @@ _BROADCAST_MUL: Final = product_of_two(
 _CPU: Final = 0x33
 """Usage of a hardware buffer that the processor often reads and writes."""
 _GPU_DATA: Final = 1 << 24
-"""... and that is a data buffer for the graphics processor."""
+"""The same usage, and that of a data buffer for the graphics processor."""
 
 
 def _add_three(a: Array, b: Array) -> TestModel:
-    """ADD(ADD(a, b), the constant C)."""
+    """Return ADD(ADD(a, b), C), where C is a constant."""
     graph, kind, shape = GraphBuilder(), OperandType.TENSOR_FLOAT32, (3, 4)
     first, second, none = graph.input(kind, shape, a), graph.input(kind, shape, b), graph.scalar(OperandType.INT32, 0)
     partial = graph.operation(OperationType.ADD, (first, second, none), graph.temporary(kind, shape))
@@ -83,13 +83,13 @@ def add_two(subject: Subject, executor: Executor) -> None:
 
 @check(SUITE, "AddTwoWithHardwareBufferInput", rules=_RULES, level=3, parameters=lambda: EXECUTORS)
 def add_two_hardware_buffers(subject: Subject, executor: Executor) -> None:
-    """The same with arguments in BLOB hardware buffers."""
+    """The sum of two matrices in BLOB hardware buffers is exact."""
     _check_hardware_buffers(subject, executor, _CPU)
 
 
 @check(SUITE, "AddTwoWithHardwareBufferInputWithGPUUsage", rules=_RULES, level=3, parameters=lambda: EXECUTORS)
 def add_two_gpu_buffers(subject: Subject, executor: Executor) -> None:
-    """The same with buffers that the graphics processor may use too."""
+    """The sum of two matrices is exact in buffers that the graphics processor may use, too."""
     _check_hardware_buffers(subject, executor, _CPU | _GPU_DATA)
 
 
@@ -107,7 +107,7 @@ def _check_hardware_buffers(subject: Subject, executor: Executor, usage: int) ->
 
 @check(SUITE, "AddThree", rules=_RULES, parameters=lambda: EXECUTORS)
 def add_three(subject: Subject, executor: Executor) -> None:
-    """A model can be prepared twice, and each prepared model be executed again with other inputs."""
+    """A model can be prepared twice, and each prepared model can be executed again with other inputs."""
     config, tests = TestConfig(executor), (_add_three(_A, _B), _add_three(_B, -_A))
     for prepared in [prepare_test(subject, tests[0], config) for _ in range(2)]:
         for test in tests:
@@ -128,7 +128,7 @@ def broadcast_mul_two(subject: Subject, executor: Executor) -> None:
 
 @check(SUITE, "FencedAddThree", rules=("execution/fence.order", *_RULES, "execution/fence"), level=_FENCED_LEVEL)
 def fenced_add_three(subject: Subject, _: None) -> None:
-    """Each execution waits for the fence of the one before, whose output it reads; only the last is awaited."""
+    """Each execution waits for the fence of the one before, and reads its output; only the last one is awaited."""
     test = _add_three(_A, _B)
     prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
     sums = [_A + _B + _C]
@@ -138,14 +138,14 @@ def fenced_add_three(subject: Subject, _: None) -> None:
 
 
 def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestModel]) -> None:
-    """Launch all tests behind one another; input 0 of each is what is to be output 0 of the one before."""
+    """Launch all tests one after the other; input 0 of each is output 0 of the one before."""
     with ExitStack() as stack:
         packed = [stack.enter_context(open_request(test)) for test in tests]
         requests = [packed[0].request]
         requests += [_reading(later.request, earlier.request) for earlier, later in pairwise(packed)]
         fence, source = create_fence()
         launched = begin(partial(_launch, prepared, requests, fence))
-        # Nothing begins before all have been launched, unless the driver waits within the call.
+        # A fence holds all of them back until they are launched, unless the driver waits within the call.
         check_waiting(launched)
         source.signal()
         result = result_of(launched, len(tests) * subject.timeout_s, "execute_fenced")
@@ -157,7 +157,7 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
 
 
 def _launch(prepared: PreparedModel, requests: list[Request], fence: Handle) -> FencedExecutionResult:
-    """Launch all, each behind the fence of the one before, and return what the last one answers."""
+    """Launch all, each after the fence of the one before, and return the answer of the last one."""
     fences: tuple[Handle, ...] = (fence,)
     for number, request in enumerate(requests):
         try:
@@ -169,7 +169,7 @@ def _launch(prepared: PreparedModel, requests: list[Request], fence: Handle) -> 
 
 
 def _reading(request: Request, before: Request) -> Request:
-    """The request, but input 0 is where output 0 of the request before is."""
+    """Return the request with input 0 at the location of output 0 of the request before."""
     source = before.outputs[0].location
     moved = RequestArgument(location=replace(source, pool_index=len(request.pools)))
     return replace(

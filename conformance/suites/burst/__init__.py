@@ -1,1 +1,1 @@
-"""Raw packets on the message queues of bursts, valid and not."""
+"""Checks of bursts by raw packets on their message queues, valid and invalid."""

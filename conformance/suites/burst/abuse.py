@@ -1,4 +1,4 @@
-"""ValidateBurst, what VTS leaves out: memory slots, a corrupt ring, a client that dies.
+"""ValidateBurst, the part that VTS leaves out: memory slots, a corrupt ring, a client that dies.
 
 Source: docs/contract/hal.md 12.3 and 12.4.
 """
@@ -26,14 +26,14 @@ from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 _FREES: Final = 50
 _MOMENT_S: Final = 0.1
-"""For an answer that need not come."""
+"""Seconds to wait for an answer that need not come."""
 
 _OTHER_SLOTS: Final = (9, 2)
 
 
 @check(SUITE, "Slots", rules=("burst/slot",), level=LEVEL)
 def slots_are_asked_for(subject: Subject, _: None) -> None:
-    """Memories are asked for once: all unknown slots together, in ascending order, and no more until freed."""
+    """The service asks once for the memories of all unknown slots together, in ascending order."""
     with run_of(subject) as run, run.open(supply=memories_of(_OTHER_SLOTS, _pools(run))) as burst:
         for _round in range(2):
             run.check_valid(burst, slots=_OTHER_SLOTS)
@@ -48,7 +48,7 @@ def _pools(run: BurstRun) -> tuple[Memory, Memory]:
 
 
 def _short(memory: Memory) -> Memory:
-    """Memory that is shorter than it says; the descriptor stays open while the driver uses a copy of it."""
+    """Yield memory that is shorter than its description; its descriptor stays open while the driver uses a copy."""
     return Ashmem(create_ashmem(1).handle, memory_size(memory))
 
 
@@ -60,12 +60,12 @@ _ANSWERS: Final[dict[str, Callable[[tuple[Memory, ...]], Supplied]]] = {
     "too_few": lambda pools: (ErrorStatus.NONE, pools[:1]),
     "too_many": lambda pools: (ErrorStatus.NONE, (*pools, pools[0])),
 }
-"""Answers of a client that lacks a memory, or cannot count."""
+"""Answers of a client that lacks a memory, or gives a wrong number of memories."""
 
 
 @check(SUITE, "NoMemory", rules=("burst/slot", "burst/recovery"), level=LEVEL, parameters=lambda: _ANSWERS)
 def no_memory(subject: Subject, answer: Callable[[tuple[Memory, ...]], Supplied]) -> None:
-    """An execution whose memories are refused is an error; once the client has them it succeeds."""
+    """An execution whose memories the client refuses is an error; once the client has them, it succeeds."""
     with run_of(subject) as run, run.open(supply=lambda _: answer(_pools(run))) as burst:
         what = "a packet whose memories the client does not supply"
         check_error(burst.execute(run.packet(), what), what, "burst/slot")
@@ -75,7 +75,7 @@ def no_memory(subject: Subject, answer: Callable[[tuple[Memory, ...]], Supplied]
 
 @check(SUITE, "ShortMemory", rules=("burst/slot", "burst/recovery", "burst/result"), level=LEVEL)
 def short_memory(subject: Subject, _: None) -> None:
-    """Memory that is shorter than it says makes the execution fail; the slot can then be freed and used rightly."""
+    """Memory that is shorter than its description makes the execution fail; its slot can then be used again."""
     with run_of(subject) as run:
         short = _short(run.packed.input_pool)
         try:
@@ -91,7 +91,7 @@ def short_memory(subject: Subject, _: None) -> None:
 
 @check(SUITE, "FreedMemory", rules=("burst/freed",), level=LEVEL)
 def freed_memory(subject: Subject, _: None) -> None:
-    """A freed slot that comes to name other memory means that one; slots that nobody knows may be freed."""
+    """A freed slot can name other memory afterwards; freeing an unknown slot does no harm."""
     with run_of(subject) as run, run.open() as burst, _zeros(memory_size(run.packed.output_pool)) as other:
         run.check_valid(burst)
         for slot in (SLOTS[1], SLOTS[1], 77, -1):
@@ -119,7 +119,7 @@ def _zeros(size: int) -> Iterator[Memory]:
 
 @check(SUITE, "FreeWhileAsked", rules=("burst/freed", "burst/recovery"), level=LEVEL)
 def free_while_asked(subject: Subject, _: None) -> None:
-    """A slot that is freed before its memory has come: right results or an error, and the burst goes on."""
+    """If a slot is freed before its memory has come, results are right or an error, and the burst goes on."""
     with run_of(subject) as run, run.open() as burst:
         supply = burst.supply
 
@@ -136,7 +136,7 @@ def free_while_asked(subject: Subject, _: None) -> None:
 
 @check(SUITE, "FreeWhileExecuting", rules=("burst/freed", "burst/recovery"), level=LEVEL)
 def free_while_executing(subject: Subject, _: None) -> None:
-    """Slots that are freed again and again while packets are executed: right results or errors, nothing else."""
+    """If slots are freed again and again during executions, results are right or errors, and nothing else."""
     with run_of(subject) as run, run.open() as burst:
         is_over = threading.Event()
 
@@ -156,7 +156,7 @@ def free_while_executing(subject: Subject, _: None) -> None:
 
 
 def _check_either(run: BurstRun, burst: RawBurst) -> None:
-    """The valid packet is executed, or refused as a whole.
+    """Check that the valid packet is executed, or refused as a whole.
 
     :raises CaseFailed: it is executed with a wrong result.
     """
@@ -170,7 +170,7 @@ def _check_either(run: BurstRun, burst: RawBurst) -> None:
 
 
 _BEYOND: Final = (QUEUE_DATUMS + 1, 2**32, 2**62, 2**63, -1)
-"""Distances that a position moves: beyond the ring, and back."""
+"""Distances by which a position is moved: beyond the ring, and back."""
 
 
 @check(
@@ -181,7 +181,7 @@ _BEYOND: Final = (QUEUE_DATUMS + 1, 2**32, 2**62, 2**63, -1)
     parameters=lambda: {"requests_written": False, "results_read": True},
 )
 def corrupt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 - the form of checks with parameters
-    """A position that cannot be ends the burst or is answered with an error; other bursts of the service go on."""
+    """An impossible position ends the burst, or is answered with an error; other bursts of the service go on."""
     with run_of(subject) as run, ExitStack() as stack:
         bursts = [stack.enter_context(run.open()) for _ in _BEYOND]
         for burst, distance in zip(bursts, _BEYOND, strict=True):
@@ -195,7 +195,7 @@ def corrupt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 -
         for burst, distance in zip(bursts, _BEYOND, strict=True):
             what = f"a position that is wrong by {distance}"
             answer = burst.poll(max(0.0, end - time.monotonic()), what)
-            # Where a reading position is not believed, the result may fit.
+            # A driver need not use the reading position; then the result may fit.
             if answer and not reading:
                 check_error(decoded(answer, what), what, "burst/queue")
         with run.open() as another:
@@ -210,7 +210,7 @@ def corrupt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 -
     parameters=lambda: {"packet_sent": False, "memories_asked_for": True},
 )
 def dead_client(subject: Subject, is_asked: bool) -> None:  # noqa: FBT001 - the form of checks with parameters
-    """A client that goes in the middle of an execution harms nobody but itself."""
+    """A client that disappears in the middle of an execution harms no other client."""
     asked = threading.Event()
 
     def keep_silent(_: tuple[int, ...]) -> None:

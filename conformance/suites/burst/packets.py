@@ -1,7 +1,7 @@
 """ValidateBurst: request packets of bursts that are wrong in every way, and results that do not fit their queue.
 
-Source: docs/contract/vts-tests.md 4.1; docs/contract/hal.md 12. What VTS does inside of ValidationTest has a suite of
-its own here. The checks named in CamelCase are ours; ``Test`` does what VTS does for each spec.
+Source: docs/contract/vts-tests.md 4.1; docs/contract/hal.md 12. VTS has these tests in ValidationTest. ``Test`` does
+the same as VTS for each spec; the checks with names in CamelCase are additions of this project.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FLOATS: Final = OperandType.TENSOR_FLOAT32
 
 
 class _Form(NamedTuple):
-    """A model, and whether its outputs have unknown dimensions, and the request tells those of its arguments."""
+    """A model, with flags: outputs of unknown dimensions, and a request that states the dimensions of arguments."""
 
     build: Callable[[], TestModel]
     is_unknown: bool = False
@@ -53,7 +53,7 @@ def _sum() -> TestModel:
 
 
 def _quantised_sum() -> TestModel:
-    """The same in bytes, for drivers without floats."""
+    """Return the sum in 8-bit codes, for drivers without floats."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_QUANT8_ASYMM
     first, second = (graph.input(kind, (2,), values, scale=1.0) for values in ([1, 2], [30, 40]))
     activation = graph.scalar(OperandType.INT32, 0)
@@ -62,7 +62,7 @@ def _quantised_sum() -> TestModel:
 
 
 def _split() -> TestModel:
-    """Four columns, each an output: the result is longer than VTS's small queue."""
+    """Return a SPLIT into four columns, whose result packet is longer than VTS's small queue."""
     graph = GraphBuilder()
     matrix = graph.input(_FLOATS, (2, 4), [[1, 2, 3, 4], [5, 6, 7, 8]])
     axis, count = graph.scalar(OperandType.INT32, 1), graph.scalar(OperandType.INT32, 4)
@@ -72,7 +72,7 @@ def _split() -> TestModel:
 
 
 def _transposition() -> TestModel:
-    """A matrix turned round, with the permutation omitted."""
+    """Return a TRANSPOSE of a matrix, with the permutation omitted."""
     graph = GraphBuilder()
     matrix = graph.input(_FLOATS, (2, 3), [[1, 2, 3], [4, 5, 6]])
     permutation = graph.input(_WHOLE, (2,), None)
@@ -92,7 +92,7 @@ _FORMS: Final = {
 
 @contextmanager
 def run_of(subject: Subject, form: _Form = _FORMS["sum"]) -> Iterator[BurstRun]:
-    """A prepared model of a form with its request.
+    """Open a prepared model of a form with its request.
 
     :raises CaseFailed: the driver does not support it.
     """
@@ -125,14 +125,14 @@ for _name, _mutate in {**VTS_PACKET_MUTATIONS, "AbsurdNumbers": absurd_numbers}.
 
 @check(SUITE, "validateBurstFmqLength", rules=("burst/length",), level=LEVEL, parameters=lambda: _FORMS)
 def fmq_length(subject: Subject, form: _Form) -> Outcome:
-    """Requests and results that just fit pass through their queues; a longer result becomes an error."""
+    """Requests and results that just fit pass through their queues; a longer result is replaced by an error."""
     with run_of(subject, form) as run:
         return passed(statuses={length: status.name for length, status in run.check_lengths().items()})
 
 
 @check(SUITE, "validateBurstSanitized", rules=("burst/sanitized",), level=LEVEL, parameters=lambda: _FORMS)
 def sanitized(subject: Subject, form: _Form) -> None:
-    """The bytes of a result that have no meaning are 0."""
+    """The bytes of a result without a meaning are 0."""
     with run_of(subject, form) as run:
         run.check_sanitized()
 
@@ -143,7 +143,7 @@ def _taken(test: TestModel) -> bool:
 
 @check(SUITE, "Test", rules=(*RULES, "burst/length", "burst/sanitized"), level=LEVEL, over=_taken)
 def every_spec(subject: Subject, spec: SpecCase) -> Outcome:
-    """The three checks of VTS for a spec."""
+    """Wrong packets are refused, results keep to their queue, and unused bytes are 0: VTS's three checks for a spec."""
     test = spec.build()
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
@@ -165,7 +165,7 @@ _STRANGE: Final[dict[str, Callable[[bytes], bytes]]] = {
     "unknown_datums": lambda packet: b"\xff" * len(packet),
     "full_queue": lambda packet: packet + bytes(DATUM_BYTES) * (QUEUE_DATUMS - len(packet) // DATUM_BYTES),
 }
-"""Packets that are none at all. The one of zeros is what a HIDL service sends itself at the end of a burst."""
+"""Packets with a wrong structure. A HIDL service sends the one of zeros to itself at the end of a burst."""
 
 
 @check(SUITE, "StrangePacket", rules=RULES, level=LEVEL, parameters=lambda: _STRANGE)

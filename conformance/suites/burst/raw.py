@@ -49,7 +49,7 @@ from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 Supplied = tuple[ErrorStatus, tuple[Memory, ...]]
 Supply = Callable[[tuple[int, ...]], Supplied | None]
-"""Answer of a client that is asked for the memories of slots; None if it gives none."""
+"""Function of a client that answers with the memories of slots; None: the client does not answer."""
 
 USUAL_LENGTHS: Final = (QUEUE_DATUMS, QUEUE_DATUMS)
 _CALL: Final = "result packet of a burst"
@@ -57,14 +57,14 @@ _MOST_SHOWN: Final = 20
 
 
 class RawBurst:
-    """A burst whose requests are bytes; ``supply`` may be changed between two packets."""
+    """A burst whose requests are bytes; ``supply``, which answers for memories, may be changed between packets."""
 
     def __init__(
         self, session: Session, prepared: PreparedModel, supply: Supply, lengths: tuple[int, int], timeout_s: float
     ) -> None:
-        """Open a burst on new queues of so many datums for requests and results.
+        """Open a burst on new queues with given numbers of datums for requests and results.
 
-        :raises HalError: as the service refuses it; also if this machine has no queues.
+        :raises HalError: the service refuses it, or this machine has no queues.
         """
         self.supply = supply
         self.asked: list[tuple[int, ...]] = []
@@ -79,7 +79,7 @@ class RawBurst:
 
     @property
     def context(self) -> BurstContext:
-        """The service's state of the burst, until its :meth:`end`."""
+        """Return the service's object of the burst, which exists until :meth:`end`."""
         return cast("BurstContext", self._context)
 
     def wake(self) -> None:
@@ -87,7 +87,7 @@ class RawBurst:
         self._results.wake()
 
     def end(self) -> None:
-        """Have the service end the burst with the next call."""
+        """Make the service end the burst with the next call."""
         self._context = None
 
     def send(self, packet: bytes, what: str) -> None:
@@ -106,10 +106,10 @@ class RawBurst:
             raise fail("burst/result", f"{what}: earlier packets have been answered, but not read")
 
     def receive(self, what: str) -> bytes:
-        """The bytes of the next result packet.
+        """Return the bytes of the next result packet.
 
         :raises CaseFailed: the driver has corrupted the queue.
-        :raises DriverGone: none comes.
+        :raises DriverGone: no packet comes.
         """
         session, limit = self._session, self._session.limit(self._timeout_s)
         found: list[bytes] = []
@@ -125,7 +125,7 @@ class RawBurst:
         return found[-1]
 
     def poll(self, timeout_s: float, what: str) -> bytes:
-        """The bytes of the next result packet; nothing if none comes in time, or the service is gone."""
+        """Return the bytes of the next result packet; none if it does not come in time, or the service is gone."""
         session, deadline = self._session, time.monotonic() + timeout_s
         try:
             return self._results.read_blocking(deadline=deadline, given_up=lambda: not session.alive)
@@ -133,27 +133,27 @@ class RawBurst:
             raise fail(error.rule, f"{what}: {error.message}") from error
 
     def exchange(self, packet: bytes, what: str) -> bytes:
-        """Send a packet, and the bytes of its result; raises like :meth:`send` and :meth:`receive`."""
+        """Send a packet, and return the bytes of its result; raises like :meth:`send` and :meth:`receive`."""
         self.send(packet, what)
         return self.receive(what)
 
     def execute(self, packet: bytes, what: str) -> ResultPacket:
-        """The result of a packet; raises like :meth:`exchange`, and if the result is ill-formed."""
+        """Send a packet, and return its result; raises like :meth:`exchange`, and if the result is ill-formed."""
         result = decoded(self.exchange(packet, what), what)
         if result.status is not ErrorStatus.NONE:
-            # A packet cannot hold what the driver says of an error.
+            # A packet has no space for the driver's error message, which comes beside it.
             self._session.unintended.hear(HalError(*self.context.explain()))
         return result
 
     def tell(self, slots: tuple[int, ...]) -> None:
-        """Answer the service, which lacks the memories of some slots."""
+        """Answer the service, which asks for the memories of some slots."""
         self.asked.append(slots)
         supplied, context = self.supply(slots), self._context
         if supplied is not None and context is not None:
             context.supply_memories(*supplied)
 
     def corrupt(self, *, reading: bool, position: int) -> None:
-        """Change a position of this client's: that up to which it has written requests, or read results; wake up."""
+        """Change the position up to which this client has written requests or read results, and wake the service."""
         queue = self.queues[1 if reading else 0]
         place, event = (READ_POSITION, EventFlagBits.NOT_FULL) if reading else (WRITE_POSITION, EventFlagBits.NOT_EMPTY)
         mapping = mmap.mmap(queue.handle.fd, queue.size)
@@ -162,13 +162,13 @@ class RawBurst:
 
 
 class _Callback:
-    """See :class:`nnvet.transport.burst.packets.MemoriesCallback`. It must not keep the burst alive."""
+    """A :class:`nnvet.transport.burst.packets.MemoriesCallback` that does not keep the burst alive."""
 
     def __init__(self, burst: RawBurst) -> None:
         self._burst = weakref.ref(burst)
 
     def notify(self, status: ErrorStatus, slots: tuple[int, ...]) -> None:
-        """Have the burst answer."""
+        """Let the burst answer."""
         burst = self._burst()
         if burst is not None and status is ErrorStatus.NONE:
             burst.tell(slots)
@@ -178,7 +178,7 @@ class _Callback:
 def raw_burst(
     prepared: PreparedModel, supply: Supply, timeout_s: float, lengths: tuple[int, int] = USUAL_LENGTHS
 ) -> Iterator[RawBurst]:
-    """A burst of a prepared model, while the block runs; ``lengths`` are those of its queues.
+    """Open a burst of a prepared model for as long as the block runs; ``lengths`` are those of its queues.
 
     :raises CaseFailed: the driver cannot be reached by queues.
     """
@@ -196,7 +196,7 @@ def raw_burst(
 
 
 def _refusal(prepared: PreparedModel, session: Session, error: HalError, lengths: tuple[int, int]) -> CaseFailed:
-    """Judge the refusal of a burst over queues: services need have no queues, but bursts."""
+    """Judge the refusal of a burst over queues: a service may lack queues, but not bursts."""
     if lengths != USUAL_LENGTHS:
         return fail("burst/length", f"a burst with queues of {lengths} datums is refused: {error}")
     try:
@@ -207,7 +207,7 @@ def _refusal(prepared: PreparedModel, session: Session, error: HalError, lengths
 
 
 def memories_of(slots: Sequence[int], memories: Sequence[Memory]) -> Supply:
-    """Memories by slot; a client that is asked for any other slot refuses, as VTS's does."""
+    """Return a function that answers with memories by slot, and refuses any other slot, as VTS's client does."""
     known = dict(zip(slots, memories, strict=True))
 
     def supply(asked: tuple[int, ...]) -> Supplied:
@@ -234,16 +234,16 @@ def _shown(packet: bytes) -> list[str]:
 
 
 SLOTS: Final = (0, 1)
-"""Of the pool with the inputs and the one with the outputs."""
+"""Slots of the pools with the inputs and with the outputs."""
 
 _SMALL: Final = 8
-"""Datums of VTS's small result queue."""
+"""Number of datums of VTS's small result queue."""
 
 _SHORTEST: Final = 2
-"""Datums of the shortest result."""
+"""Number of datums of the shortest result."""
 
 _ROUNDS: Final = 3
-"""So often a packet is sent through queues of odd lengths: elements come to lie across the end of the ring."""
+"""Packets through queues of odd lengths: enough of them for an element to cross the end of the ring."""
 
 _CONTENTS: Final = {
     ResultDatum.PACKET_INFORMATION: {0, *range(8, 20)},
@@ -251,12 +251,12 @@ _CONTENTS: Final = {
     ResultDatum.OPERAND_DIMENSION_VALUE: {0, *range(8, 12)},
     ResultDatum.EXECUTION_TIMING: {0, *range(8, 24)},
 }
-"""Places of the bytes of each datum that mean something: discriminator and contents (docs/contract/hal.md 12.1)."""
+"""Positions of the meaningful bytes of each datum: discriminator and contents (docs/contract/hal.md 12.1)."""
 
 
 @dataclass(frozen=True)
 class BurstRun:
-    """A prepared test with its request in memory; ``output`` says what model and request tell of the outputs."""
+    """A prepared test with its request in memory; ``output`` says whether outputs have known dimensions."""
 
     prepared: PreparedModel
     test: TestModel
@@ -265,7 +265,7 @@ class BurstRun:
     output: OutputType = OutputType.FULLY_SPECIFIED
 
     def packet(self, slots: Sequence[int] = SLOTS, *, measure: bool = False) -> bytes:
-        """The valid packet.
+        """Return the valid packet.
 
         :raises CaseFailed: the request does not fit in a packet and the usual queue.
         """
@@ -284,7 +284,7 @@ class BurstRun:
     def check_valid(
         self, burst: RawBurst, when: str = "", *, slots: Sequence[int] = SLOTS, measure: bool = False
     ) -> bytes:
-        """Execute the valid request; ``when`` says after what, for a burst that has to have survived it.
+        """Execute the valid request; ``when`` names, for the message, what the burst has to have survived.
 
         :returns: the result packet.
         :raises CaseFailed: it fails, or an output has a wrong value.
@@ -302,7 +302,7 @@ class BurstRun:
         return packet
 
     def wipe(self) -> None:
-        """Empty the outputs, so that what is there afterwards has been written meanwhile."""
+        """Clear the outputs, so that later content must have been written meanwhile."""
         with mapped(self.packed.output_pool) as view:
             view[:] = bytes(len(view))
 
@@ -314,20 +314,20 @@ class BurstRun:
         precision_rules(self.test, self.packed.output_arrays(self.test.main.outputs))
 
     def of(self, prepared: PreparedModel) -> BurstRun:
-        """The same request for another client's prepared model of the test."""
+        """Return the same request for another client's prepared model of the test."""
         return dataclasses.replace(self, prepared=prepared)
 
     def check_refused(self, burst: RawBurst, mutants: Iterable[tuple[str, PacketMutant]], when: str) -> int:
-        """Each wrong packet is answered with an error, on one burst, which then executes the valid one again.
+        """Check that each wrong packet on one burst gets an error, and that the burst then executes the valid packet.
 
-        :returns: how many were sent.
-        :raises CaseFailed: one of them is not, or the burst is of no more use.
+        :returns: the number of packets sent.
+        :raises CaseFailed: a packet gets no error, or the burst cannot be used any more.
         """
         datums = datums_of(self.packet(measure=True))
         count = 0
         for name, mutant in mutants:
             packet = mutant.of(datums)
-            # The contract has the client send no packet that is longer than the queue.
+            # The contract forbids clients to send a packet that is longer than the queue.
             if len(packet) <= USUAL_LENGTHS[0] * DATUM_BYTES:
                 count += 1
                 check_error(burst.execute(packet, mutant.description), mutant.description, mutation=name)
@@ -335,10 +335,10 @@ class BurstRun:
         return count
 
     def check_lengths(self) -> dict[str, ErrorStatus]:
-        """Queues in which request and result just fit will do; in a shorter one the result becomes an error.
+        """Check that request and result pass through queues in which they just fit; a longer result becomes an error.
 
         :returns: the statuses by the length of the queue for results.
-        :raises CaseFailed: a result that fits is an error, or one that does not is none.
+        :raises CaseFailed: a result that fits is an error, or one that does not fit is not.
         """
         with self.open() as burst:
             result = self.check_valid(burst)
@@ -363,9 +363,9 @@ class BurstRun:
         return result.status
 
     def check_sanitized(self) -> None:
-        """Every byte of a result without a meaning is 0, so that nothing of the service's memory leaks out.
+        """Check that all meaningless bytes of a result are 0, so that no memory of the service leaks out.
 
-        :raises CaseFailed: one is not.
+        :raises CaseFailed: a byte is not 0.
         """
         with self.open() as burst:
             packet = self.check_valid(burst, measure=True)
@@ -390,14 +390,14 @@ def burst_run(
     *,
     with_dimensions: bool = False,
 ) -> Iterator[BurstRun]:
-    """The request of a prepared test in memory, while the block runs; ``with_dimensions``: it gives those too."""
+    """Open a prepared test with its request in memory; ``with_dimensions``: the request states dimensions."""
     with open_request(test) as packed:
         sent = replace(packed, request=_with_dimensions(packed.request, test)) if with_dimensions else packed
         yield BurstRun(prepared, test, sent, subject.timeout_s, output)
 
 
 def _with_dimensions(request: Request, test: TestModel) -> Request:
-    """The request with the dimensions of all its arguments."""
+    """Return the request with the dimensions of all its arguments."""
 
     def with_dimensions(
         arguments: Sequence[RequestArgument], operands: Sequence[TestOperand]
@@ -415,7 +415,7 @@ def _with_dimensions(request: Request, test: TestModel) -> Request:
 def check_error(result: ResultPacket, what: str, rule: str = "burst/packet", **evidence: str) -> None:
     """Check that a result is an error without shapes and timing.
 
-    :raises CaseFailed: it is not.
+    :raises CaseFailed: it is another result.
     """
     status = result.status.name
     if result.status is ErrorStatus.NONE:

@@ -1,1 +1,1 @@
-"""Compilation caching: files, tokens, life cycle, tampering."""
+"""Checks of compilation caching: files, tokens, life cycle, tampering."""

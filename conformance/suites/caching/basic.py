@@ -1,7 +1,7 @@
-"""Compilation caching: what may go wrong with arguments and files, and with files that change meanwhile.
+"""Compilation caching: wrong arguments and files, and files that change during a call.
 
-Source: docs/contract/vts-tests.md 5.2 and 5.3. Tests of VTS have their names there; what is ours says so. Handles here
-hold one descriptor or none, so of the tests of two descriptors in a handle only those without one remain.
+Source: docs/contract/vts-tests.md 5.2 and 5.3. Tests of VTS have the same names as there; docstrings of additions begin
+with "Ours". Handles here hold one descriptor or none, so tests with two descriptors in a handle have no counterpart.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ TYPES: Final = {
     operand_type.name: operand_type for operand_type in (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
 }
 _RACES: Final = 12
-"""Fewer than the 100 of VTS, whose attacker writes once where ours goes on for as long as the driver works."""
+"""Number of races. VTS has 100, but its attacker writes only once, and ours as long as the driver works."""
 
 
 @check(SUITE, "CacheSavingAndRetrieval", rules=(*WORKS, "cache/rewritten"), level=LEVEL, parameters=lambda: TYPES)
 def saving_and_retrieval(subject: Subject, operand_type: OperandType) -> None:
-    """A saved model can be prepared again and computes the same; without caching that fails."""
+    """A saved model can be prepared again and computes the same; a driver without caching refuses that."""
     _save_and_retrieve(subject, operand_type)
 
 
@@ -63,7 +63,7 @@ def saving_and_retrieval(subject: Subject, operand_type: OperandType) -> None:
     parameters=lambda: TYPES,
 )
 def saving_and_retrieval_non_zero_offset(subject: Subject, operand_type: OperandType) -> None:
-    """Files that hold something, at whose end descriptors stand, are emptied and filled from their start."""
+    """Files with content, whose descriptors are at their end, are emptied and filled from the start."""
     _save_and_retrieve(subject, operand_type, stale=bytes(2))
 
 
@@ -78,7 +78,7 @@ def saving_and_retrieval_non_zero_offset(subject: Subject, operand_type: Operand
     parameters=lambda: TYPES,
 )
 def save_over_longer_files(subject: Subject, operand_type: OperandType) -> None:
-    """Ours: nothing stays of files that were longer than what is saved."""
+    """Ours: saving into longer files leaves nothing of their old content."""
     _save_and_retrieve(subject, operand_type, stale=bytes(1 << 20))
 
 
@@ -89,7 +89,7 @@ def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes
             network.check(subject, cache.save())
             cache.load().refused("cache/unsupported", "no files, which is all that the driver needs,", FAILED)
             return
-    # Only a driver that finds what it saved in empty files can be blamed for not finding it in others.
+    # Control: only a driver that can load from files that were empty before can be blamed for longer ones.
     with working_cache(subject, network) as cache:
         for path in cache.paths:
             write_file(path, stale)
@@ -105,7 +105,7 @@ def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes
 
 @check(SUITE, "SaveToCacheInvalidNumCache", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
-    """With a wrong number of files the model is prepared all the same, and preparing from them fails."""
+    """With a wrong number of files the model is still prepared, and preparing from the files fails."""
     with fresh_cache(subject, small_network(subject, operand_type)) as cache:
         for what, model_paths, data_paths in cache.wrong_counts():
             with cache.opened(model_paths, data_paths) as files:
@@ -114,7 +114,7 @@ def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
 
 @check(SUITE, "PrepareModelFromCacheInvalidNumCache", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
-    """Preparing from a wrong number of files fails, even if the model was saved well."""
+    """Preparing from a wrong number of files fails, even if the model was saved properly."""
     with working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for what, model_paths, data_paths in cache.wrong_counts():
@@ -124,7 +124,7 @@ def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
 
 @check(SUITE, "SaveToCacheInvalidNumFd", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
-    """With a handle that has no descriptor the model is prepared all the same."""
+    """With a handle that has no descriptor the model is still prepared."""
     with fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.opened() as files:
         require_files(cache)
         for what, wrong in _each_replaced(files, _nothing()):
@@ -152,7 +152,7 @@ def load_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None
 
 @check(SUITE, "SaveToCacheInvalidAccessMode", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_read_only(subject: Subject, operand_type: OperandType) -> None:
-    """With a file that can only be read the model is prepared all the same, and preparing from it fails."""
+    """With a read-only file the model is still prepared, and preparing from the file fails."""
     with fresh_cache(subject, small_network(subject, operand_type)) as cache:
         require_files(cache)
         for path in cache.paths:
@@ -171,7 +171,7 @@ def save_read_only(subject: Subject, operand_type: OperandType) -> None:
     parameters=lambda: TYPES,
 )
 def load_write_only(subject: Subject, operand_type: OperandType) -> None:
-    """Preparing from a file that can only be written fails; before feature level 5 with GENERAL_FAILURE."""
+    """Preparing from a write-only file fails; before feature level 5 with GENERAL_FAILURE."""
     statuses = REFUSED if subject.feature_level > LAST_HIDL_LEVEL else FAILED
     with working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
@@ -191,7 +191,7 @@ def load_write_only(subject: Subject, operand_type: OperandType) -> None:
     parameters=lambda: TYPES,
 )
 def save_under_attack(subject: Subject, operand_type: OperandType) -> None:
-    """While a model is saved another one's files are copied over its own; the other one is never prepared instead."""
+    """If another model's files are copied over a model's files while it is saved, the other model is never prepared."""
     with _two_models(subject, operand_type) as (cache, others):
         for _ in range(_RACES):
             with _overwriting({path: [content] for path, content in others.items()}):
@@ -210,7 +210,7 @@ def save_under_attack(subject: Subject, operand_type: OperandType) -> None:
     parameters=lambda: TYPES,
 )
 def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
-    """While a model is prepared from its files they turn into another one's and back, which is never prepared."""
+    """If the files turn into another model's and back while a model is prepared, the other model is never prepared."""
     with _two_models(subject, operand_type) as (cache, others):
         cache.save()
         own = cache.content()
@@ -232,7 +232,7 @@ def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
     parameters=lambda: TYPES,
 )
 def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
-    """Another model's model cache is refused, although the driver itself wrote it, under another token."""
+    """Another model's model cache is refused, although the driver itself wrote it under another token."""
     with _two_models(subject, operand_type) as (cache, others):
         cache.save()
         for path, content in others.items():
@@ -242,7 +242,7 @@ def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
 
 @contextmanager
 def _two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[Cache, dict[Path, bytes]]]:
-    """A cache for the chain of additions, and what its model files would be for the chain of multiplications."""
+    """Yield a cache of the chain of additions, with the model files of the chain of multiplications."""
     other: CachedNetwork = chain_network(subject, OperationType.MUL, operand_type)
     with working_cache(subject, chain_network(subject, OperationType.ADD, operand_type)) as cache:
         require_model_files(cache)
@@ -251,7 +251,7 @@ def _two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[C
 
 
 def _own_or_nothing(cache: Cache) -> None:
-    """Preparing fails, with whatever status, or gives the model that was saved."""
+    """Check that preparing fails, with any status, or gives the saved model."""
     prepared = cache.load().prepared
     if prepared is not None:
         cache.network.check(cache.subject, prepared, "cache/checked_is_used")
@@ -259,7 +259,7 @@ def _own_or_nothing(cache: Cache) -> None:
 
 @contextmanager
 def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
-    """Write the contents into the files, in turn, over and over while the block runs, which a timeout ends."""
+    """Write the contents into the files, in turn and repeatedly, until the block or a timeout ends."""
     enough = threading.Event()
 
     def attack() -> None:
@@ -280,12 +280,12 @@ def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
         yield
     finally:
         enough.set()
-        # Whoever could not attack has shown nothing.
+        # A race in which the attacker could not write proves nothing.
         attacker.result()
 
 
 def _not_saved(cache: Cache, files: Files, rule: str, what: str) -> None:
-    """Saving in such files prepares the model all the same; preparing from them fails."""
+    """Check that saving in such files prepares the model, and that preparing from them fails."""
     cache.network.check(cache.subject, cache.save(files), "cache/save_never_fails")
     cache.load(files).refused(rule, what)
 
@@ -295,7 +295,7 @@ def _nothing() -> MappableFile:
 
 
 def _each_replaced(files: Files, other: MappableFile) -> Iterator[tuple[str, Files]]:
-    """The files with one of them replaced by another, and which one."""
+    """Yield the files with one of them replaced by another, and the index of that one."""
     for index in range(len(files.model)):
         yield f"model cache file {index}", Files(_with(files.model, index, other), files.data)
     for index in range(len(files.data)):

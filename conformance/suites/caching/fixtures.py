@@ -1,7 +1,7 @@
 """Fixtures of compilation caching: saves models in cache files and prepares from them, and judges the driver's answers.
 
-Where VTS skips a test without a word, the case is UNSUPPORTED here. One thing that VTS does not check is checked: a
-failing preparation notifies its callback once, with the status that it raises. Source: docs/contract/vts-tests.md 5.1.
+If VTS silently skips a test, the case is UNSUPPORTED here. Here is one check that VTS lacks: a failing preparation
+notifies its callback once, with the status that it raises. Source: docs/contract/vts-tests.md 5.1.
 
 The suite opens cache files with care, since a driver can reach their folder and put anything there. Opening a pipe
 would block for ever, a link may lead to the user's files, and a file may claim to be larger than memory. Each of these
@@ -41,7 +41,7 @@ from nnvet.hal.types import (
 
 RULE: Final = "cache/files.kept"
 MOST_BYTES: Final = 256 << 20
-"""Limit of a cache file of a model of some elements: more than the machine code of any driver."""
+"""Limit of a cache file's size, for small models: more than the machine code of any driver."""
 
 _CAREFUL: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _REPLACED: Final = {
@@ -55,7 +55,7 @@ _REPLACED: Final = {
 
 
 def open_file(path: Path, flags: int) -> tuple[int, int]:
-    """Open a cache file, for the caller to close: its descriptor and its size.
+    """Open a cache file, which the caller has to close, and return its descriptor and size.
 
     :raises CaseFailed: the driver has put something else there, or it is too large.
     """
@@ -72,7 +72,7 @@ def open_file(path: Path, flags: int) -> tuple[int, int]:
             raise _fail(path, "is no regular file any more")
         if state.st_size > MOST_BYTES:
             raise _fail(path, f"has {state.st_size} bytes, more than {MOST_BYTES}")
-        # The driver may get it: it has to look like any other.
+        # The descriptor may be passed to the driver, so it has to behave like any other.
         os.set_blocking(fd, True)
         undo.pop_all()
     return fd, state.st_size
@@ -81,16 +81,16 @@ def open_file(path: Path, flags: int) -> tuple[int, int]:
 def read_file(path: Path) -> bytes:
     """Return the content of a cache file.
 
-    :raises CaseFailed: as :func:`open_file`.
+    :raises CaseFailed: like :func:`open_file`.
     """
     with _opened(path, os.O_RDONLY) as (fd, size), os.fdopen(fd, "rb", closefd=False) as file:
         return file.read(size)
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Replace what a cache file holds.
+    """Replace the content of a cache file.
 
-    :raises CaseFailed: as :func:`open_file`.
+    :raises CaseFailed: like :func:`open_file`.
     """
     with _opened(path, os.O_RDWR) as (fd, _), os.fdopen(fd, "wb", closefd=False) as file:
         file.truncate(0)
@@ -98,9 +98,9 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def size_of_file(path: Path) -> int:
-    """Bytes of a cache file.
+    """Return the size of a cache file in bytes.
 
-    :raises CaseFailed: as :func:`open_file`.
+    :raises CaseFailed: like :func:`open_file`.
     """
     with _opened(path, os.O_RDONLY) as (_, size):
         return size
@@ -121,7 +121,7 @@ def _fail(path: Path, what: str) -> CaseFailed:
 
 FAILED: Final = frozenset({ErrorStatus.GENERAL_FAILURE})
 REFUSED: Final = frozenset({ErrorStatus.GENERAL_FAILURE, ErrorStatus.INVALID_ARGUMENT})
-"""Answers to bad arguments of a preparation from a cache; the contract leaves the choice."""
+"""Allowed statuses for bad arguments of a preparation from a cache."""
 
 WORKS: Final = (
     "cache/files.count",
@@ -131,10 +131,10 @@ WORKS: Final = (
     "prepare/notified_once",
     RULE,
 )
-"""Rules that every check of caching may find broken: it saves, prepares from files and executes."""
+"""Rules that every check of caching may find broken, because it saves, prepares from files and executes."""
 
 Content = dict[Path, bytes]
-"""Contents of some files."""
+"""Contents of files."""
 
 
 class Files(NamedTuple):
@@ -146,7 +146,7 @@ class Files(NamedTuple):
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Answer to a preparation from a cache."""
+    """A driver's answer to a preparation from a cache."""
 
     status: ErrorStatus
     prepared: PreparedModel | None = None
@@ -165,7 +165,7 @@ class Retrieval:
 
 @dataclass(frozen=True)
 class Cache:
-    """Cache files of a case in a folder of their own, all there but empty; ``spare`` is one more file."""
+    """Cache files of a case, in a folder of their own; at first they are empty. ``spare`` is one more file."""
 
     subject: Subject
     network: CachedNetwork
@@ -175,31 +175,31 @@ class Cache:
 
     @property
     def model_paths(self) -> list[Path]:
-        """Files of the model cache."""
+        """Return the paths of the model cache."""
         return [self.folder / f"model{index}" for index in range(self.needed.num_model_cache)]
 
     @property
     def data_paths(self) -> list[Path]:
-        """Files of the data cache."""
+        """Return the paths of the data cache."""
         return [self.folder / f"data{index}" for index in range(self.needed.num_data_cache)]
 
     @property
     def paths(self) -> list[Path]:
-        """The model cache files, then the data cache files."""
+        """Return the paths of the model cache, then those of the data cache."""
         return [*self.model_paths, *self.data_paths]
 
     @property
     def spare(self) -> Path:
-        """A file beyond those that the driver has asked for."""
+        """Return the path of one file more than the driver has asked for."""
         return self.folder / "tmp"
 
     @property
     def is_supported(self) -> bool:
-        """True if the driver caches at all."""
+        """Return True if the driver has cache files at all."""
         return bool(self.paths)
 
     def wrong_counts(self) -> Iterator[tuple[str, list[Path], list[Path]]]:
-        """Lists of model and data files with one too many or, where there are any, one too few."""
+        """Return lists of model and data files with one file too many or, if there are any, one too few."""
         models, datas = self.model_paths, self.data_paths
         yield "one model cache file too many", [*models, self.spare], datas
         if models:
@@ -216,7 +216,7 @@ class Cache:
         modes: Mapping[Path, int] | None = None,
         offset: int = 0,
     ) -> Iterator[Files]:
-        """Open the cache files, or others instead, for reading and writing unless ``modes`` has another one."""
+        """Open the cache files, or others instead, for reading and writing or with the given ``modes``."""
         with ExitStack() as stack:
 
             def opened(paths: Sequence[Path]) -> tuple[MappableFile, ...]:
@@ -236,7 +236,7 @@ class Cache:
     def save(
         self, files: Files | None = None, token: bytes | None = None, network: CachedNetwork | None = None
     ) -> PreparedModel:
-        """Prepare the network, or another one, with cache files: those of the case by default.
+        """Prepare the network, or another one, and save it in cache files, by default those of the case.
 
         :raises CaseFailed: the preparation fails.
         """
@@ -252,7 +252,7 @@ class Cache:
     def load(self, files: Files | None = None, token: bytes | None = None, deadline_ns: int = NO_DEADLINE) -> Retrieval:
         """Prepare from cache files, those of the case by default.
 
-        :raises CaseFailed: the driver does not notify once, or not what it raises.
+        :raises CaseFailed: the driver does not notify exactly once, or notifies another status than it raises.
         """
         own, recorder = self.token if token is None else token, PreparedModelRecorder()
         device, timeout_s = self.subject.device, self.subject.timeout_s
@@ -275,10 +275,10 @@ class Cache:
         return Retrieval(ErrorStatus.NONE, prepared)
 
     def retrieve(self, files: Files | None = None) -> PreparedModel:
-        """Prepare from the cache files what was saved there, and check what it computes.
+        """Prepare the saved model from the cache files, and check its results.
 
-        :raises CaseFailed: that fails with another status than GENERAL_FAILURE, or results are wrong; UNSUPPORTED if
-            it fails with GENERAL_FAILURE, as a driver may that has stored nothing.
+        :raises CaseFailed: preparing fails with another status than GENERAL_FAILURE, or results are wrong; UNSUPPORTED
+            if it fails with GENERAL_FAILURE, which is allowed to a driver that has stored nothing.
         """
         with self._given(files) as given:
             retrieval = self.load(given)
@@ -286,7 +286,7 @@ class Cache:
                 self.network.check(self.subject, retrieval.prepared)
                 return retrieval.prepared
             retrieval.refused("cache/retrieval", "unchanged files", FAILED)
-            # Clients then compile with the same files, and some drivers use them only so.
+            # A client then compiles with the same files, and some drivers use the files only that way.
             self.network.check(self.subject, self.save(given), "cache/fallback")
         reason = f"the driver does not prepare what it was given to save: {retrieval.message}"
         raise unsupported(reason, "cache/retrieval")
@@ -301,7 +301,7 @@ class Cache:
 
 @contextmanager
 def fresh_cache(subject: Subject, network: CachedNetwork, token: bytes | None = None) -> Iterator[Cache]:
-    """Cache files for a network, under a token that nobody else uses unless one is given.
+    """Open cache files for a network, under the given token or one that nothing else uses.
 
     :raises CaseFailed: the driver asks for an impossible number of files.
     """
@@ -319,11 +319,11 @@ def fresh_cache(subject: Subject, network: CachedNetwork, token: bytes | None = 
 
 @contextmanager
 def working_cache(subject: Subject, network: CachedNetwork) -> Iterator[Cache]:
-    """As :func:`fresh_cache`, after making sure that the driver finds again what it saves.
+    """Open cache files like :func:`fresh_cache`, after checking that the driver can load what it saves.
 
     A driver that refuses everything would seem to detect every manipulation.
 
-    :raises CaseFailed: UNSUPPORTED if it does not, or does not cache at all.
+    :raises CaseFailed: UNSUPPORTED if it cannot, or does not cache at all.
     """
     key = "caching", "retrieval", network.test.name
     if key not in subject.shared:
@@ -343,7 +343,7 @@ def working_cache(subject: Subject, network: CachedNetwork) -> Iterator[Cache]:
 
 
 def require_files(cache: Cache) -> None:
-    """Go on only with a driver that caches.
+    """Check that the driver caches.
 
     :raises CaseFailed: UNSUPPORTED if it does not.
     """
@@ -352,7 +352,7 @@ def require_files(cache: Cache) -> None:
 
 
 def require_model_files(cache: Cache) -> None:
-    """Go on only with a driver that has model cache files.
+    """Check that the driver has model cache files.
 
     :raises CaseFailed: UNSUPPORTED if it has none.
     """

@@ -35,7 +35,7 @@ _ROUNDS: Final = 3
 
 @check(SUITE, "RetrievalAfterExecution", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def retrieval_after_execution(subject: Subject, operand_type: OperandType) -> None:
-    """Executing what was saved, or prepared from it, may add to the files, but leaves them usable."""
+    """Executing a saved or loaded model may add to the files, but leaves them usable."""
     network = small_network(subject, operand_type)
     with working_cache(subject, network) as cache:
         prepared = cache.save()
@@ -56,7 +56,7 @@ def retrieval_after_execution(subject: Subject, operand_type: OperandType) -> No
     parameters=lambda: TYPES,
 )
 def close_files_after_notification(subject: Subject, operand_type: OperandType) -> None:
-    """Once a preparation is notified its files may be closed, and deleted, before the first execution."""
+    """Once a preparation is notified, its files may be closed and deleted before the first execution."""
     network = small_network(subject, operand_type)
     with working_cache(subject, network) as cache:
         with cache.opened() as files:
@@ -89,7 +89,7 @@ def _check_after(network: CachedNetwork, subject: Subject, prepared: PreparedMod
     level=LEVEL,
 )
 def retrieval_after_restart(subject: Subject, _: None) -> None:
-    """After a restart of the driver what was saved is prepared, or refused with GENERAL_FAILURE; saving works."""
+    """After a restart of the driver a saved model is prepared, or refused with GENERAL_FAILURE; saving works again."""
     network = small_network(subject, OperandType.TENSOR_FLOAT32)
     with working_cache(subject, network) as cache:
         cache.save()
@@ -110,7 +110,7 @@ def retrieval_after_restart(subject: Subject, _: None) -> None:
     parameters=lambda: TYPES,
 )
 def fallback_after_failed_retrieval(subject: Subject, operand_type: OperandType) -> None:
-    """Empty files under a new token are refused; the same descriptors then serve to save, and to prepare again."""
+    """Empty files under a new token are refused; the same descriptors can then be used to save and to load."""
     network = small_network(subject, operand_type)
     with working_cache(subject, network) as cache, cache.opened() as files:
         cache.load(files).refused("cache/token", "a token that nothing was saved under")
@@ -130,7 +130,7 @@ def fallback_after_failed_retrieval(subject: Subject, operand_type: OperandType)
     parameters=lambda: TYPES,
 )
 def token_collision(subject: Subject, operand_type: OperandType) -> None:
-    """Two models saved under one token in files of their own, then one's model cache with the other's data cache."""
+    """With two models saved under one token, one's model cache never works with the other's data cache."""
     with _two_caches(subject, operand_type) as (first, second):
         first.save()
         second.save()
@@ -156,7 +156,7 @@ def token_collision(subject: Subject, operand_type: OperandType) -> None:
     parameters=lambda: TYPES,
 )
 def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
-    """Two threads save two models under one token, in the same files and in others; afterwards the cache works."""
+    """After two threads have saved two models under one token, in the same files and in others, the cache works."""
     with _two_caches(subject, operand_type) as (first, second):
         for place in (first, second) * _ROUNDS:
             with first.opened() as files, place.opened() as others:
@@ -171,7 +171,7 @@ def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
 
 @check(SUITE, "ConcurrentRetrievals", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def concurrent_retrievals(subject: Subject, operand_type: OperandType) -> None:
-    """Threads that prepare from the same files at once, and execute at once, all get the model."""
+    """Threads that prepare from the same files at the same time, and execute at the same time, all get the model."""
     network = small_network(subject, operand_type)
     with working_cache(subject, network) as cache:
         cache.save()
@@ -194,7 +194,7 @@ def concurrent_retrievals(subject: Subject, operand_type: OperandType) -> None:
     parameters=lambda: TYPES,
 )
 def not_a_file(subject: Subject, operand_type: OperandType) -> None:
-    """Descriptors of sockets and folders are no cache files; nobody waits for what never comes from them."""
+    """Descriptors of sockets and folders are refused as cache files; the driver does not block on them."""
     network = small_network(subject, operand_type)
     with fresh_cache(subject, network) as cache, _strange_descriptors(cache.folder) as descriptors:
         require_files(cache)
@@ -218,14 +218,14 @@ def _strange_descriptors(folder: Path) -> Iterator[dict[str, int]]:
 
 @contextmanager
 def _two_caches(subject: Subject, operand_type: OperandType) -> Iterator[tuple[Cache, Cache]]:
-    """Files for two models that tell each other apart, under one token."""
+    """Open files for two models with different results, under one token."""
     add, mul = (chain_network(subject, kind, operand_type) for kind in (OperationType.ADD, OperationType.MUL))
     with working_cache(subject, add) as first, fresh_cache(subject, mul, first.token) as second:
         yield first, second
 
 
 def _loaded(cache: Cache, after: str, files: Files | None = None, rule: str = "cache/retrieval") -> PreparedModel:
-    """The model, which the driver is known to find again where nothing is in the way."""
+    """Load the model, after checking that the driver can load it in the usual case."""
     retrieval = cache.load(files)
     if retrieval.prepared is None:
         reason = f"after {after}, preparing from the cache fails: {retrieval.message}"
@@ -258,7 +258,7 @@ _DEADLINES: Final = {deadline.name: deadline for deadline in Deadline}
     parameters=lambda: _DEADLINES,
 )
 def prepare_model_from_cache(subject: Subject, deadline: Deadline) -> None:
-    """Only what is due at once or soon may be missed; what is prepared is right, and the cache stays usable."""
+    """Only deadlines that are past or near may be missed; a prepared model is right, and the cache stays usable."""
     network = small_network(subject, OperandType.TENSOR_FLOAT32)
     with working_cache(subject, network) as cache:
         cache.save()
@@ -273,7 +273,7 @@ def prepare_model_from_cache(subject: Subject, deadline: Deadline) -> None:
 
 @check(_SUITE, "PrepareModelFromCacheNegative", rules=(*WORKS, "prepare/deadline"), level=_LEVEL)
 def prepare_model_from_cache_negative(subject: Subject, _: None) -> None:
-    """A deadline below the value for none is refused, by a driver that prepares the same cache without one."""
+    """A driver that loads a cache without a deadline refuses it with a negative one, except the value for no deadline."""
     if subject.feature_level <= LAST_HIDL_LEVEL:
         raise unsupported("deadlines of HIDL have no sign", "model/level")
     network = small_network(subject, OperandType.TENSOR_FLOAT32)
@@ -287,9 +287,9 @@ def prepare_model_from_cache_negative(subject: Subject, _: None) -> None:
 
 
 def _still_works(cache: Cache, after: str) -> None:
-    """The same files prepare the model without a deadline.
+    """Check that the same files prepare the model without a deadline.
 
-    :raises CaseFailed: they do not, or the model computes something else.
+    :raises CaseFailed: they do not, or the model's results are wrong.
     """
     retrieval = cache.load()
     if retrieval.prepared is None:

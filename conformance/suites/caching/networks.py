@@ -1,7 +1,8 @@
 """The models that the checks of compilation caching save, and their results.
 
-Long chains of one operation have results that are known without computing. The weights of a small MobileNet are random
-but the same for equal types, and its results are compared with its own. Source: docs/contract/vts-tests.md 5.1 and 5.3.
+The results of long chains of one operation are known in advance. A small MobileNet has random weights, which are the
+same for equal types, and its results are compared with those of the same driver without a cache. Source:
+docs/contract/vts-tests.md 5.1 and 5.3.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _MIDDLE: Final = 128
 
 
 def chain(operation: OperationType, operand_type: OperandType, length: int = CHAIN_LENGTH) -> TestModel:
-    """1 through ``length`` additions of 1 or multiplications by 1."""
+    """Return a chain from the number 1 through ``length`` additions of 1 or multiplications by 1."""
     graph = GraphBuilder()
     is_quantized = OPERAND_TYPES[operand_type].is_quantized
     scale, code = _STEP_CONSTANT[operation] if is_quantized else (0.0, 1)
@@ -58,7 +59,7 @@ def chain(operation: OperationType, operand_type: OperandType, length: int = CHA
 
 
 def small_mobilenet(operand_type: OperandType) -> TestModel:
-    """A convolution, depthwise-separable blocks, a classifier and its softmax; the expected output is all zeros."""
+    """Return a convolution, depthwise-separable blocks, a classifier and a softmax; expected outputs are only zeros."""
     layers = _Layers(operand_type)
     value = layers.convolution(layers.picture(), 8, 3, 2)
     for channels, stride in _BLOCKS:
@@ -69,7 +70,7 @@ def small_mobilenet(operand_type: OperandType) -> TestModel:
 
 @dataclass(frozen=True)
 class _Value:
-    """A tensor of the network."""
+    """A tensor of the network in the making."""
 
     index: int
     shape: tuple[int, ...]
@@ -78,7 +79,7 @@ class _Value:
 
 
 class _Layers:
-    """Layers with random weights; scales suit values in [0, 6] and weights of about that deviation."""
+    """Builds layers with random weights; scales suit values in [0, 6] and the deviation of the weights."""
 
     def __init__(self, operand_type: OperandType) -> None:
         self.graph = GraphBuilder()
@@ -87,27 +88,27 @@ class _Layers:
         self._rng = np.random.default_rng(_SEED)
 
     def picture(self) -> _Value:
-        """The input: noise between -1 and 1."""
+        """Add the input: noise between -1 and 1."""
         shape, quantization = (1, _PICTURE, _PICTURE, 3), self._quantization(1 / _MIDDLE, _MIDDLE)
         codes = self._rng.integers(0, _CODES + 1, shape)
         data = codes if self._is_quantized else codes / _MIDDLE - 1
         return _Value(self.graph.input(self._type, shape, data, *quantization), shape, *quantization)
 
     def convolution(self, value: _Value, channels: int, size: int, stride: int) -> _Value:
-        """A convolution with ReLU6."""
+        """Add a convolution with ReLU6."""
         weights = self._weights(value, (channels, size, size, value.shape[3]), channels)
         parameters = self._scalars(_SAME, stride, stride, _RELU6)
         return self._windowed(OperationType.CONV_2D, value, (*weights, *parameters), channels, stride)
 
     def depthwise(self, value: _Value, stride: int) -> _Value:
-        """A 3 by 3 depthwise convolution with ReLU6."""
+        """Add a 3 by 3 depthwise convolution with ReLU6."""
         channels = value.shape[3]
         weights = self._weights(value, (1, 3, 3, channels), channels)
         parameters = self._scalars(_SAME, stride, stride, 1, _RELU6)
         return self._windowed(OperationType.DEPTHWISE_CONV_2D, value, (*weights, *parameters), channels, stride)
 
     def pool(self, value: _Value) -> _Value:
-        """The mean over the picture, flat."""
+        """Add the flat mean over the picture."""
         _, side, _, channels = value.shape
         pooled = self._temporary((1, 1, 1, channels), value.scale, value.zero_point)
         parameters = self._scalars(_VALID, side, side, side, side, 0)
@@ -118,7 +119,7 @@ class _Layers:
         return flat
 
     def classifier(self, value: _Value) -> None:
-        """Logits and their softmax."""
+        """Add logits and their softmax."""
         logits = self._temporary((1, _CLASSES), *self._quantization(12 / _CODES, _MIDDLE))
         weights = self._weights(value, (_CLASSES, value.shape[1]), _CLASSES)
         inputs = (value.index, *weights, *self._scalars(0))
@@ -137,7 +138,7 @@ class _Layers:
         return output
 
     def _weights(self, value: _Value, shape: tuple[int, ...], outputs: int) -> tuple[int, int]:
-        """Weights that keep values at their size, and a bias."""
+        """Return weights that keep the magnitude of values, and a bias."""
         deviation = 1.5 * (outputs / np.prod(shape)) ** 0.5
         weights: Any = self._rng.normal(0, deviation, shape)
         bias: Any = self._rng.normal(0.1, 0.1, outputs)
@@ -159,7 +160,7 @@ class _Layers:
         return _Value(self.graph.temporary(self._type, shape, scale, zero_point), shape, scale, zero_point)
 
     def _quantization(self, scale: float, zero_point: int) -> tuple[float, int]:
-        """Scale and zero point, which float tensors do not have."""
+        """Return scale and zero point; both are 0 for float tensors."""
         return (float(np.float32(scale)), zero_point) if self._is_quantized else (0.0, 0)
 
 
@@ -168,7 +169,7 @@ _CONFIG: Final = TestConfig(Executor.SYNC)
 
 @dataclass(frozen=True)
 class CachedNetwork:
-    """A model to be cached. Its outputs are given by ``test`` or, where ``expected`` is given, equal it bit by bit."""
+    """A model to be cached. Its outputs are those of ``test``, or exactly those of ``expected`` if that is given."""
 
     test: TestModel
     model: Model
@@ -177,7 +178,7 @@ class CachedNetwork:
     def outputs(self, subject: Subject, prepared: PreparedModel) -> list[Array]:
         """Return a prepared model's outputs for the inputs.
 
-        :raises CaseFailed: the execution fails, or says something wrong of its outputs.
+        :raises CaseFailed: the execution fails, or reports wrong shapes or times.
         """
         with open_request(self.test) as packed:
             answer = execute(prepared, packed.request, _CONFIG, subject.timeout_s)[0]
@@ -188,7 +189,7 @@ class CachedNetwork:
             return packed.output_arrays(self.test.main.outputs)
 
     def difference(self, outputs: Sequence[Array]) -> str:
-        """Return the difference of outputs from what they must be; nothing if there is none."""
+        """Return a description of the difference between outputs and the expected ones; empty if there is none."""
         if self.expected:
             same = [output.tobytes() for output in outputs] == list(self.expected)
             return "" if same else "outputs differ from those of the model that was prepared without a cache"
@@ -210,17 +211,17 @@ class CachedNetwork:
 
 
 def small_network(subject: Subject, operand_type: OperandType) -> CachedNetwork:
-    """A small MobileNet with the outputs that the driver computes without a cache.
+    """Return a small MobileNet with the outputs that the driver computes without a cache.
 
-    :raises CaseFailed: UNSUPPORTED if the driver does not take all of it.
+    :raises CaseFailed: UNSUPPORTED if the driver does not support all of it.
     """
     return _known(subject, small_mobilenet(operand_type), compared_with_itself=True)
 
 
 def chain_network(subject: Subject, operation: OperationType, operand_type: OperandType) -> CachedNetwork:
-    """A chain of additions or multiplications.
+    """Return a chain of additions or multiplications.
 
-    :raises CaseFailed: UNSUPPORTED if the driver does not take it.
+    :raises CaseFailed: UNSUPPORTED if the driver does not support it.
     """
     return _known(subject, chain(operation, operand_type), compared_with_itself=False)
 

@@ -1,4 +1,7 @@
-"""Compilation caching: damaged files and wrong tokens. Source: docs/contract/vts-tests.md 5.4; what is ours says so."""
+"""Compilation caching: damaged files and wrong tokens.
+
+Source: docs/contract/vts-tests.md 5.4; docstrings of additions begin with "Ours".
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ _SEEDED: Final = {
     f"{name}_{seed}": (operand_type, seed) for name, operand_type in TYPES.items() for seed in range(_SEEDS)
 }
 _FLIPS: Final = 4
-"""Bits tried in each file; VTS tries one."""
+"""Number of bits to try in each file; VTS tries one."""
 _MOST_APPENDED: Final = 256
 
 Seeded = tuple[OperandType, int]
@@ -125,7 +128,7 @@ def longer_data_cache(subject: Subject, parameter: Seeded) -> None:
     parameters=lambda: _SEEDED,
 )
 def wrong_token(subject: Subject, parameter: Seeded) -> None:
-    """Under a token with one bit flipped nothing is prepared."""
+    """No model is prepared under a token with one flipped bit."""
     rng = _rng(parameter[1])
     with _security(subject, parameter[0]) as cache:
         _filled(cache, cache.paths)
@@ -188,7 +191,7 @@ def truncated_data_cache(subject: Subject, operand_type: OperandType) -> None:
     parameters=lambda: TYPES,
 )
 def swapped_files(subject: Subject, operand_type: OperandType) -> None:
-    """Ours: files in a wrong order are refused, model and data cache exchanged as well."""
+    """Ours: files in a wrong order are refused, and so are exchanged model and data caches."""
     with _security(subject, operand_type) as cache:
         require_model_files(cache)
         content = cache.content(_filled(cache, cache.paths))
@@ -216,7 +219,7 @@ _TOKEN_SIZES: Final = {
     parameters=lambda: _TOKEN_SIZES,
 )
 def invalid_token_size(subject: Subject, size: int) -> None:
-    """Ours: a token of another size does not keep a model from being prepared; nothing is prepared from a cache."""
+    """Ours: with a token of wrong size a model is still prepared, but never from a cache."""
     with _security(subject, OperandType.TENSOR_FLOAT32) as cache:
         token = (2 * cache.token)[:size]
         cache.network.check(subject, cache.save(token=token), "cache/save_never_fails")
@@ -232,9 +235,9 @@ def _security(subject: Subject, operand_type: OperandType) -> Iterator[Cache]:
 
 
 def _filled(cache: Cache, paths: list[Path]) -> list[Path]:
-    """Save, and tell which of the files then hold something.
+    """Save the model, and return the files that then have content.
 
-    :raises CaseFailed: UNSUPPORTED if none does.
+    :raises CaseFailed: UNSUPPORTED if none has.
     """
     if paths == cache.model_paths:
         require_model_files(cache)
@@ -246,7 +249,7 @@ def _filled(cache: Cache, paths: list[Path]) -> list[Path]:
 
 
 def _damaged(cache: Cache, path: Path, damage: Damage) -> bool:
-    """Damage a file, after saving over the last damage: so saving has to rewrite everything. Whether it differs."""
+    """Save over the last damage, which has to rewrite everything, and damage a file; return True if it then differs."""
     cache.save()
     content = read_file(path)
     damaged = damage(content)
@@ -260,7 +263,7 @@ def _model_refused(cache: Cache, path: Path, damage: Damage, what: str) -> None:
 
 
 def _survives(cache: Cache, path: Path, damage: Damage) -> None:
-    """Any answer will do, as long as it is one; so will any result of an execution."""
+    """Check that the driver answers, in any way, and that an execution ends, with any result."""
     _damaged(cache, path, damage)
     prepared = cache.load().prepared
     if prepared is None:

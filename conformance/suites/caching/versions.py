@@ -1,7 +1,7 @@
-"""A cache that another version of the driver has written: it is refused, or it works. Not in VTS.
+"""A cache that another version of the driver has written has to be refused, or to work. Not in VTS.
 
-A service can be started as another version by the environment variable ``NNVET_DRIVER_VERSION``, which drivers may
-heed; one that does not cannot be judged here. :func:`judge_older_cache` also serves whoever has two drivers.
+The environment variable ``NNVET_DRIVER_VERSION`` asks a service to start as another version. A driver that ignores it
+cannot be judged here. The command ``nnvet upgrade`` calls :func:`judge_older_cache` with two real versions.
 Source: docs/contract/hal.md 10.3.
 """
 
@@ -29,7 +29,7 @@ _OTHER_VERSION: Final = "0.0-other-version"
 
 @check(SUITE, "OtherVersion", rules=(*WORKS, RULE, "cache/fallback"), level=LEVEL, parameters=lambda: TYPES)
 def other_version(subject: Subject, operand_type: OperandType) -> None:
-    """A version saves, another one is offered the files: what it prepares computes the same as either version."""
+    """If a model is prepared from files of another version, it computes the same as one of both versions."""
     network = small_network(subject, operand_type)
     with working_cache(subject, network) as cache:
         cache.save()
@@ -38,11 +38,12 @@ def other_version(subject: Subject, operand_type: OperandType) -> None:
 
 
 def judge_older_cache(cache: Cache, subject: Subject, network: CachedNetwork) -> bool:
-    """Offer the files of ``cache``, which another driver has filled, to ``subject``; whether it prepares from them.
+    """Offer files that another driver has filled to ``subject``; return True if it prepares the model from them.
 
-    ``network`` is the model of the cache with the outputs of ``subject``. After a refusal the files serve to save anew.
+    ``network`` is the model of the cache with the outputs of ``subject``. After a refusal the files are used to save
+    anew.
 
-    :raises CaseFailed: it neither refuses nor computes what one of both does; UNSUPPORTED if it asks for other files.
+    :raises CaseFailed: it neither refuses nor computes like one of both; UNSUPPORTED if it asks for other files.
     :raises DriverGone: it dies of the files, or gives no answer.
     """
     if subject.device.get_number_of_cache_files_needed() != cache.needed:
@@ -66,7 +67,7 @@ def judge_older_cache(cache: Cache, subject: Subject, network: CachedNetwork) ->
 
 @contextmanager
 def _restarted_as_another_version(subject: Subject) -> Iterator[None]:
-    """Another version of the driver while the block runs, then the first one again.
+    """Run the block on another version of the driver, then start the first one again.
 
     :raises CaseFailed: UNSUPPORTED if it has no other version.
     """
