@@ -84,7 +84,7 @@ def _images() -> Mapping[str, Make]:
     model_test=_MODEL_TEST,
 )
 def image_convolutions(subject: Subject, make: Make) -> Outcome:
-    """Convolutions with 3 by 3 filters, for which drivers have fast but less exact algorithms, are within their bounds."""
+    """Convolutions with 3 by 3 filters, for which drivers have less exact algorithms, are within their bounds."""
     return run_bounded(subject, make())
 
 

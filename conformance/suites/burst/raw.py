@@ -256,7 +256,7 @@ _CONTENTS: Final = {
 
 @dataclass(frozen=True)
 class BurstRun:
-    """A prepared test with its request in memory; ``output`` says whether outputs have known dimensions."""
+    """A prepared test with its request in memory; ``output`` is the kind of its outputs."""
 
     prepared: PreparedModel
     test: TestModel

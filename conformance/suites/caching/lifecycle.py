@@ -130,7 +130,7 @@ def fallback_after_failed_retrieval(subject: Subject, operand_type: OperandType)
     parameters=lambda: TYPES,
 )
 def token_collision(subject: Subject, operand_type: OperandType) -> None:
-    """With two models saved under one token, one's model cache never works with the other's data cache."""
+    """With two models saved under one token, any mixture of their caches is refused or gives one of both models."""
     with _two_caches(subject, operand_type) as (first, second):
         first.save()
         second.save()
@@ -273,7 +273,7 @@ def prepare_model_from_cache(subject: Subject, deadline: Deadline) -> None:
 
 @check(_SUITE, "PrepareModelFromCacheNegative", rules=(*WORKS, "prepare/deadline"), level=_LEVEL)
 def prepare_model_from_cache_negative(subject: Subject, _: None) -> None:
-    """A driver that loads a cache without a deadline refuses it with a negative one, except the value for no deadline."""
+    """A driver that loads a cache without a deadline refuses to load it with a negative one."""
     if subject.feature_level <= LAST_HIDL_LEVEL:
         raise unsupported("deadlines of HIDL have no sign", "model/level")
     network = small_network(subject, OperandType.TENSOR_FLOAT32)

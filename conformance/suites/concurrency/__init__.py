@@ -1,1 +1,1 @@
-"""Many calls and many clients at once, and what they leave behind."""
+"""Checks of many calls and many clients at the same time, and of resources that they leave behind."""

@@ -1,7 +1,7 @@
 """ConcurrencyTest: many executions, preparations and models at once.
 
-All calls of a case wait for each other before they begin. Each computes something different, so that mixed-up results
-show.
+All calls of a case wait for each other before they begin. Each one computes something different, so that mixed-up
+results are noticed.
 
 Source: docs/contract/hal.md 10.2, 10.4, 10.7 and 13.
 """
@@ -55,14 +55,14 @@ COVERS = {
 
 
 def _sum(number: int) -> TestModel:
-    """A sum that no other number has."""
+    """Return a sum that is different for each number."""
     first, second = np.arange(_WIDTH) + number, np.full(_WIDTH, 1000 * number)
     return sum_of_two(f"sum_{number}", first, second, first + second)
 
 
 @check(_SUITE, "SameModel", rules=("execution/concurrent",), parameters=lambda: EXECUTORS)
 def same_model(subject: Subject, executor: Executor) -> None:
-    """Executions of one prepared model at the same time each get their own results."""
+    """Concurrent executions of one prepared model each get their own results."""
     config = TestConfig(executor)
     prepared = prepare_test(subject, _sum(0), config)
     for number in range(_THREADS * _ROUNDS):
@@ -76,7 +76,7 @@ def same_model(subject: Subject, executor: Executor) -> None:
 
 
 def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
-    """Make all calls together, each of which succeeds alone; what fails only now fails because of that."""
+    """Make all calls at the same time. Each one succeeds alone, so an error is due to concurrency."""
     try:
         together(calls, subject.timeout_s * _ROUNDS, "executions at the same time")
     except CaseFailed as failed:
@@ -90,7 +90,7 @@ def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
 
 @check(_SUITE, "SeveralModels", rules=("execution/concurrent",))
 def several_models(subject: Subject, _: None) -> None:
-    """Several prepared models, and all executors, at the same time."""
+    """Concurrent executions of several prepared models, by all executors, get their own results."""
     tests = [_sum(1), product_of_two("product", [2.0, 3.0], [5.0, 7.0], [10.0, 21.0]), _steps(10), _steps(90)]
     configs = [TestConfig(executor) for executor in Executor if TestConfig(executor).level[0] <= subject.feature_level]
     models = [(test, prepare_test(subject, test)) for test in tests]
@@ -112,7 +112,7 @@ def _steps(length: int) -> TestModel:
 
 @check(_SUITE, "Preparations", rules=("execution/concurrent",))
 def preparations(subject: Subject, _: None) -> None:
-    """Models, the same and different ones, are prepared while another one is executed."""
+    """Equal and different models can be prepared while another model is executed."""
     config = basic_config(subject)
     busy = prepare_test(subject, _steps(50), config)
 
@@ -129,7 +129,7 @@ def preparations(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "Shapes", rules=("execution/concurrent",), level=_BURST_LEVEL)
 def shapes(subject: Subject, _: None) -> None:
-    """One prepared model of unknown input dimensions is executed with different ones at the same time."""
+    """Concurrent executions of a model with unknown input dimensions can have different dimensions."""
     config = TestConfig(Executor.SYNC)
     prepared = prepare_test(subject, _unshaped(_ones(1)), config)
 
@@ -151,7 +151,7 @@ def shapes(subject: Subject, _: None) -> None:
 
 
 def _ones(size: int) -> TestModel:
-    """1 + 1, so many times."""
+    """Return the sum of two tensors of ``count`` ones."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     value = graph.input(kind, (size,), np.ones(size))
     activation = graph.scalar(OperandType.INT32, 0)
@@ -160,7 +160,7 @@ def _ones(size: int) -> TestModel:
 
 
 def _unshaped(test: TestModel) -> TestModel:
-    """The test with all dimensions of its tensors unknown."""
+    """Return the test with all dimensions of its tensors unknown."""
     main = test.main
     shaped = (*main.input_indexes, *main.output_indexes)
     unshaped = {index: replace(main.operands[index], dimensions=(0,)) for index in shaped}
@@ -189,7 +189,7 @@ def in_flight_reusable(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "InFlightBurst", rules=("execution/in_flight",), level=4)
 def in_flight_burst(subject: Subject, _: None) -> Outcome:
-    """Of two executions on one burst at a time, one fails with GENERAL_FAILURE; the other goes on to its end."""
+    """Of two concurrent executions on one burst, one fails with GENERAL_FAILURE and the other succeeds."""
     prepared = prepare_test(subject, endless_loop(), TestConfig(Executor.BURST))
     with open_request(endless_loop()) as packed:
         config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
@@ -218,7 +218,7 @@ def _status(burst: Burst, packed: PackedRequest, config: ExecutionConfig) -> Err
 
 
 def driver_burst(prepared: PreparedModel) -> Burst:
-    """A burst of the driver itself: the client's end of one over queues would refuse a second execution."""
+    """Return a burst of the driver itself: the client's end of a burst over queues would refuse a second execution."""
     session = session_of(prepared)
     if session is None:
         return prepared.configure_execution_burst()

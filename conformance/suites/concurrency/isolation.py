@@ -57,11 +57,11 @@ _LOOPS: Final = 8
 _LOOP_TIMEOUT_NS: Final = 500_000_000
 _CONFIG: Final = ExecutionConfig()
 _SECRET: Final = b"abcdefgh"
-"""Eight bytes, as an input of the test has."""
+"""Eight bytes, the size of an input of the test."""
 
 
 class _Kind(NamedTuple):
-    """Objects of a client: first level that has them, how one comes about, and how it is used."""
+    """A kind of objects: the first level that has it, and functions that create and use an object."""
 
     level: int
     make: Callable[[PreparedModel, Request], Any]
@@ -89,7 +89,7 @@ _KINDS: Final = {
 
 @check(_SUITE, "Object", rules=("client/isolation", "client/interference"), parameters=lambda: _KINDS)
 def guessed_object(subject: Subject, kind: _Kind) -> None:
-    """An object that another client names is refused, and the owner still has it, also if that one releases it."""
+    """An object of another client is refused, and the owner still has it, even if the other client releases it."""
     if subject.feature_level < kind.level:
         raise unsupported(f"begins at feature level {kind.level}", "model/level")
     test = small_sum()
@@ -124,7 +124,7 @@ def _check_usable(answer: Answer) -> None:
 
 
 def _secret_memory(device: Device, prepared: PreparedModel) -> tuple[Buffer, int]:
-    """Device memory for both inputs and the output of the test, holding a secret."""
+    """Allocate device memory for both inputs and the output of the test, with a secret as content."""
     memory = allocate(device, [prepared], inputs=[BufferRole(0, 0), BufferRole(0, 1)], outputs=[BufferRole(0, 0)])
     if memory is None:
         raise unsupported("the driver has no device memory", "allocate/supported")
@@ -151,7 +151,7 @@ def guessed_buffer(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "Token", rules=("client/interference", "client/isolation", "buffer/role"), level=_MEMORY_LEVEL)
 def guessed_token(subject: Subject, _: None) -> None:
-    """The token of another client's buffer is INVALID_ARGUMENT, as input and as output of the very same model."""
+    """The token of another client's buffer is INVALID_ARGUMENT, as input and as output of an equal model."""
     test = small_sum()
     with two_clients(subject, test) as (prepared, other), open_request(test) as packed:
         buffer, token = _secret_memory(subject.device, prepared)
@@ -216,16 +216,16 @@ def at_the_same_time(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "Death", rules=("client/interference",), level=_FENCE_LEVEL)
 def death(subject: Subject, _: None) -> None:
-    """A client that goes in the middle of everything takes nothing with it: others execute before, after and anew.
+    """A client that disappears in the middle of its calls disturbs no other: others execute before and after.
 
-    Its loops are of priority HIGH, which counts among its own tasks alone, and begin again when they have ended.
+    Its loops have the priority HIGH, which only counts among its own tasks, and are launched again when they end.
     """
     test, loop = small_sum(), endless_loop()
     prepare_test(subject, loop)
     config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
     fence, source = create_fence()
     with (
-        # The memory of requests outlives the client, whose threads launch until its end.
+        # The client's threads launch until its end, so the memory of requests has to outlive it.
         open_request(loop) as looping,
         open_request(test) as packed,
         two_clients(subject, test) as (prepared, other),
@@ -233,7 +233,7 @@ def death(subject: Subject, _: None) -> None:
         running = prepare_for(subject, other, loop, PrepareModelConfig(priority=Priority.HIGH))
         waiting = prepare_for(subject, other, test)
         busy = Looping(launcher(running, looping.request, config), _LOOPS, subject.timeout_s)
-        # Calls of a driver that blocks do not return; they are under way all the same.
+        # Calls of a driver that blocks do not return; they are in flight all the same.
         has_returned(begin(partial(launcher(waiting, packed.request), [fence], NO_DEADLINE, NO_DEADLINE)))
         if not busy.goes_on:
             raise unsupported("the driver refuses to execute loops of another client")

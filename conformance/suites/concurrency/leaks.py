@@ -1,8 +1,8 @@
-"""LeakTest: a driver gives descriptors, threads and memory back, whatever a client did.
+"""LeakTest: a driver releases descriptors, threads and memory, whatever a client has done.
 
 Most checks do rounds of work on large tensors: a few to warm up, then blocks of many. The resources of the driver's
-process are measured before and after each block. What grows with every round is a leak; what grows in less than every
-third round is taken for noise.
+process are measured before and after each block. A resource that grows with every round leaks; one that grows in less
+than every third round counts as noise.
 
 The Soak checks repeat one small inference, or one preparation, for about a second, and find leaks of kilobytes.
 
@@ -42,7 +42,7 @@ _RULE: Final = "client/leak"
 _WARM_UP: Final = 8
 _ROUNDS: Final = 24
 _BLOCKS: Final = 3
-"""Number of blocks of rounds: garbage that is collected now and then does not grow in each of them."""
+"""Number of blocks of rounds: garbage that is collected from time to time does not grow in each of them."""
 _ELEMENTS: Final = 2**17
 _BYTES: Final = 4 * _ELEMENTS
 """Size of each tensor of the test."""
@@ -52,7 +52,7 @@ _FENCE_LEVEL: Final = 4
 
 
 def large_sum() -> TestModel:
-    """A large input plus a large constant."""
+    """Return a sum of a large input and a large constant."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     ones, twos = np.ones(_ELEMENTS), np.full(_ELEMENTS, 2.0)
     inputs = graph.input(kind, (_ELEMENTS,), ones), graph.constant(kind, (_ELEMENTS,), ones)
@@ -62,7 +62,7 @@ def large_sum() -> TestModel:
 
 
 def _measured(subject: Subject, work: Callable[[], None]) -> Outcome:
-    """Do the work often and compare; the outcome tells what was found.
+    """Repeat the work, compare the resources, and return the outcome.
 
     :raises CaseFailed: something grows with every round.
     """
@@ -90,14 +90,14 @@ def _repeat(work: Callable[[], None], times: int) -> None:
 
 @check(_SUITE, "Preparations", rules=(_RULE,))
 def preparations(subject: Subject, _: None) -> Outcome:
-    """Models that are prepared, executed and released."""
+    """Preparing, executing and releasing models leaves nothing behind."""
     test, config = large_sum(), basic_config(subject)
     return _measured(subject, lambda: check_execution(subject, prepare_test(subject, test), test, config))
 
 
 @check(_SUITE, "Executions", rules=(_RULE,), parameters=lambda: EXECUTORS)
 def executions(subject: Subject, executor: Executor) -> Outcome:
-    """Executions of one prepared model, each with memory of its own; bursts and reusable executions are released."""
+    """Executions with their own memory, bursts and reusable executions of one prepared model leave nothing behind."""
     test, config = large_sum(), TestConfig(executor)
     prepared = prepare_test(subject, test, config)
     return _measured(subject, lambda: check_execution(subject, prepared, test, config))
@@ -105,7 +105,7 @@ def executions(subject: Subject, executor: Executor) -> Outcome:
 
 @check(_SUITE, "Fences", rules=(_RULE, "execution/fence"), level=_FENCE_LEVEL)
 def fences(subject: Subject, _: None) -> Outcome:
-    """Executions behind a fence that signals, and behind one that goes into its error state."""
+    """Executions after a fence that signals, and after one that goes into its error state, leave nothing behind."""
     test = small_sum()
     prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
     return _measured(subject, partial(_wait_and_fail, subject, prepared, test))
@@ -116,7 +116,7 @@ def _wait_and_fail(subject: Subject, prepared: PreparedModel, test: TestModel) -
         launch = launcher(prepared, packed.request)
         for end in ("signal", "fail"):
             fence, source = create_fence()
-            # Before the call, so that it makes no difference whether the driver blocks.
+            # The fence signals before the call, so that it makes no difference whether the driver blocks.
             getattr(source, end)()
             try:
                 status = end_of_fenced(launch([fence], NO_DEADLINE, NO_DEADLINE), subject.timeout_s).status
@@ -128,7 +128,7 @@ def _wait_and_fail(subject: Subject, prepared: PreparedModel, test: TestModel) -
 
 @check(_SUITE, "Failures", rules=(_RULE, "execution/invalid"))
 def failures(subject: Subject, _: None) -> Outcome:
-    """Executions that are refused."""
+    """Refused executions leave nothing behind."""
     test, config = large_sum(), basic_config(subject)
     prepared = prepare_test(subject, test)
     check_execution(subject, prepared, test, config)
@@ -153,7 +153,7 @@ def failures(subject: Subject, _: None) -> Outcome:
     level=_DEVICE_MEMORY_LEVEL,
 )
 def device_memory(subject: Subject, _: None) -> Outcome:
-    """Device memory that is allocated, filled, read and released."""
+    """Device memory that is allocated, filled, read and released leaves nothing behind."""
     test = large_sum()
     prepared, data = prepare_test(subject, test), np.ones(_ELEMENTS, np.float32).tobytes()
 
@@ -178,7 +178,7 @@ def device_memory(subject: Subject, _: None) -> Outcome:
     level=_FENCE_LEVEL,
 )
 def clients(subject: Subject, _: None) -> Outcome:
-    """Clients that come, prepare, leave an execution behind a fence that never signals, and go."""
+    """Clients that launch an execution after a fence that never signals, and disconnect, leave nothing behind."""
     test = large_sum()
     prepare_test(subject, test, TestConfig(Executor.FENCED))
     fence, _source = create_fence()
@@ -200,15 +200,15 @@ _KINDS: Final = {
     OperandType.TENSOR_FLOAT16: 0.0,
     OperandType.TENSOR_INT32: 0.0,
 }
-"""Types of the model, with their scale, which is above its square: the first that the driver supports is taken."""
+"""Types of the model, each with a scale larger than its square, as MUL demands; the first supported one is used."""
 
 
 def _models() -> Iterator[TestModel]:
-    """ADD, then MUL, and RELU at last, of each type; a constant of 1 and of 2 gives the same whatever the rounding."""
+    """Yield ADD, MUL and RELU in a row, for each type; with the constants 1 and 2 rounding makes no difference."""
     for operation, value in ((OperationType.ADD, 4.0), (OperationType.MUL, 3.0), (OperationType.RELU, 3.0)):
         for kind, scale in _KINDS.items():
             if (operation, kind) == (OperationType.RELU, OperandType.TENSOR_INT32):
-                # There is none of integers.
+                # RELU does not exist for integers.
                 continue
             graph, shape = GraphBuilder(), (1, _SOAK_ELEMENTS)
             inputs: tuple[int, ...] = (graph.input(kind, shape, np.full(shape, 3.0), scale),)
@@ -220,9 +220,9 @@ def _models() -> Iterator[TestModel]:
 
 
 def _prepared(subject: Subject) -> tuple[TestModel, PreparedModel]:
-    """The first model that the driver supports.
+    """Return the first model that the driver supports, prepared.
 
-    :raises CaseFailed: it supports none of them, or is wrong about one.
+    :raises CaseFailed: it supports none of them, or its answers are wrong.
     """
     for test in _models():
         try:
@@ -255,7 +255,7 @@ def _preparations(subject: Subject, _: ExitStack) -> Callable[[], None]:
 
 
 def void(_: object) -> None:
-    """Let go of something at once."""
+    """Take an object, and drop it at once."""
 
 
 _CYCLES: Final = {"executions": _executions, "preparations": _preparations}
@@ -268,7 +268,7 @@ _CYCLES: Final = {"executions": _executions, "preparations": _preparations}
     parameters=lambda: _CYCLES,
 )
 def soak(subject: Subject, cycle_of: Callable[[Subject, ExitStack], Callable[[], None]]) -> Outcome:
-    """Executions of a small model, or its preparations, again and again: memory, descriptors and threads come back."""
+    """Repeated executions or preparations of a small model leave no memory, descriptors or threads behind."""
     with ExitStack() as stack:
         growth = growth_of(subject, cycle_of(subject, stack))
     if not growth.leaks:

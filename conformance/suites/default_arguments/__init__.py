@@ -1,1 +1,1 @@
-"""Optional arguments: left out, or given with their default values."""
+"""Checks of optional arguments, which are left out or given with their default values."""

@@ -40,13 +40,13 @@ DEFAULTS: Final = {
     "half_pixel_centers": 0,
     "axis": -1,
 }
-"""Values of optional arguments, by the name of the formal operand; those that may have no value have none."""
+"""Default values of optional arguments, by the name of the formal operand; None for one that may be omitted."""
 
 
 def longer_forms(test: TestModel, level: int) -> Iterator[tuple[str, TestModel]]:
-    """Forms of a test in which one operation of the main subgraph has more arguments, with what was done.
+    """Yield forms of a test in which one operation has more arguments, each with a description of the change.
 
-    ``level`` is the highest feature level that an argument may need. Works on tests without data too.
+    ``level`` is the highest feature level that an argument may need. This also works on tests without data.
     """
     for position, operation in enumerate(test.main.operations):
         call = _bound(test.main, operation)
@@ -81,7 +81,7 @@ def _default(formal: Formal, call: Call) -> TestOperand:
 
 
 def _with(subgraph: TestSubgraph, position: int, arguments: list[TestOperand]) -> TestSubgraph:
-    """The subgraph with more arguments for one operation."""
+    """Return the subgraph with more arguments for one operation."""
     first, old = len(subgraph.operands), subgraph.operations[position]
     longer = replace(old, inputs=(*old.inputs, *range(first, first + len(arguments))))
     return with_operation(with_added(subgraph, *arguments), position, longer)
@@ -138,18 +138,18 @@ _FORMS: Final[dict[str, tuple[OperationType, _Arguments, tuple[int, ...]]]] = {
     "RESIZE_BILINEAR": (_O.RESIZE_BILINEAR, _scalars(3, 5), (1, 5, 3, 4)),
     "RESIZE_NEAREST_NEIGHBOR": (_O.RESIZE_NEAREST_NEIGHBOR, (*_scalars(3, 5), (_BOOL, (), [0])), (1, 5, 3, 4)),
 }
-"""Operation, arguments behind the image, and dimensions of the output."""
+"""Operations, each with its arguments after the image, and the dimensions of its output."""
 
 
 def shortest_forms() -> Iterator[tuple[str, TestModel]]:
-    """A model of each operation with arguments that may be left out, all of them left out; by name."""
+    """Return a model of each operation with optional arguments, without any of them, by name."""
     for name, (operation, arguments, output) in _FORMS.items():
         graph = GraphBuilder()
         image = graph.input(_FLOAT, _IMAGE, np.sin(np.arange(64)))
         inputs = (image, *(graph.constant(*argument) for argument in arguments))
         graph.operation(operation, inputs, graph.output(_FLOAT, output, np.zeros(output)))
         test = graph.finish(f"{name.replace('/', '_').lower()}_shortest", FeatureLevel.FL3)
-        # Nobody has computed the values.
+        # Expected values are not needed, so nobody has computed them.
         yield name, map_operands(test, lambda operand: replace(operand, is_ignored=operand.lifetime == _OUTPUT))
 
 
@@ -165,7 +165,7 @@ def _taken(test: TestModel) -> bool:
 
 @check(SUITE, "Operation", rules=(_RULE,), level=3, parameters=lambda: dict(shortest_forms()))
 def operation(subject: Subject, test: TestModel) -> Outcome:
-    """The operations of CTS on tiny images, one case for each of their shortest forms."""
+    """Default arguments change nothing in CTS's operations on tiny images."""
     if not any(any(output) for output in _outputs(subject, test)):
         raise fail("execution/output.value", "the output of an image of sines is all zeros")
     return _check_forms(subject, test)
@@ -173,12 +173,12 @@ def operation(subject: Subject, test: TestModel) -> Outcome:
 
 @check(SUITE, "Generated", rules=(_RULE,), level=3, over=_taken)
 def generated(subject: Subject, spec: SpecCase) -> Outcome:
-    """The same for every spec with such an operation."""
+    """Default arguments change nothing in any spec with such an operation."""
     return _check_forms(subject, spec.build())
 
 
 def _check_forms(subject: Subject, test: TestModel) -> Outcome:
-    """Every longer form is supported where the test is, and gives the same bits."""
+    """Check that every longer form is supported if the test is, and gives the same bits."""
     answer = _supported(subject, test)
     expected = _outputs(subject, test)
     forms = list(longer_forms(test, subject.feature_level))

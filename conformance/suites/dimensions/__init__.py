@@ -1,1 +1,1 @@
-"""Operands whose dimensions the model or the request leaves open."""
+"""Checks of operands whose dimensions the model or the request leaves open."""

@@ -1,9 +1,10 @@
 """TestUnknownDimensions: dimensions that the model, the request, or both of them specify, consistently or not.
 
-One group of checks computes ``temporary = in0 + in1; out = temporary + constant`` (docs/contract/cts-tests.md 2.5). The
-other one computes ``sum[A,B] = input[A,B] + constant[A,1]; output[B,A] = TRANSPOSE(sum, omitted permutation)``, where A
-is 2 but may be given as 3, and B is 1 or 2. Each operand's dimensions are given fully, in part, or not at all
-(docs/contract/cts-tests.md 2.6, with the rules of docs/contract/hal.md 4 and 8.1).
+The check of this module computes ``temporary = in0 + in1; out = temporary + constant`` (docs/contract/cts-tests.md
+2.5). The check of :mod:`nnvet.conformance.suites.dimensions.unspecified` computes ``sum[A,B] = input[A,B] +
+constant[A,1]; output[B,A] = TRANSPOSE(sum, omitted permutation)``, where A is 2 but may be given as 3, and B is 1 or 2.
+Each operand's dimensions are given fully, in part, or not at all (docs/contract/cts-tests.md 2.6, with the rules of
+docs/contract/hal.md 4 and 8.1).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _SCALES = {OperandType.TENSOR_QUANT8_ASYMM: 1.0}
 
 
 class DimensionKind(Enum):
-    """Model's and request's values for one dimension; None: the request gives none."""
+    """Kinds of a dimension: its values in the model and in the request; None: the request states no dimensions."""
 
     INTENDED_AT_COMPILE_AND_EXECUTE = (_INTENDED, _INTENDED)
     INTENDED_AT_COMPILE_NOT_SET_AT_EXECUTE = (_INTENDED, None)
@@ -50,22 +51,22 @@ class DimensionKind(Enum):
     UNKNOWN_AT_COMPILE_OTHER_AT_EXECUTE = (_UNKNOWN, _OTHER)
 
     def __init__(self, in_model: int, in_request: int | None) -> None:
-        """Keep the model's value, and the request's."""
+        """Keep both values."""
         self.in_model = in_model
         self.in_request = in_request
 
     @property
     def actual(self) -> int:
-        """The dimension when the model runs."""
+        """Return the dimension when the model runs."""
         return self.in_model if self.in_request is None else self.in_request
 
 
 DimensionKinds = tuple[DimensionKind, DimensionKind]
 _Rest = tuple[DimensionKinds, DimensionKinds, DimensionKinds, Executor]
-"""Kinds of in1, of the constant and of out, and who executes."""
+"""Kinds of in1, of the constant and of out, and the executor."""
 _ALL: tuple[DimensionKinds, ...] = tuple((first, second) for first in DimensionKind for second in DimensionKind)
 _RIGHT = DimensionKind.INTENDED_AT_COMPILE_AND_EXECUTE, DimensionKind.INTENDED_AT_COMPILE_AND_EXECUTE
-"""Valid kinds by which refusals of all others are measured."""
+"""Valid kinds, which a driver has to accept before its refusals of others count."""
 _OF_CONSTANTS = tuple(kinds for kinds in _ALL if set(kinds) <= set(tuple(DimensionKind)[1:3]))
 
 
@@ -79,19 +80,19 @@ class _Combination:
 
     @property
     def name(self) -> str:
-        """Part of the case's id: the executor, and how each operand is specified in model and request."""
+        """Return the part of the case's id: the executor, and each operand's specification in model and request."""
         named = (("in0", self.in0), ("in1", self.in1), ("constant", self.constant), ("out", self.out))
         text = "; ".join(f"{name} {first.name}, {second.name}" for name, (first, second) in named)
         return f"{self.executor.value}: {text}"
 
     @property
     def is_valid(self) -> bool:
-        """True if the model is valid: a constant is known."""
+        """Return True if the model is valid: the constant has known dimensions."""
         return all(kind.in_model for kind in self.constant)
 
     @property
     def is_intended(self) -> bool:
-        """True if all sizes agree, so that there is a result."""
+        """Return True if all sizes agree, so that there is a result."""
         return _is_intended(self.in0, self.in1, self.out)
 
 
@@ -115,7 +116,7 @@ def _instances() -> Mapping[str, tuple[OperandType, DimensionKinds]]:
     parameters=_instances,
 )
 def unknown_dimensions(subject: Subject, instance: tuple[OperandType, DimensionKinds]) -> Outcome:
-    """Right sizes give the sum, whoever gives them; wrong ones give an error."""
+    """Correct sizes in model or request give the sum; wrong ones give an error."""
     operand_type, in0 = instance
     executors = [e for e in (Executor.SYNC, Executor.FENCED) if EXECUTOR_LEVELS[e] <= subject.feature_level]
     rests = list(product(_ALL, _OF_CONSTANTS, _ALL, executors))
@@ -128,7 +129,7 @@ def unknown_dimensions(subject: Subject, instance: tuple[OperandType, DimensionK
 
 
 def _sample(in0: DimensionKinds, rests: list[_Rest]) -> list[_Combination]:
-    """As many combinations with a result as without, and some with an invalid model; always the same for ``in0``."""
+    """Return a fixed sample for ``in0``: as many combinations with a result as without, and some invalid models."""
     random.Random(f"{in0[0].name} {in0[1].name}").shuffle(rests)  # noqa: S311 - a sample, not a secret
     kinds_of_result = 2 if _is_intended(in0) else 1
     in_each = math.ceil(_MOST_COMBINATIONS / (2 * kinds_of_result))
@@ -149,7 +150,7 @@ def _is_intended(*operands: DimensionKinds) -> bool:
 def _try(subject: Subject, operand_type: OperandType, combination: _Combination) -> None:
     test = _test(operand_type, combination)
     model = build_model(test)
-    # The test has the sizes of the run; the model tells those that it knows.
+    # The test has the sizes of the run; the model only states the known ones.
     in0, in1, constant, out = map(_in_model, (combination.in0, combination.in1, combination.constant, combination.out))
     dimensions = (in0, in1, (0, 0), constant, (), out)
     operands = tuple(
@@ -197,7 +198,7 @@ def _judge(answer: Answer, combination: _Combination) -> None:
 
 
 def _test(operand_type: OperandType, combination: _Combination) -> TestModel:
-    """The sum with the sizes that the request gives; its result means something if they are the intended ones."""
+    """Return the sum with the sizes of the request; its expected result is only valid for the intended sizes."""
     scale = _SCALES.get(operand_type, 0.0)
     graph = GraphBuilder()
     in0, in1 = (
@@ -229,7 +230,7 @@ def _in_model(kinds: DimensionKinds) -> tuple[int, int]:
 
 
 def _in_request(kinds: DimensionKinds) -> tuple[int, ...]:
-    """Return the request's dimensions: none, if that is what both kinds want, else all."""
+    """Return the dimensions in the request: none if both kinds have none, else all."""
     return () if all(kind.in_request is None for kind in kinds) else _actual(kinds)
 
 
@@ -237,7 +238,7 @@ GOOD_A, BAD_A = 2, 3
 
 
 class Varied(Enum):
-    """The operand whose dimensions vary, by its index in the model."""
+    """Operands whose dimensions vary, by their index in the model."""
 
     INPUT_MANDATORY = 0
     CONST_MANDATORY = 1
@@ -248,7 +249,7 @@ class Varied(Enum):
 
     @property
     def index(self) -> int:
-        """Index of the operand in the operation; the value of CONST_OPTIONAL is its negative."""
+        """Return the index of the operand; the value of CONST_OPTIONAL is the negative index."""
         return abs(self.value)
 
 
@@ -256,7 +257,7 @@ IN_REQUEST = (Varied.INPUT_MANDATORY, Varied.INPUT_OPTIONAL, Varied.OUTPUT)
 
 
 class SpecificationLevel(Enum):
-    """Extent of a specification: all, all but B, not even the rank; a request without type is the last."""
+    """Extents of a specification: all dimensions, all but B, or not even the rank, as in a request without type."""
 
     FULLY_SPECIFIED = 0
     UNSPECIFIED_DIM = 1
@@ -265,7 +266,7 @@ class SpecificationLevel(Enum):
 
 
 class Size(Enum):
-    """Bytes of the buffer for each byte that is needed."""
+    """Sizes of the buffer, as a multiple of the bytes needed."""
 
     LESS = 0.5
     EQUAL = 1
@@ -273,7 +274,7 @@ class Size(Enum):
 
 
 class WrongIn(Enum):
-    """Places of the wrong A."""
+    """Places of a wrong A."""
 
     NONE = 0
     MODEL = 1
@@ -281,7 +282,7 @@ class WrongIn(Enum):
 
 
 class Expected(Enum):
-    """Expected end of a combination."""
+    """Expected outcomes of a combination."""
 
     INVALID_MODEL = "the model is refused"
     INVALID_REQUEST = "INVALID_ARGUMENT"
@@ -291,7 +292,7 @@ class Expected(Enum):
 
 
 class Combination(NamedTuple):
-    """One combination; ``padded``: what is too much of the buffer is declared as padding."""
+    """A combination; ``padded``: the surplus of the buffer is declared as padding."""
 
     tested: Varied
     in_model: SpecificationLevel
@@ -303,17 +304,17 @@ class Combination(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Readable form, which also decides on the sample."""
+        """Return the readable name, which also decides whether the combination is in the sample."""
         buffer = f"buffer {self.size.name}{' padded' if self.padded else ''}"
         specified = f"{self.in_model.name} in the model, {self.in_request.name} in the request"
         return f"{self.tested.name}: {specified}, wrong A: {self.bad.name}, B = {self.b}, {buffer}"
 
     def a(self, place: WrongIn) -> int:
-        """A as it is given in ``place``."""
+        """Return A as it is given in ``place``."""
         return BAD_A if self.bad is place else GOOD_A
 
     def dimensions(self, specified: SpecificationLevel, a: int) -> tuple[int, ...]:
-        """Dimensions of the tested operand, as far as they are specified."""
+        """Return the dimensions of the tested operand, as far as they are specified."""
         whole = {
             Varied.OUTPUT: (self.b, a),
             Varied.CONST_MANDATORY: (a, 1),
@@ -328,7 +329,7 @@ class Combination(NamedTuple):
 
 
 def expectation(combination: Combination) -> Expected:
-    """Return the end that the contract demands for a combination (docs/contract/hal.md 4 and 8.1)."""
+    """Return the outcome that the contract demands for a combination (docs/contract/hal.md 4 and 8.1)."""
     model = combination.dimensions(combination.in_model, combination.a(WrongIn.MODEL))
     specified = combination.dimensions(combination.in_request, combination.a(WrongIn.EXECUTION))
     if combination.tested is Varied.CONST_MANDATORY:
@@ -337,7 +338,7 @@ def expectation(combination: Combination) -> Expected:
     if combination.tested is Varied.TEMPORARY_VARIABLE:
         return Expected.FAILURE if combination.bad is WrongIn.MODEL else Expected.VALUES
     if combination.tested is Varied.INPUT_OPTIONAL:
-        # What has no value has no dimensions.
+        # An argument without value has no dimensions.
         return Expected.INVALID_REQUEST if specified else Expected.VALUES
     if combination.tested is Varied.CONST_OPTIONAL:
         return Expected.VALUES
@@ -366,7 +367,7 @@ def _expectation_of_argument(combination: Combination, model: tuple[int, ...], s
 def combinations_of(
     tested: Varied, in_model: SpecificationLevel, in_request: SpecificationLevel
 ) -> Iterator[Combination]:
-    """All combinations of one instance."""
+    """Return all combinations of one instance."""
     in_buffers = tested in (Varied.INPUT_MANDATORY, Varied.OUTPUT)
     places = {Varied.INPUT_OPTIONAL: 1, Varied.CONST_OPTIONAL: 1}.get(tested, 3 if in_buffers else 2)
     known = in_model is SpecificationLevel.FULLY_SPECIFIED and tested in (*IN_REQUEST[::2], Varied.TEMPORARY_VARIABLE)

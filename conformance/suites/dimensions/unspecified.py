@@ -1,7 +1,7 @@
 """TestUnspecifiedDimensions: one operand is specified fully, in part or not at all, by the model and by the request.
 
-Source: docs/contract/cts-tests.md 2.6; what the request breaks there is INVALID_ARGUMENT here. Sizes and paddings vary
-for the tested operand alone, so that the cases that CTS never reaches are reached.
+Source: docs/contract/cts-tests.md 2.6; errors of the request are INVALID_ARGUMENT here. Sizes and paddings vary only
+for the tested operand, which reaches cases that CTS never reaches.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _instances() -> Mapping[str, tuple[OperandType, Varied, SpecificationLevel, 
 def unspecified_dimensions(
     subject: Subject, instance: tuple[OperandType, Varied, SpecificationLevel, SpecificationLevel]
 ) -> Outcome:
-    """Check that specified dimensions agree and suffice; the rest follows. Inexpressible cases are left out."""
+    """Specified dimensions have to agree and to suffice; the driver infers the others."""
     operand_type, tested, in_model, in_request = instance
     combinations = list(combinations_of(tested, in_model, in_request))
     chosen = sorted(combinations, key=lambda combination: crc32(combination.name.encode()))[:_MOST_COMBINATIONS]
@@ -98,7 +98,7 @@ def unspecified_dimensions(
 
 
 def _check_right(subject: Subject, operand_type: OperandType) -> None:
-    """With all dimensions specified rightly the sum is computed, so that refusing others means something."""
+    """Check that the driver computes the sum with all dimensions correct, so that its refusals of others count."""
     full = SpecificationLevel.FULLY_SPECIFIED
     _try(
         subject,
@@ -129,12 +129,12 @@ def _try(subject: Subject, operand_type: OperandType, combination: Combination) 
 
 
 def _spacious_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
-    """A pool for twice of what is needed, also where a wrong A makes that more."""
+    """Return a pool of twice the needed size, also for a wrong A, which needs more."""
     return create_pool(4 * size, buffers)
 
 
 def _test(operand_type: OperandType, combination: Combination) -> TestModel:
-    """The right values, all dimensions known."""
+    """Return the test with correct values and all dimensions known."""
     graph, shape, scale = GraphBuilder(), (GOOD_A, combination.b), _SCALES.get(operand_type, 0.0)
     values = np.arange(1, 1 + GOOD_A * combination.b).reshape(shape)
     columns = np.array([[10], [20]])
@@ -150,7 +150,7 @@ def _test(operand_type: OperandType, combination: Combination) -> TestModel:
 
 
 def _model(model: Model, combination: Combination, level: int) -> Model:
-    """The model with dimensions as the combination has them; what it does not test lacks B."""
+    """Return the model with the dimensions of a combination; in operands that are not tested, B is unknown."""
     specified: dict[int, tuple[int, ...]] = {0: (GOOD_A, 0), 2: (GOOD_A, 0), 4: (0, GOOD_A)}
     specified[combination.tested.index] = combination.dimensions(combination.in_model, combination.a(WrongIn.MODEL))
     operands = [
@@ -162,7 +162,7 @@ def _model(model: Model, combination: Combination, level: int) -> Model:
 
 
 def _request(request: Request, combination: Combination, operand_type: OperandType) -> Request:
-    """The request with dimensions and buffers as the combination has them; what it does not test is specified fully."""
+    """Return the request of a combination; arguments that are not tested are fully specified."""
     specified = combination.dimensions(combination.in_request, combination.a(WrongIn.EXECUTION))
     inputs = [replace(request.inputs[0], dimensions=(GOOD_A, combination.b)), *request.inputs[1:]]
     output = replace(request.outputs[0], dimensions=(combination.b, GOOD_A))

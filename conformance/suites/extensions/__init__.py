@@ -1,1 +1,1 @@
-"""Vendor extensions: listing, operations, attributes."""
+"""Checks of vendor extensions: their listing, operations and attributes."""

@@ -1,4 +1,4 @@
-"""TestValidation, CompilationExtension: hints of an extension are taken, whether or not anybody understands them.
+"""TestValidation, CompilationExtension: a driver accepts hints of extensions, even those that it does not know.
 
 Source: docs/contract/cts-tests.md 4.2; docs/contract/hal.md 10.2.
 """
@@ -41,7 +41,7 @@ def _compilation(hints: tuple[TokenValuePair, ...]) -> PrepareModelConfig:
 
 @check(SUITE, "CompilationExtension/AddExtensionAttribute", rules=(_RULE,), level=_LEVEL)
 def compilation_hints(subject: Subject, _: None) -> None:
-    """A model is prepared with hints; with a token twice it may be, or be refused with INVALID_ARGUMENT."""
+    """A model is prepared with hints; with a repeated token it may be prepared or refused with INVALID_ARGUMENT."""
     recorder, ledger = PreparedModelRecorder(), Ledger(subject, "prepare")
     check_test(subject, sum_of_inputs(), TestConfig(Executor.SYNC))
     with built_model(sum_of_inputs(), subject.feature_level) as model:
@@ -94,7 +94,7 @@ _EXECUTIONS: Final[dict[str, Execute]] = {
     parameters=lambda: _EXECUTIONS,
 )
 def execution_hints(subject: Subject, run: Execute) -> None:
-    """An execution with hints gives the same results; with a token twice it may, or INVALID_ARGUMENT."""
+    """An execution with hints gives the same results; with a repeated token it may be refused with INVALID_ARGUMENT."""
     test = sum_of_inputs()
     prepared = prepare_test(subject, test)
     with open_request(test) as packed:

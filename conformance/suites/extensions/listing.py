@@ -85,7 +85,7 @@ def _uses_extension(test: TestModel) -> bool:
 
 @check(_SUITE, "Prefix", rules=("extension/prefix",), level=_LEVEL, over=_uses_extension)
 def prefix(subject: Subject, spec: SpecCase) -> None:
-    """The answer for a model does not change with the prefix that it chooses."""
+    """A driver's answer about a model does not depend on the prefixes that the model chooses for extensions."""
     with built_model(spec.build(), subject.feature_level) as model:
         answers = [ask_supported(subject, asked) for asked in (model, _with_other_prefix(model))]
         if answers[0] != answers[1]:
@@ -94,7 +94,7 @@ def prefix(subject: Subject, spec: SpecCase) -> None:
 
 
 def _with_other_prefix(model: Model) -> Model:
-    """The model with all its extension codes under prefixes from ``_OTHER_PREFIX`` on."""
+    """Return the model with all its extension codes under prefixes from ``_OTHER_PREFIX`` on."""
     new = {entry.prefix: _OTHER_PREFIX + index for index, entry in enumerate(model.extension_name_to_prefix)}
 
     def moved(code: int) -> int:

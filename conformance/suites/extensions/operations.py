@@ -1,4 +1,4 @@
-"""FibonacciExtensionTest: operations of an extension that the driver reports, used rightly and wrongly.
+"""FibonacciExtensionTest: valid and invalid uses of the operations of an extension that the driver reports.
 
 Google's extension of that name computes Fibonacci numbers; these checks run over the specs of any known extension.
 Wrong values of inputs are in the specs themselves. Source: docs/contract/cts-tests.md 2.17.
@@ -34,7 +34,7 @@ _LAST_NUMBER: Final = 0xFFFF
 
 Wrong = Iterator[tuple[str, Subgraph]]
 Change = Callable[[Subgraph, int], Wrong]
-"""Wrong forms of an operation at a position of a subgraph."""
+"""Function that yields wrong forms of the operation at a position of a subgraph."""
 
 
 def _number_of_inputs(subgraph: Subgraph, position: int) -> Wrong:
@@ -110,7 +110,7 @@ for _name in _CHANGES:
 
 
 def _reported(subject: Subject, model: Model) -> list[ExtensionDeclaration]:
-    """The declarations of the model's extensions.
+    """Return the declarations of the model's extensions.
 
     :raises CaseFailed: UNSUPPORTED if the driver does not report them all.
     """
@@ -122,7 +122,7 @@ def _reported(subject: Subject, model: Model) -> list[ExtensionDeclaration]:
 
 
 def _wrong_models(model: Model, extensions: list[ExtensionDeclaration], change: Change) -> Iterator[tuple[str, Model]]:
-    """Changed models of which an operation does not have what its declaration wants."""
+    """Yield changed models in which an operation breaks its declaration."""
     for position, operation in enumerate(model.main.operations):
         for what, subgraph in change(model.main, position) if is_extension(operation.type) else ():
             wrong = replace(model, main=subgraph)

@@ -1,1 +1,1 @@
-"""Fenced executions: what they wait for, what they signal, their times."""
+"""Checks of fenced executions: the fences that they wait for and signal, and their times."""

@@ -1,4 +1,4 @@
-"""The suites generated over spec cases: executors, output forms, memory types, signed twins.
+"""Suites that run over spec cases: executors, output forms, memory types, signed twins.
 
 Source: docs/contract/vts-tests.md 7.
 """

@@ -1,11 +1,11 @@
 """Checks of the generated suites: each runs the case of a spec by one configuration.
 
-Source: docs/contract/vts-tests.md 7.
+Source: docs/contract/vts-tests.md 7. The suites are in :mod:`nnvet.conformance.suites.generated.table`.
 
-One check compares a model of unsigned 8-bit codes with its signed twin: a driver prepares both or neither, and computes
-the same. VTS compares each with its own expected values (docs/contract/vts-tests.md 7.6), so that both may be off by
-one in opposite directions. Here the codes of both are compared as well. They need not be equal, since halves may be
-rounded up, away from zero or toward it, and the twins have different codes for zero.
+One check compares a model of unsigned 8-bit codes with its signed twin: a driver has to prepare both or neither, and to
+compute the same. VTS compares each with its own expected values (docs/contract/vts-tests.md 7.6), so that the two may
+be off by one in opposite directions. Here their codes are compared with each other as well. They need not be equal,
+since halves may be rounded up, away from zero or toward it, and the twins have different codes for zero.
 
 Another check runs cases in many threads at once (docs/contract/cts-tests.md 1.1, threaded build).
 """
@@ -50,7 +50,7 @@ from nnvet.hal.types import Model, OperandType
 from nnvet.oracle import compare, tolerance_for
 
 SHIFT: Final = 128
-"""Codes and zero points of the signed twin are lower by this."""
+"""Difference of codes and zero points between a model and its signed twin."""
 
 
 _ADVICE: Final = (
@@ -60,7 +60,7 @@ _ADVICE: Final = (
 
 
 def check_prepared_alike(answers: Mapping[str, str]) -> None:
-    """Answers to a model and to its twin, by operand type, in words.
+    """Check that answers to a model and to its twin, by operand type, are the same words.
 
     :raises CaseFailed: they differ.
     """
@@ -70,9 +70,9 @@ def check_prepared_alike(answers: Mapping[str, str]) -> None:
 
 
 def check_twins(test: TestModel, results: Sequence[Array], twin_results: Sequence[Array]) -> None:
-    """Compare what the twin of ``test`` gives with what ``test`` gives; all results are flat, none if none are due.
+    """Compare the results of the twin of ``test`` with those of ``test``; they are flat, and None if none are expected.
 
-    Results agree as they would with expected values: codes may be off by one, apart from the shift.
+    The tolerance is that of expected values: codes may differ by one, after the shift.
 
     :raises CaseFailed: with the worst element of the first output that differs.
     """
@@ -90,14 +90,14 @@ def check_twins(test: TestModel, results: Sequence[Array], twin_results: Sequenc
 
 
 _Key = tuple[str, str, str, bool]
-"""File and name of a spec's case, the suite if it has twins, and whether outputs are of unknown dimensions."""
+"""Key of a preparation: file and name of the spec's case, the suite if it has twins, True for open outputs."""
 _SHARED: Final = "preparation"
-"""Key under which neighbouring cases find the last preparation."""
+"""Key in the shared state under which the next case finds the last preparation."""
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """A test and what came of preparing its model; with that of its twin, if it has one."""
+    """A test with the result of its preparation, and with that of its twin, if it has one."""
 
     key: _Key
     test: TestModel
@@ -106,9 +106,9 @@ class Preparation:
 
 
 def run_case(subject: Subject, spec: SpecCase, *, suite: Suite, config: TestConfig) -> Outcome:
-    """Prepare (or take the neighbour's preparation), execute and judge.
+    """Prepare (or use the previous case's preparation), execute and judge.
 
-    :raises CaseFailed: the driver is not right, or cannot do what the case needs.
+    :raises CaseFailed: the driver is wrong, or does not support what the case needs.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     :raises SpecError: the test cannot be built.
     """
@@ -117,7 +117,7 @@ def run_case(subject: Subject, spec: SpecCase, *, suite: Suite, config: TestConf
 
 
 def _run(subject: Subject, test: TestModel, *, suite: Suite, config: TestConfig) -> None:
-    """Any test, as :func:`run_case` does; raises like that."""
+    """Run any test like :func:`run_case`; raises like it."""
     needed = (test.min_supported_version or 1, "all of the model")
     require_level(subject, *max(config.level, (suite.level, suite.name), needed))
     key = ("", "", "", config.output is not OutputType.FULLY_SPECIFIED)
@@ -125,7 +125,7 @@ def _run(subject: Subject, test: TestModel, *, suite: Suite, config: TestConfig)
 
 
 def _model_test(suite: Suite, config: TestConfig) -> ModelTest | None:
-    """None for suites in which a test has to fail: what makes it fail is the point of its model."""
+    """Return the suite's model test; None if tests have to fail, because reduction could remove the cause."""
     if suite.expected is not Expectation.VALUES:
         return None
     return ModelTest(lambda spec: spec.build(), partial(_run, suite=suite, config=config), tolerances)
@@ -144,14 +144,14 @@ def _outcome(subject: Subject, preparation: Preparation, suite: Suite, config: T
 
 
 def _results(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> tuple[Array, ...]:
-    """The outputs of a prepared test after they were judged; nothing where there must be none."""
+    """Judge a prepared test, and return its outputs; empty if there must be none."""
     results: tuple[Array, ...] = ()
     prepared = preparation.attempt.required()
     for answer in run_test(prepared, preparation.test, config, subject.device, subject.timeout_s):
         expect(judge(preparation.test, config, answer, suite.expected))
         results = answer.outputs
     if not results:
-        # The right failure; a driver of which every execution fails would have it, too.
+        # The execution has failed as expected. A driver that fails every execution would do so, too.
         require_execution(subject, config)
     return results
 
@@ -214,7 +214,7 @@ for _suite in SUITES:
 SUITE: Final = "TestGenerated"
 _THREADS: Final = 10
 _ONE_OF: Final = 8
-"""Threads take the time of many cases, so one spec of so many has to do, the one with a certain checksum."""
+"""One of this many specs runs in threads, because that takes long; the checksum of its name chooses it."""
 _CHOSEN: Final = 3
 
 
@@ -224,11 +224,11 @@ def _sampled(test: TestModel) -> bool:
 
 @check(SUITE, "ThreadedSharedCompilation", rules=("execution/concurrent", "execution/output.value"), over=_sampled)
 def shared_compilation(subject: Subject, spec: SpecCase) -> None:
-    """Threads that share a prepared model, each with another executor, all get the expected values."""
+    """Threads that share a prepared model, with different executors, all get the expected values."""
     test = spec.build()
     configs = [TestConfig(executor) for executor in Executor if TestConfig(executor).level[0] <= subject.feature_level]
     if has_zero_sized_output(test):
-        # Fenced executions do not take such outputs.
+        # Fenced executions do not accept outputs of unknown size.
         configs = [config for config in configs if config.executor is not Executor.FENCED]
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
@@ -238,10 +238,10 @@ def shared_compilation(subject: Subject, spec: SpecCase) -> None:
 
 @check(SUITE, "ThreadedOwnCompilation", rules=("execution/concurrent", "execution/output.value"), over=_sampled)
 def own_compilation(subject: Subject, spec: SpecCase) -> None:
-    """Threads that each prepare the model, and execute what they have got, all get the expected values."""
+    """Threads that each prepare and execute the model all get the expected values."""
     test = spec.build()
     with built_model(test, subject.feature_level) as model:
-        # Whatever is wrong with one preparation alone is reported first.
+        # A single preparation first, so that an error that needs no threads is reported as such.
         prepare_valid(subject, model)
         call = partial(_prepare_and_execute, subject, test, model)
         together([call] * _THREADS, subject.timeout_s, "preparations of one model")

@@ -1,7 +1,7 @@
-"""ConsistencyTest: one request gives the same bits whichever executor runs it, alone, beside others, or after them.
+"""ConsistencyTest: a request gives the same bits by every executor, alone, beside other executions, and after them.
 
-Generated over the specs. Tolerances hide small differences between a driver's executors; a client that changes from one
-to another should not see any.
+The suite runs over the specs. Tolerances hide small differences between a driver's executors, but a client that changes
+from one executor to another should see none.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _AT_ONCE: Final = 4
 
 
 def _taken(test: TestModel) -> bool:
-    # Random numbers are distinguished from wrong ones by GeneratedTest.
+    # Only GeneratedTest can tell random numbers from wrong ones.
     return not test.expect_failure and not test.expected_multinomial_distribution_tolerance
 
 
 @check(_SUITE, "EveryExecutor", rules=("execution/executors",), over=_taken)
 def every_executor(subject: Subject, spec: SpecCase) -> Outcome:
-    """All executors that the level has give the same bits."""
+    """All executors of the driver's level give the same bits."""
     test = spec.build()
     configs = _configs(subject, test)
     with built_model(test, subject.feature_level) as model:
@@ -51,7 +51,7 @@ def every_executor(subject: Subject, spec: SpecCase) -> Outcome:
 
 @check(_SUITE, "Parallel", rules=("execution/concurrent",), over=_taken)
 def concurrent(subject: Subject, spec: SpecCase) -> None:
-    """Executions at the same time give the bits of one alone."""
+    """Concurrent executions give the same bits as a single one."""
     test = spec.build()
     config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:
@@ -71,19 +71,19 @@ def _has_several_values(test: TestModel) -> bool:
 
 @check(_SUITE, "AfterOtherInputs", rules=("execution/output.value",), over=_has_several_values)
 def after_other_inputs(subject: Subject, spec: SpecCase) -> None:
-    """Results of other inputs are not used again: of weights that are inputs, for one."""
+    """Nothing computed from earlier inputs is reused, for instance prepared weights that are inputs."""
     test = spec.build()
     config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
     with open_request(_with_inputs_reversed(test)) as packed:
-        # Whatever comes of it: the operation may have no meaning for such values.
+        # The result does not matter: these values may be illegal for the operation.
         execute(prepared, packed.request, config, subject.timeout_s)
     _bits(subject, test, prepared, config)
 
 
 def _with_inputs_reversed(test: TestModel) -> TestModel:
-    """The test with the values of each input in reverse order, so that they stay in their range."""
+    """Return the test with the values of each input in reverse order, so that they stay in their range."""
     inputs = set(test.main.input_indexes)
     operands = tuple(
         replace(operand, data=operand.data[::-1].copy()) if index in inputs and operand.data is not None else operand
@@ -106,7 +106,7 @@ def _bits(subject: Subject, test: TestModel, prepared: PreparedModel, config: Te
 def _executed(
     subject: Subject, test: TestModel, prepared: PreparedModel, packed: PackedRequest, config: TestConfig
 ) -> list[bytes]:
-    """The outputs of one execution, which are right: equal nonsense is not consistent."""
+    """Execute once, check that the outputs are right, since equal but wrong outputs prove nothing, and return them."""
     for answer in execute(prepared, packed.request, config, subject.timeout_s):
         if answer.status is not ErrorStatus.NONE:
             reason = f"{config.name}: {answer.status.name} {answer.message}".rstrip()

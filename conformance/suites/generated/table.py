@@ -1,6 +1,6 @@
-"""The generated suites: which spec cases each takes, in what form, and by which configurations it executes them.
+"""Table of the generated suites: each one's spec cases, their form, and its configurations of execution.
 
-A table; :mod:`nnvet.conformance.suites.generated.cases` makes checks of it. Names are those of VTS and CTS
+:mod:`nnvet.conformance.suites.generated.cases` turns the table into checks. Names are those of VTS and CTS
 (docs/contract/vts-tests.md 7.1 and 7.3, docs/contract/cts-tests.md 1.1).
 """
 
@@ -59,10 +59,10 @@ RULES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """One suite. ``takes`` looks at the model's outline; ``twin`` makes another test that has to go alike.
+    """A suite. ``takes`` decides by a model's outline; ``twin`` makes another test that has to end alike.
 
-    ``level`` is the first feature level that has the suite. ``usual`` picks the configurations of a run
-    that is not asked for the full matrix.
+    ``level`` is the first feature level that has the suite. ``usual`` selects the configurations of the usual run,
+    without the full matrix.
     """
 
     name: str
@@ -102,7 +102,7 @@ _USUAL_GENERAL = (TestConfig(Executor.SYNC), TestConfig(Executor.ASYNC))
 
 
 def is_coupled(test: TestModel) -> bool:
-    """Return True if a test has a signed twin that a driver must treat alike."""
+    """Return True if a test has a signed twin, which a driver must treat in the same way."""
     return len(test.main.operations) == 1 and has_quant8_coupled_operands(test)
 
 
@@ -147,9 +147,9 @@ def _can_be_short(test: TestModel) -> bool:
 
 
 def _leaves_open(config: TestConfig, test: TestModel) -> bool:
-    """Return True if the contract lets a fenced execution with outputs of unknown size be refused or not.
+    """Return True if a driver may either refuse or accept a fenced execution with outputs of unknown size.
 
-    Sizes of an extension's operands are nobody's business but the driver's (docs/contract/hal.md 8.1).
+    Only the driver knows the sizes of an extension's operands (docs/contract/hal.md 8.1).
     """
     unknown = config.executor is Executor.FENCED and config.output is not OutputType.FULLY_SPECIFIED
     return unknown and all(is_extension(operand.type) for operand in test.main.outputs)

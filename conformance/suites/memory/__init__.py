@@ -1,1 +1,1 @@
-"""Memory of every type: shared, device memory and its life cycle, constants in pools."""
+"""Checks of memory of every type: shared memory, device memory and its life cycle, constants in pools."""

@@ -1,6 +1,6 @@
 """MemoryDomainAllocateTest: allocations of device memory with bad arguments.
 
-In VTS a driver may always answer GENERAL_FAILURE. Here only a driver without device memory may, and is UNSUPPORTED.
+In VTS every driver may answer GENERAL_FAILURE. Here only a driver without device memory may, and it is UNSUPPORTED.
 Source: docs/contract/vts-tests.md 6.2.
 """
 
@@ -33,7 +33,7 @@ from nnvet.hal.types import BufferDesc, BufferRole, OperandType
 from nnvet.transport.wire.proxies import PROXIES, Proxy
 
 COVERS = {"InvalidFrequency": ("InvalidProbability",)}
-"""1.3 calls it a frequency."""
+"""Names of tests in VTS that checks cover under another name: HAL 1.3 calls the probability a frequency."""
 
 _SUITE = "MemoryDomainAllocateTest"
 _UNKNOWN_OBJECT = 2**40
@@ -50,7 +50,7 @@ _OTHER_TYPES = {
 
 
 class AllocationCase(NamedTuple):
-    """The arguments of an allocation, and what is wrong with them."""
+    """Wrong arguments of an allocation, with a description of the error."""
 
     what: str
     models: Sequence[PreparedModel | None]
@@ -69,7 +69,7 @@ def _quantized() -> dict[str, OperandType]:
 def _refused(
     name: str, rule: str, parameters: Callable[[], Mapping[str, OperandType]] = by_type
 ) -> Callable[[Attempts], Attempts]:
-    """Make a check of some attempts, all of which have to be refused because of ``rule``."""
+    """Register a check of several allocations, all of which have to be refused because of ``rule``."""
 
     def register(attempts: Attempts) -> Attempts:
         @check(_SUITE, name, rules=(rule, "allocate/answer"), level=LEVEL, parameters=parameters)
@@ -78,7 +78,7 @@ def _refused(
             offers = allocate(subject.device, (prepared,), ROLE) is not None
             for attempt in attempts(subject, operand_type):
                 _try(subject, attempt, rule, offers=offers)
-            # What was refused must not have harmed the driver.
+            # The refused allocations must not have harmed the driver.
             if (allocate(subject.device, (prepared,), ROLE) is not None) != offers:
                 raise fail("allocate/answer", "after bad allocations a good one does not end as before")
             _require_offer(offers=offers)
@@ -89,7 +89,7 @@ def _refused(
 
 
 def _require_offer(*, offers: bool) -> None:
-    """Refused allocations count only if valid ones are not refused."""
+    """Check that the driver accepts a valid allocation, without which refusals do not count."""
     if not offers:
         raise unsupported("the driver has no device memory for valid roles either", "allocate/supported")
 
@@ -107,13 +107,13 @@ def _try(subject: Subject, attempt: AllocationCase, rule: str, *, offers: bool) 
 
 
 def _either(what: str, models: Sequence[PreparedModel | None], *roles: BufferRole) -> Iterator[AllocationCase]:
-    """The same roles as inputs and as outputs."""
+    """Yield the same roles as inputs and as outputs."""
     yield AllocationCase(f"{what}, input", models, roles)
     yield AllocationCase(f"{what}, output", models, (), roles)
 
 
 def _pairs(what: str, first: PreparedModel, second: PreparedModel) -> Iterator[AllocationCase]:
-    """One role for each of two models, in all combinations of inputs and outputs."""
+    """Yield one role for each of two models, in all combinations of inputs and outputs."""
     models, one, other = (first, second), BufferRole(0, 0), BufferRole(1, 0)
     yield AllocationCase(f"{what}, two inputs", models, (one, other))
     yield AllocationCase(f"{what}, input and output", models, (one,), (other,))
@@ -122,20 +122,20 @@ def _pairs(what: str, first: PreparedModel, second: PreparedModel) -> Iterator[A
 
 @_refused("EmptyRole", "allocate/roles")
 def empty_role(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Nothing at all, and a model without roles."""
+    """An allocation without models, or without roles, is refused."""
     yield AllocationCase("no models and no roles", ())
     yield AllocationCase("no roles", (convolution(subject, operand_type),))
 
 
 @_refused("NullptrPreparedModel", "allocate/model")
 def nullptr_prepared_model(_: Subject, __: OperandType) -> Iterator[AllocationCase]:
-    """Null in place of a prepared model."""
+    """An allocation with null in place of a prepared model is refused."""
     yield from _either("no prepared model", (None,), *ROLE)
 
 
 @_refused("InvalidPreparedModel", "allocate/model")
 def invalid_prepared_model(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Something that is no prepared model of the driver: an object that it does not have, and device memory."""
+    """An allocation with an object that is no prepared model is refused: an unknown one, and device memory."""
     session = session_of(subject.device)
     if session is None:
         raise unsupported("no foreign object can be named without a connection to the driver")
@@ -150,28 +150,28 @@ def invalid_prepared_model(subject: Subject, operand_type: OperandType) -> Itera
 
 @_refused("InvalidModelIndex", "allocate/model_index")
 def invalid_model_index(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """A model behind the last one, or before the first."""
+    """A role with a model after the last one, or before the first, is refused."""
     for index in (1, -1):
         yield from _either(f"model {index} of 1", (convolution(subject, operand_type),), BufferRole(index, 0))
 
 
 @_refused("InvalidIOIndex", "allocate/io_index")
 def invalid_io_index(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """An input or output behind the last one, or before the first."""
+    """A role with an input or output after the last one, or before the first, is refused."""
     for index in (1, -1):
         yield from _either(f"index {index} of 1", (convolution(subject, operand_type),), BufferRole(0, index))
 
 
 @_refused("InvalidProbability", "allocate/probability")
 def invalid_probability(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Probabilities that are none."""
+    """A probability outside of 0 to 1, or 0 itself, is refused."""
     for value in _PROBABILITIES:
         yield from _either(f"probability {value}", (convolution(subject, operand_type),), BufferRole(0, 0, value))
 
 
 @_refused("SameRoleSpecifiedTwice", "allocate/role.unique")
 def same_role_specified_twice(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """A role twice, by the same index and by that of the same model listed again."""
+    """A repeated role is refused, by the same index, and by that of the same model listed again."""
     prepared = convolution(subject, operand_type)
     yield from _either("a role twice", (prepared,), *ROLE, *ROLE)
     yield from _either("a model and its role twice", (prepared, prepared), BufferRole(0, 0), BufferRole(1, 0))
@@ -179,48 +179,48 @@ def same_role_specified_twice(subject: Subject, operand_type: OperandType) -> It
 
 @_refused("ConflictOperandType", "allocate/type")
 def conflict_operand_type(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Roles of two types."""
+    """Roles of two different types are refused."""
     models = [convolution(subject, kind) for kind in (operand_type, _OTHER_TYPES[operand_type])]
     yield from _pairs("two types", *models)
 
 
 @_refused("ConflictScale", "allocate/quantization", _quantized)
 def conflict_scale(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Roles of two scales."""
+    """Roles of two different scales are refused."""
     other = convolution(subject, operand_type, scale=1.0)
     yield from _pairs("two scales", convolution(subject, operand_type), other)
 
 
 @_refused("ConflictZeroPoint", "allocate/quantization", _quantized)
 def conflict_zero_point(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Roles of two zero points."""
+    """Roles of two different zero points are refused."""
     other = convolution(subject, operand_type, zero_point=10)
     yield from _pairs("two zero points", convolution(subject, operand_type), other)
 
 
 @_refused("ConflictRankBetweenRoles", "allocate/dimensions")
 def conflict_rank_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Roles of rank 4 and 3."""
+    """Roles of ranks 4 and 3 are refused."""
     yield from _pairs("two ranks", *(sum_of_two(subject, operand_type, shape) for shape in (SHAPE, SHAPE[1:])))
 
 
 @_refused("ConflictDimensionsBetweenRoles", "allocate/dimensions")
 def conflict_dimensions_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Roles of batches of 1 and 4."""
+    """Roles of batches of 1 and 4 are refused."""
     shapes = [(batch, *SHAPE[1:]) for batch in _BATCHES]
     yield from _pairs("two shapes", *(convolution(subject, operand_type, dimensions=shape) for shape in shapes))
 
 
 @_refused("ConflictRankBetweenRoleAndDesc", "allocate/dimensions")
 def conflict_rank_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """A description of rank 3 for roles of rank 4."""
+    """A description of rank 3 is refused for roles of rank 4."""
     for attempt in _either("another rank is wanted", (convolution(subject, operand_type),), *ROLE):
         yield attempt._replace(dimensions=SHAPE[1:])
 
 
 @_refused("ConflictDimensionsBetweenRoleAndDesc", "allocate/dimensions")
 def conflict_dimensions_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """A description of another batch than the roles have; and one of no batch that there could be."""
+    """A description of another batch than that of the roles is refused, and one of an impossible batch."""
     for batch in (4, -1, 2**32):
         for attempt in _either(f"batch {batch} is wanted", (convolution(subject, operand_type),), *ROLE):
             yield attempt._replace(dimensions=(batch, *SHAPE[1:]))
@@ -228,7 +228,7 @@ def conflict_dimensions_between_role_and_desc(subject: Subject, operand_type: Op
 
 @_refused("ConflictRankWithScalarRole", "allocate/dimensions.scalar")
 def conflict_rank_with_scalar_role(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
-    """Dimensions for a scalar."""
+    """Dimensions for a scalar are refused."""
     yield AllocationCase(
         "a scalar with dimensions", (sum_of_two(subject, operand_type),), (BufferRole(0, 2),), dimensions=(1,)
     )
@@ -236,7 +236,7 @@ def conflict_rank_with_scalar_role(subject: Subject, operand_type: OperandType) 
 
 @check(_SUITE, "ConflictExtraParams", rules=("allocate/quantization",), level=LEVEL, parameters=lambda: _PER_CHANNEL)
 def conflict_extra_params(subject: Subject, _: None) -> None:
-    """Roles of two lists of scales; CTS has it, VTS has not."""
+    """Roles of two different lists of scales are refused; in CTS, but not in VTS."""
     models = [fresh(subject, dequantization(scales)) for scales in ((0.5, 0.5), (0.5, 0.25))]
     offers = allocate(subject.device, models[:1], ROLE) is not None
     attempt = AllocationCase("two lists of scales", models, (BufferRole(0, 0), BufferRole(1, 0)))
@@ -246,7 +246,7 @@ def conflict_extra_params(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "UniqueTokens", rules=("allocate/answer",), level=LEVEL, parameters=by_type)
 def unique_tokens(subject: Subject, operand_type: OperandType) -> None:
-    """Buffers that live at the same time have different tokens; not in VTS."""
+    """Buffers that exist at the same time have different tokens; not in VTS."""
     prepared = convolution(subject, operand_type)
     buffers = [
         device_memory(subject, (prepared,), *roles) for roles in ((ROLE, ()), ((), ROLE), (ROLE, ROLE)) * _ROUNDS

@@ -42,9 +42,9 @@ _FLOAT: Final = OperandType.TENSOR_FLOAT32
 _SHAPE: Final = (3, 4)
 _BYTES: Final = 48
 _FILLER: Final = b"\xa5"
-"""Content around the values: as a float a small negative number."""
+"""Content around the values; as a float it is a small negative number."""
 _OFFSETS: Final = {"multiples_of_4": (20, 200), "odd": (21, 203)}
-"""Offsets of constants; those of the CTS are multiples of 4, of 64 neither, but the contract promises nothing."""
+"""Offsets of constants. The contract demands no alignment; those of CTS are multiples of 4, but not of 64."""
 _GAP: Final = 30
 _END: Final = 60
 
@@ -52,7 +52,7 @@ MakeMemory = Callable[[bytes], AbstractContextManager[Memory]]
 
 
 def _sum_with_constants() -> TestModel:
-    """A + first + second, where both constants are in a pool."""
+    """Return A + first + second, where both constants are in a pool."""
     graph = GraphBuilder()
     a = np.arange(12, dtype=np.float32).reshape(_SHAPE)
     first, second = 100 * a + 1, -3 * a
@@ -69,7 +69,7 @@ _TEST: Final = _sum_with_constants()
 
 @contextmanager
 def _file(content: bytes) -> Iterator[Memory]:
-    """A file on disk that can only be read."""
+    """Open a file on disk that can only be read."""
     with tempfile.NamedTemporaryFile(prefix="nnvet-constants-") as written:
         written.write(content)
         written.flush()
@@ -94,13 +94,13 @@ def _ashmem(content: bytes) -> Iterator[Ashmem]:
 
 @check(SUITE, "TestFd", rules=_RULES, parameters=lambda: _OFFSETS)
 def constants_in_file(subject: Subject, offsets: Sequence[int]) -> None:
-    """Constants are found in a file that can only be read, wherever they lie in it."""
+    """Constants in a read-only file are found at any offset."""
     _check_constants(subject, offsets, _file)
 
 
 @check(SUITE, "TestAHardwareBuffer", rules=_RULES, level=3, parameters=lambda: _OFFSETS)
 def constants_in_hardware_buffer(subject: Subject, offsets: Sequence[int]) -> None:
-    """Constants are found in a BLOB hardware buffer, wherever they lie in it."""
+    """Constants in a BLOB hardware buffer are found at any offset."""
     _check_constants(subject, offsets, _hardware_buffer)
 
 
@@ -111,7 +111,7 @@ def _check_constants(subject: Subject, offsets: Sequence[int], make: MakeMemory)
 
 @contextmanager
 def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Iterator[tuple[PreparedModel, Memory]]:
-    """The test, prepared, with constants at offsets of memory that lives while the block runs."""
+    """Prepare the test with constants at offsets of memory that exists for as long as the block runs."""
     constants = [o for o in _TEST.main.operands if o.lifetime == OperandLifeTime.CONSTANT_REFERENCE]
     values = [operand_data(operand).tobytes() for operand in constants]
     content = bytearray(_FILLER * (offsets[-1] + _BYTES + _END))
@@ -122,7 +122,7 @@ def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Ite
 
 
 def _moved(model: Model, offsets: Sequence[int], memory: Memory) -> Model:
-    """The model with its constants at other offsets, in other memory."""
+    """Return the model with its constants at other offsets, in other memory."""
     rest = iter(offsets)
     operands = tuple(
         replace(operand, location=replace(operand.location, offset=next(rest)))
@@ -135,7 +135,7 @@ def _moved(model: Model, offsets: Sequence[int], memory: Memory) -> Model:
 
 @check(LEAK_SUITE, "TestASharedMemory", rules=(*_RULES, "client/leak"), parameters=lambda: EXECUTORS)
 def shared_memory(subject: Subject, executor: Executor) -> None:
-    """Constants, input and output are found at their offsets; all memory is given back with the prepared model."""
+    """Constants, input and output are found at their offsets; the driver unmaps all memory with the prepared model."""
     config = TestConfig(executor)
     require(subject, config)
     offsets = (20, 20 + _BYTES + _GAP)
@@ -167,10 +167,10 @@ def _check_output(pool: Memory) -> None:
 
 
 def _check_unmapped(subject: Subject, pool: Memory, what: str) -> None:
-    """Nobody has memory mapped any more: only then does the kernel let it be sealed against writing."""
+    """Check that no process has the memory mapped any more: only then can it be sealed against writing."""
     deadline = time.monotonic() + subject.timeout_s
     while not _is_sealed(pool):
-        # Objects are given up with the next call; a driver may need a moment to let go of what they held.
+        # Released objects are reported with the next call; the driver may need a moment to free their memory.
         subject.device.get_version_string()
         session = session_of(subject.device)
         if session is not None:

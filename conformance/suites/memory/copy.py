@@ -3,9 +3,9 @@
 MemoryDomainCopyTest: in cases named DynamicShape the batch of the device memory is unknown when it is allocated.
 Source: docs/contract/vts-tests.md 6.3; docs/contract/cts-tests.md 2.7 and 4.4.
 
-MemoryDomainConcurrencyTest: two threads use one device memory at the same time, and one of them writes. Values and
-statuses are unspecified then. But the driver must neither crash nor block its caller for ever, and afterwards the
-memory can be filled and read as before. Not in VTS. Source: docs/contract/hal.md 11.3.
+MemoryDomainConcurrencyTest: two threads use one device memory at the same time, and at least one of them writes. The
+values and statuses are then unspecified, but the driver must neither crash nor block its caller for ever, and
+afterwards the memory can be filled and read as before. Not in VTS. Source: docs/contract/hal.md 11.3.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _FLOAT32: Final = OperandType.TENSOR_FLOAT32
 
 
 def _copies(subject: Subject, operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> Copies:
-    """Device memory for an input and an output."""
+    """Yield device memory for an input and for an output."""
     prepared = convolution(subject, operand_type, dimensions=dimensions)
     buffer, _ = device_memory(subject, (prepared,), ROLE, ROLE)
     return Copies(buffer, data(operand_type))
@@ -72,7 +72,7 @@ def copy_from_invalid_memory_size(subject: Subject, operand_type: OperandType) -
 
 @check(_SUITE, "CopyFrom_InvalidMemorySize_DynamicShape", rules=("buffer/copy.size",), level=LEVEL, parameters=by_type)
 def copy_from_invalid_memory_size_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
-    """Memory has to be of the size that follows from the dimensions given."""
+    """Memory has to have the size that follows from the given dimensions."""
     copies = _copies(subject, operand_type, UNKNOWN_BATCH)
     for size in (copies.size // 2, copies.size * 2):
         copies.refuses_from("buffer/copy.size", size, SHAPE)
@@ -83,7 +83,7 @@ def copy_from_invalid_memory_size_dynamic_shape(subject: Subject, operand_type: 
 
 @check(_SUITE, "CopyFrom_InvalidDimensions", rules=("buffer/copy.dimensions",), level=LEVEL, parameters=by_type)
 def copy_from_invalid_dimensions(subject: Subject, operand_type: OperandType) -> None:
-    """Dimensions have to be known, and those of the allocation; without any they are those of the allocation."""
+    """Dimensions have to be those of the allocation; without dimensions these are used."""
     copies = _copies(subject, operand_type)
     for dimensions in (SHAPE[1:], OTHER_BATCH, UNKNOWN_BATCH, (-1, *SHAPE[1:])):
         copies.refuses_from("buffer/copy.dimensions", copies.size, dimensions)
@@ -101,7 +101,7 @@ def copy_from_invalid_dimensions(subject: Subject, operand_type: OperandType) ->
     parameters=by_type,
 )
 def copy_from_invalid_dimensions_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
-    """Dimensions have to be known and agree with the allocation as far as that is known."""
+    """Dimensions have to be known, and to agree with the allocation as far as its dimensions are known."""
     copies = _copies(subject, operand_type, UNKNOWN_BATCH)
     for dimensions in (SHAPE[1:], (2, *SHAPE[1:3], SHAPE[3] // 2), (*SHAPE[:3], 0), ()):
         copies.refuses_from("buffer/copy.dimensions", copies.size, dimensions)
@@ -127,7 +127,7 @@ def copy_from_invalid_dimensions_scalar(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "CopyTo_UninitializedMemory", rules=("buffer/uninitialised",), level=LEVEL, parameters=by_type)
 def copy_to_uninitialized_memory(subject: Subject, operand_type: OperandType) -> None:
-    """Nothing can be copied from fresh device memory."""
+    """A copy from fresh device memory, which has no content, is refused."""
     copies = _copies(subject, operand_type)
     copies.refuses_to("buffer/uninitialised", copies.size, FAILED)
     copies.fill()
@@ -142,7 +142,7 @@ def copy_to_invalid_memory_size(subject: Subject, operand_type: OperandType) -> 
 
 @check(_SUITE, "CopyTo_InvalidMemorySize_DynamicShape", rules=("buffer/copy.size",), level=LEVEL, parameters=by_type)
 def copy_to_invalid_memory_size_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
-    """The size is that of the content."""
+    """Memory has to have the size of the content."""
     _copy_to(_copies(subject, operand_type, UNKNOWN_BATCH))
 
 
@@ -155,7 +155,7 @@ def _copy_to(copies: Copies) -> None:
 
 @check(_SUITE, "CopyFrom_FailureUninitializes", rules=("buffer/failed",), level=LEVEL, parameters=by_type)
 def copy_from_failure_uninitializes(subject: Subject, operand_type: OperandType) -> None:
-    """After a copy that fails there is no content, whatever there was; CTS has it, VTS has not."""
+    """After a failed copy the memory has no content, even if it had some before; in CTS, but not in VTS."""
     copies = _copies(subject, operand_type)
     for size, dimensions in ((copies.size // 2, ()), (copies.size, OTHER_BATCH)):
         copies.fill()
@@ -167,7 +167,7 @@ def copy_from_failure_uninitializes(subject: Subject, operand_type: OperandType)
 
 @check(_SUITE, "Content", rules=("buffer/content",), level=LEVEL, parameters=lambda: _SHARED)
 def content(subject: Subject, memory_type: MemoryType) -> None:
-    """Content that is copied in from shared memory of each type comes out again, as often as wanted; not in VTS."""
+    """Content that was copied in from shared memory of each type can be copied out repeatedly; not in VTS."""
     make_source, make_destination = pool_makers(memory_type, read_only_inputs=True)
     buffers = {data(_FLOAT32, seed): _copies(subject, _FLOAT32).buffer for seed in (1, 2)}
     for expected, buffer in buffers.items():
@@ -211,7 +211,7 @@ _CONCURRENCY_SUITE: Final = "MemoryDomainConcurrencyTest"
 _TYPE: Final = OperandType.TENSOR_FLOAT32
 _ROUNDS: Final = 8
 _REPEATS: Final = 4
-"""Uses by each thread of a round: they overlap although the two do not begin at one instant."""
+"""Uses by each thread in a round, enough to overlap although the threads do not begin at the same instant."""
 
 _PAIRS: Final = {
     "CopyFrom_CopyFrom": ("copy_from", "copy_from"),
@@ -223,12 +223,12 @@ _PAIRS: Final = {
     "ExecutionInput_ExecutionOutput": ("execution_input", "execution_output"),
     "ExecutionOutput_ExecutionOutput": ("execution_output", "execution_output"),
 }
-"""Two uses by name; the first or second writes. Reading twice is for the checks of executions side by side."""
+"""Pairs of uses, by name; at least one writes. ConcurrencyTest checks concurrent readers."""
 
 
 @dataclass(frozen=True)
 class _Uses:
-    """One device memory that is an input and an output of a convolution, and the ways to use it."""
+    """A device memory that is an input and an output of a convolution, and the possible uses of it."""
 
     fixture: Fixture
     prepared: PreparedModel
@@ -237,7 +237,7 @@ class _Uses:
 
     @contextmanager
     def use(self, name: str) -> Iterator[Callable[[], None]]:
-        """A way to use the memory once; its shared memory stays open for as long as the block runs."""
+        """Yield a function that uses the memory once; its shared memory stays open for as long as the block runs."""
         if name.startswith("execution"):
             with request_runner(self.fixture.subject) as runner:
                 yield partial(self._execute, runner, name)
@@ -263,7 +263,7 @@ class _Uses:
     parameters=lambda: _PAIRS,
 )
 def concurrent_use(subject: Subject, pair: tuple[str, str]) -> None:
-    """Each use works alone; then both at once, round after round, end in any way; then each works alone again."""
+    """Each use works alone; then both at the same time may end in any way; then each works alone again."""
     is_dynamic = "copy_from_other_shape" in pair
     prepared = convolution(subject, _TYPE, dimensions=UNKNOWN_BATCH if is_dynamic else SHAPE)
     with request_runner(subject) as runner:
@@ -284,9 +284,9 @@ def concurrent_use(subject: Subject, pair: tuple[str, str]) -> None:
 
 
 def _both(uses: _Uses, pair: tuple[str, str]) -> None:
-    """Both uses at the same time, some times over; statuses are open.
+    """Carry out both uses repeatedly at the same time; any status is allowed.
 
-    :raises DriverGone: the driver dies of it, or one of the two gets no answer.
+    :raises DriverGone: the driver dies, or one of the two gets no answer.
     """
     timeout_s = uses.fixture.subject.timeout_s
     with uses.use(pair[0]) as first, uses.use(pair[1]) as second:
@@ -298,12 +298,12 @@ def _repeat(use: Callable[[], None]) -> None:
         try:
             use()
         except HalError:
-            # The outcome is open; errors that the driver did not decide on are heard all the same.
+            # Any intended status is allowed; unintended errors are still recorded.
             continue
 
 
 def _check_alone(uses: _Uses) -> None:
-    """Fill the memory and read it, with nobody else around.
+    """Fill the memory and read it, without a concurrent use.
 
     :raises CaseFailed: a copy fails, or the content is another one.
     """

@@ -1,7 +1,7 @@
-"""Common parts of the checks of device memory: models, prepared ones, data, copies, and the parts of a case.
+"""Common parts of the checks of device memory: models, their preparation, data, copies, and a fixture of cases.
 
-The models are convolutions that change nothing, an addition, a dequantisation. The filter of a convolution picks, of
-each channel, the element itself: its output equals its input, bit by bit. Source: docs/contract/vts-tests.md 6.1.
+The models are convolutions that change nothing, an addition, a dequantisation. The filter of each convolution is the
+identity, so its output equals its input, bit by bit. Source: docs/contract/vts-tests.md 6.1.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def convolutions(
     scale: float = SCALE,
     zero_point: int = 0,
 ) -> TestModel:
-    """``count`` convolutions side by side, each from an input to an output of its own."""
+    """Return a model of ``count`` convolutions side by side, each from an input to an output of its own."""
     graph, depth = GraphBuilder(), dimensions[-1]
     pick = np.zeros((depth, _WINDOW, _WINDOW, depth))
     pick[np.arange(depth), _WINDOW // 2, _WINDOW // 2, np.arange(depth)] = 1
@@ -75,7 +75,7 @@ def convolutions(
 
 
 def addition(operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> TestModel:
-    """The sum of inputs 0 and 1; input 2 is the activation."""
+    """Return a model of the sum of inputs 0 and 1; input 2 is the activation."""
     graph = GraphBuilder()
     scale = SCALE if OPERAND_TYPES[operand_type].is_quantized else 0.0
     inputs = [graph.input(operand_type, dimensions, None, scale) for _ in range(2)]
@@ -86,7 +86,7 @@ def addition(operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> 
 
 
 def dequantization(scales: tuple[float, ...]) -> TestModel:
-    """One DEQUANTIZE of a matrix with a scale for each of its rows."""
+    """Return a model of a DEQUANTIZE of a matrix with a scale for each of its rows."""
     graph, dimensions = GraphBuilder(), (len(scales), 1)
     rows = graph.input_by_channel(dimensions, None, SymmPerChannelQuantParams(scales, 0))
     graph.operation(OperationType.DEQUANTIZE, (rows,), graph.output(OperandType.TENSOR_FLOAT32, dimensions, None))
@@ -103,35 +103,35 @@ TYPES: Final = (
     OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
 )
 SIZES: Final = {operand_type: type_info(operand_type).size * int(np.prod(SHAPE)) for operand_type in TYPES}
-"""Bytes of data of each type."""
+"""Size of the data in bytes, by type."""
 
 UNKNOWN_BATCH: Final = (0, *SHAPE[1:])
 OTHER_BATCH: Final = (2, *SHAPE[1:])
 
 ROLE: Final = (BufferRole(0, 0),)
-"""The first input or output of the first model."""
+"""Role of the first input or output of the first model."""
 
 
 def by_type() -> dict[str, OperandType]:
-    """Parameters of a check that runs for each type."""
+    """Return the parameters of a check that runs for each type."""
     return {operand_type.name: operand_type for operand_type in TYPES}
 
 
 def convolution(subject: Subject, operand_type: OperandType, count: int = 1, **form: Any) -> PreparedModel:
-    """See :func:`nnvet.conformance.suites.memory.domain.convolutions`; ``form`` is passed on."""
+    """Prepare :func:`nnvet.conformance.suites.memory.domain.convolutions`; ``form`` is passed on."""
     key = ("convolutions", operand_type, count, *form.items())
     return _shared(subject, key, lambda: convolutions(operand_type, count, **form))
 
 
 def sum_of_two(subject: Subject, operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
-    """See :func:`nnvet.conformance.suites.memory.domain.addition`."""
+    """Prepare :func:`nnvet.conformance.suites.memory.domain.addition`."""
     return _shared(subject, ("addition", operand_type, dimensions), lambda: addition(operand_type, dimensions))
 
 
 def fresh(subject: Subject, test: TestModel) -> PreparedModel:
-    """A prepared model that no other case has.
+    """Prepare a model that no other case shares.
 
-    :raises CaseFailed: it cannot be prepared; UNSUPPORTED if the driver does not take its operations.
+    :raises CaseFailed: it cannot be prepared; UNSUPPORTED if the driver does not support its operations.
     """
     with built_model(test, subject.feature_level) as model:
         return prepare_valid(subject, model)
@@ -152,9 +152,9 @@ def device_memory(
     outputs: Sequence[BufferRole] = (),
     dimensions: Sequence[int] = (),
 ) -> tuple[Buffer, int]:
-    """Device memory for valid roles, with its token.
+    """Allocate device memory for valid roles, and return it with its token.
 
-    :raises CaseFailed: UNSUPPORTED if the driver has none; the answer is neither.
+    :raises CaseFailed: UNSUPPORTED if the driver has none; or its answer is invalid.
     """
     allocated = allocate(subject.device, models, inputs, outputs, dimensions)
     if allocated is None:
@@ -163,7 +163,7 @@ def device_memory(
 
 
 def data(operand_type: OperandType, seed: int = 0, batch: int = 1) -> bytes:
-    """Values of a type that are exact in it; other values for other seeds."""
+    """Return values that are exact in a type; other seeds give other values."""
     count = batch * int(np.prod(SHAPE))
     values = (np.arange(count) * 7 + seed * 13) % 101
     return values.astype(type_info(operand_type).dtype).tobytes()
@@ -171,7 +171,7 @@ def data(operand_type: OperandType, seed: int = 0, batch: int = 1) -> bytes:
 
 @dataclass(frozen=True)
 class Fixture:
-    """One case: a type of data and an executor."""
+    """Fixture of a case: a type of data and an executor."""
 
     subject: Subject
     type: OperandType
@@ -179,15 +179,15 @@ class Fixture:
 
     @property
     def size(self) -> int:
-        """Bytes of a tensor of the type with the dimensions SHAPE."""
+        """Return the size in bytes of a tensor of the type with the dimensions SHAPE."""
         return SIZES[self.type]
 
     def data(self, seed: int = 0, batch: int = 1) -> bytes:
-        """Bytes of ``batch`` such tensors, exact in the type; another seed gives other values."""
+        """Return the bytes of ``batch`` such tensors, exact in the type; another seed gives other values."""
         return data(self.type, seed, batch)
 
     def convolution(self, count: int = 1, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
-        """Copies each of its inputs to an output."""
+        """Prepare a model that copies each of its inputs to an output."""
         return convolution(self.subject, self.type, count, dimensions=dimensions)
 
     def memory(
@@ -197,22 +197,22 @@ class Fixture:
         outputs: Sequence[int] = (),
         dimensions: tuple[int, ...] = (),
     ) -> tuple[Buffer, int]:
-        """Device memory for some inputs and outputs of a model, with its token."""
+        """Allocate device memory for inputs and outputs of a model, and return it with its token."""
         first, second = ([BufferRole(0, index) for index in indexes] for indexes in (inputs, outputs))
         return device_memory(self.subject, (prepared,), first, second, dimensions)
 
     def shared(self, seed: int = 0) -> RequestArgument:
-        """An input in shared memory."""
+        """Return an input in shared memory."""
         return self.runner.shared(self.data(seed))
 
     def output(self) -> RequestArgument:
-        """An output in shared memory."""
+        """Return an output in shared memory."""
         return self.runner.output(self.size)
 
     def check_device_memory(self, prepared: PreparedModel) -> None:
-        """Device memory is taken as the input and as the output of a convolution, so that refusing it means something.
+        """Check that the driver accepts device memory as input and output of a convolution, so that its refusals count.
 
-        :raises CaseFailed: it is not; UNSUPPORTED if the driver has none.
+        :raises CaseFailed: it does not; UNSUPPORTED if it has no device memory.
         """
         (buffer, token), (result, output_token) = self.memory(prepared, (0,)), self.memory(prepared, (), (0,))
         write(buffer, self.data())
@@ -222,9 +222,9 @@ class Fixture:
             raise fail("buffer/content", "the execution does not yield what its input held")
 
     def check(self, output: RequestArgument, seed: int = 0) -> None:
-        """An output in shared memory must be what the input with the same seed was.
+        """Check that an output in shared memory equals the input with the same seed.
 
-        :raises CaseFailed: it is not.
+        :raises CaseFailed: it does not.
         """
         if self.runner.content(output) != self.data(seed):
             raise fail("buffer/content", "the execution does not yield what its input held")
@@ -236,7 +236,7 @@ FAILED: Final = (ErrorStatus.GENERAL_FAILURE,)
 
 @contextmanager
 def closing(memory: Memory) -> Iterator[Memory]:
-    """The memory while the block runs."""
+    """Yield the memory, and close it after the block."""
     try:
         yield memory
     finally:
@@ -245,27 +245,27 @@ def closing(memory: Memory) -> Iterator[Memory]:
 
 @dataclass(frozen=True)
 class Copies:
-    """Device memory of a known size, and what to fill it with."""
+    """Device memory of a known size, with the content for it."""
 
     buffer: Buffer
     content: bytes
 
     @property
     def size(self) -> int:
-        """Bytes of the content, and so of the memory that it is copied from and to."""
+        """Return the size of the content in bytes, and so of the shared memory for copies."""
         return len(self.content)
 
     def fill(self, dimensions: Sequence[int] = ()) -> None:
         """Copy the content into the device memory.
 
-        :raises CaseFailed: that fails.
+        :raises CaseFailed: the copy fails.
         """
         write(self.buffer, self.content, dimensions)
 
     def check(self) -> None:
-        """The device memory must hold the content.
+        """Check that the device memory has the content.
 
-        :raises CaseFailed: it does not.
+        :raises CaseFailed: it has not.
         """
         if read(self.buffer, self.size) != self.content:
             raise fail("buffer/content", "the device memory does not hold what was copied to it")
@@ -277,7 +277,7 @@ class Copies:
         dimensions: Sequence[int] = (),
         statuses: Sequence[ErrorStatus] = INVALID,
     ) -> None:
-        """Copying from ``size`` bytes must fail with one of some statuses.
+        """Check that copying from ``size`` bytes fails with an allowed status.
 
         :raises CaseFailed: with ``rule``, if it does not.
         """
@@ -287,7 +287,7 @@ class Copies:
             must_fail(lambda: self.buffer.copy_from(memory, dimensions), rule, what, statuses)
 
     def refuses_to(self, rule: str, size: int, statuses: Sequence[ErrorStatus] = INVALID) -> None:
-        """Copying to ``size`` bytes must fail with one of some statuses.
+        """Check that copying to ``size`` bytes fails with an allowed status.
 
         :raises CaseFailed: with ``rule``, if it does not.
         """
@@ -296,7 +296,7 @@ class Copies:
 
 
 def must_fail(copy: Callable[[], None], rule: str, what: str, statuses: Sequence[ErrorStatus]) -> None:
-    """A copy must fail with one of some statuses.
+    """Check that a copy fails with an allowed status.
 
     :raises CaseFailed: with ``rule``, if it does not.
     """

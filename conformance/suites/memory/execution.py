@@ -60,7 +60,7 @@ def execution_check(
 
 @execution_check("InvalidToken", "buffer/token")
 def invalid_token(fixture: Fixture) -> None:
-    """A token that no buffer has, for an input and for an output."""
+    """A token that no buffer has is refused, for an input and for an output."""
     prepared, runner = fixture.convolution(), fixture.runner
     for token in _UNKNOWN_TOKENS:
         runner.expect(_INVALID, "buffer/token", prepared, [runner.device(token)], [fixture.output()])
@@ -70,7 +70,7 @@ def invalid_token(fixture: Fixture) -> None:
 
 @execution_check("InvalidPreparedModel", "buffer/role")
 def invalid_prepared_model(fixture: Fixture) -> None:
-    """Buffers of one model used with another one that was made of the same model."""
+    """Buffers of a prepared model are refused by another one of the same model."""
     prepared, runner = fixture.convolution(), fixture.runner
     other = fresh(fixture.subject, convolutions(fixture.type))
     (first, token), (_second, output_token) = fixture.memory(prepared, (0,)), fixture.memory(prepared, (), (0,))
@@ -82,7 +82,7 @@ def invalid_prepared_model(fixture: Fixture) -> None:
 
 @execution_check("InvalidIOIndex", "buffer/role")
 def invalid_io_index(fixture: Fixture) -> None:
-    """Buffers of input 0 and of output 0, used as input 1 and as output 1."""
+    """Buffers of input 0 and of output 0 are refused as input 1 and as output 1."""
     prepared, runner = fixture.convolution(2), fixture.runner
     (first, token), (_second, output_token) = fixture.memory(prepared, (0,)), fixture.memory(prepared, (), (0,))
     write(first, fixture.data())
@@ -95,7 +95,7 @@ def invalid_io_index(fixture: Fixture) -> None:
 
 @execution_check("InvalidIOType", "buffer/role")
 def invalid_io_type(fixture: Fixture) -> None:
-    """A buffer of an input used as an output, and the other way round."""
+    """A buffer of an input is refused as an output, and the other way round."""
     prepared, runner = fixture.convolution(), fixture.runner
     (_first, token), (_second, output_token) = fixture.memory(prepared, (0,)), fixture.memory(prepared, (), (0,))
     runner.expect(_INVALID, "buffer/role", prepared, [fixture.shared()], [runner.device(token)])
@@ -105,7 +105,7 @@ def invalid_io_type(fixture: Fixture) -> None:
 
 @execution_check("UninitializedMemory", "buffer/uninitialised", "buffer/content")
 def uninitialized_memory(fixture: Fixture) -> None:
-    """Fresh device memory cannot be an input, can be an output, and then can be an input."""
+    """Fresh device memory is refused as an input; after it was an output it is accepted."""
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
     output = fixture.output()
@@ -119,7 +119,7 @@ def uninitialized_memory(fixture: Fixture) -> None:
 
 @execution_check("SameRequestMultipleRoles", "buffer/exclusive", "buffer/content")
 def same_request_multiple_roles(fixture: Fixture) -> None:
-    """One buffer cannot be an input and an output, nor two outputs, by one pool or by two; but it can be two inputs."""
+    """A buffer may be two inputs, but neither an input and an output nor two outputs, by one pool or by two."""
     prepared, runner = fixture.convolution(2), fixture.runner
     buffer, token = fixture.memory(prepared, (0, 1), (0, 1))
     shared, outputs = [fixture.shared(), fixture.shared()], [fixture.output(), fixture.output()]
@@ -136,7 +136,7 @@ def same_request_multiple_roles(fixture: Fixture) -> None:
 
 @execution_check("InvalidDimensions", "buffer/dimensions", "buffer/output", without=(Executor.FENCED,))
 def invalid_dimensions(fixture: Fixture) -> None:
-    """Arguments of a batch of 2 in device memory for a batch of 1; behind fences outputs must be known anyway."""
+    """Arguments of a batch of 2 are refused in device memory for a batch of 1."""
     prepared, runner = fixture.convolution(dimensions=UNKNOWN_BATCH), fixture.runner
     first, token = fixture.memory(prepared, (0,), dimensions=SHAPE)
     _second, output_token = fixture.memory(prepared, (), (0,), dimensions=SHAPE)

@@ -1,7 +1,7 @@
-"""TestGpuNnapi: pictures that somebody else writes while the driver already waits for them.
+"""TestGpuNnapi: pictures that another party writes while the driver already waits for their fence.
 
-In CTS a graphics processor writes and signals; a thread of ours does the same here. Source: docs/contract/cts-tests.md
-2.19.
+In CTS a graphics processor writes and signals; here a thread of the suite does the same. Source:
+docs/contract/cts-tests.md 2.19.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SUITE: Final = "TestGpuNnapi"
 _LEVEL: Final = 5
 _SIDE: Final = 256
 _ROUNDS: Final = 20
-"""A fifth of CTS; the first round is the one that decides whether fences are heeded."""
+"""Number of rounds, a fifth of CTS's; already the first shows whether the driver waits for fences."""
 _CONFIG: Final = TestConfig(Executor.FENCED, memory=MemoryType.BLOB_AHWB)
 
 TYPES: Final = {
@@ -51,7 +51,7 @@ TYPES: Final = {
 
 
 def _plus_one(kind: OperandType) -> TestModel:
-    """A picture plus the constant 1; until somebody writes it, the picture is black."""
+    """Return a picture plus the constant 1; the picture is black until it is written."""
     graph, scale = GraphBuilder(), 1.0 if type_info(kind).is_quantized else 0.0
     shape = (1, _SIDE, _SIDE, 1)
     inputs = (
@@ -64,7 +64,7 @@ def _plus_one(kind: OperandType) -> TestModel:
 
 
 def _after_fence(kind: OperandType, subject: Subject, _: None) -> None:
-    """A picture of ones that is written before its fence signals becomes one of twos."""
+    """Check that a picture of ones, written before its fence signals, gives a picture of twos."""
     test = _plus_one(kind)
     prepared = prepare_test(subject, test, _CONFIG)
     for number in range(_ROUNDS):

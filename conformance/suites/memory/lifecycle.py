@@ -1,4 +1,4 @@
-"""MemoryDomainExecutionTest, what VTS leaves out: the life of device memory.
+"""MemoryDomainExecutionTest, the part that VTS leaves out: the life cycle of device memory.
 
 Source: docs/contract/hal.md 11.3; CTS 2.7.
 """
@@ -32,12 +32,12 @@ from nnvet.hal.types import BufferRole, DataLocation, OperandType
 _NONE, _INVALID, _FAILED = ErrorStatus.NONE, ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE
 _BAD_ACTIVATION: Final = 999
 _TYPES: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
-"""One type of each size has to do here."""
+"""One type of each size, which suffices here."""
 
 
 @execution_check("ReleasedToken", "buffer/released", types=_TYPES)
 def released_token(fixture: Fixture) -> None:
-    """The token of a buffer that is not there any more."""
+    """The token of a released buffer is refused."""
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
     write(buffer, fixture.data())
@@ -49,7 +49,7 @@ def released_token(fixture: Fixture) -> None:
 
 @execution_check("InvalidLocation", "request/pool.bounds", types=_TYPES)
 def invalid_location(fixture: Fixture) -> None:
-    """An offset or a length within device memory, which has no addresses; CTS has it."""
+    """An offset or a length within device memory, which has no addresses, is refused; in CTS, but not in VTS."""
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
     write(buffer, fixture.data())
@@ -63,7 +63,7 @@ def invalid_location(fixture: Fixture) -> None:
 
 @execution_check("ShapeOfLastExecution", "buffer/dimensions", "buffer/content", "buffer/copy.size", types=_TYPES)
 def shape_of_last_execution(fixture: Fixture) -> None:
-    """Device memory of unknown batch has that of the execution which wrote it last."""
+    """Device memory of unknown batch has the batch of the last execution that wrote it."""
     prepared, runner = fixture.convolution(dimensions=UNKNOWN_BATCH), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
     write(buffer, fixture.data(), SHAPE)
@@ -80,7 +80,7 @@ def shape_of_last_execution(fixture: Fixture) -> None:
 
 @execution_check("FailedExecution", "buffer/failed", "execution/expected_failure", types=_TYPES)
 def failed_execution(fixture: Fixture) -> None:
-    """An execution that fails leaves no content in its output, whatever there was; CTS has it."""
+    """A failed execution leaves no content in its output, even if there was some; in CTS, but not in VTS."""
     prepared, runner = sum_of_two(fixture.subject, fixture.type), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
     write(buffer, fixture.data())
@@ -90,7 +90,7 @@ def failed_execution(fixture: Fixture) -> None:
         if answer.status is _NONE:
             what = f"an addition with activation {_BAD_ACTIVATION} succeeds"
             if fixture.type is not OperandType.TENSOR_FLOAT32:
-                # Of floats alone the reference and CTS want it: docs/contract/operations/common.md 10.
+                # Only for floats must a wrong activation fail: docs/contract/operations/common.md 10.
                 raise unsupported(f"{what}, as it may on codes")
             raise fail("execution/expected_failure", what)
     Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, FAILED)
@@ -100,7 +100,7 @@ def failed_execution(fixture: Fixture) -> None:
 
 @execution_check("OutputTooLarge", "buffer/failed", "buffer/output", types=_TYPES, without=(Executor.FENCED,))
 def output_too_large(fixture: Fixture) -> None:
-    """An output that does not fit leaves no content either."""
+    """An output that does not fit leaves no content, either."""
     prepared, runner = fixture.convolution(dimensions=UNKNOWN_BATCH), fixture.runner
     buffer, token = fixture.memory(prepared, (), (0,), dimensions=SHAPE)
     write(buffer, fixture.data())
@@ -111,7 +111,7 @@ def output_too_large(fixture: Fixture) -> None:
 
 @execution_check("Chain", "buffer/content", types=_TYPES)
 def chain(fixture: Fixture) -> None:
-    """The output of one model is the input of another, without a detour through shared memory; CTS has it."""
+    """The output of a model can be the input of another one without shared memory between them; in CTS, not in VTS."""
     first, runner = fixture.convolution(), fixture.runner
     second = fresh(fixture.subject, convolutions(fixture.type))
     start, start_token = fixture.memory(first, (0,))
@@ -126,7 +126,7 @@ def chain(fixture: Fixture) -> None:
 
 @execution_check("ContentChanges", "buffer/content", types=_TYPES)
 def content_changes(fixture: Fixture) -> None:
-    """An open burst or reusable execution sees what its device memory holds now."""
+    """An open burst or reusable execution uses the present content of its device memory."""
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,))
     output = fixture.output()

@@ -1,6 +1,6 @@
-"""Makes and runs a request whose arguments lie in shared or in device memory, for one executor.
+"""Builds and runs requests whose arguments lie in shared or in device memory, for one executor.
 
-The model is the sum of two vectors. Values are whole numbers, so the sum is exact.
+The second half has a model for such requests, the sum of two vectors. Its values are whole numbers, so it is exact.
 """
 
 from __future__ import annotations
@@ -53,29 +53,29 @@ from nnvet.hal.types import (
 
 @dataclass
 class RequestRunner:
-    """Requests of a check and the shared memory they need, for one executor."""
+    """Builds and runs requests of a check, and owns their shared memory, for one executor."""
 
     subject: Subject
     executor: Executor
     _pools: list[Ashmem | BufferToken] = field(default_factory=list)
 
     def shared(self, content: bytes, dimensions: Sequence[int] = ()) -> RequestArgument:
-        """An argument in shared memory of its own."""
+        """Return an argument in shared memory of its own."""
         self._pools.append(create_pool(len(content), ((0, content),)))
         location = DataLocation(len(self._pools) - 1, 0, len(content))
         return RequestArgument(location=location, dimensions=tuple(dimensions))
 
     def output(self, size: int, dimensions: Sequence[int] = ()) -> RequestArgument:
-        """An output in shared memory of its own."""
+        """Return an output in shared memory of its own."""
         return self.shared(bytes(size), dimensions)
 
     def device(self, token: int, dimensions: Sequence[int] = ()) -> RequestArgument:
-        """An argument in device memory."""
+        """Return an argument in device memory."""
         self._pools.append(BufferToken(token))
         return RequestArgument(location=DataLocation(len(self._pools) - 1), dimensions=tuple(dimensions))
 
     def request(self, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]) -> Request:
-        """A request with the pools of its arguments."""
+        """Return a request with the pools of its arguments."""
         used = sorted({argument.location.pool_index for argument in (*inputs, *outputs)})
 
         def moved(argument: RequestArgument) -> RequestArgument:
@@ -96,7 +96,7 @@ class RequestRunner:
     def run(
         self, prepared: PreparedModel, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]
     ) -> list[Answer]:
-        """Execute; a reusable execution answers twice, unless it cannot be made."""
+        """Execute, and return the answers; a reusable execution gives two, unless it cannot be created."""
         with self.opened(prepared, inputs, outputs) as run:
             return run()
 
@@ -104,7 +104,7 @@ class RequestRunner:
     def opened(
         self, prepared: PreparedModel, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]
     ) -> Iterator[Callable[[], list[Answer]]]:
-        """Executes each time it is called while the block runs, with one and the same burst or reusable execution.
+        """Yield a function that executes within the block, always with the same burst or reusable execution.
 
         Every asynchronous launch must be notified once, with the same status if it is refused.
         """
@@ -145,7 +145,7 @@ class RequestRunner:
         inputs: Sequence[RequestArgument],
         outputs: Sequence[RequestArgument],
     ) -> None:
-        """Execute; every answer must have the expected status, and no timing.
+        """Execute, and check that every answer has the expected status and no times.
 
         :raises CaseFailed: with ``rule``, if the status is another one.
         """
@@ -167,7 +167,7 @@ class RequestRunner:
 
 @contextmanager
 def request_runner(subject: Subject, executor: Executor = Executor.SYNC) -> Iterator[RequestRunner]:
-    """A runner while the block runs; it closes its memory at the end.
+    """Open a runner for as long as the block runs, and close its memory afterwards.
 
     :raises CaseFailed: UNSUPPORTED if the driver's level does not have the executor.
     """
@@ -181,7 +181,7 @@ def request_runner(subject: Subject, executor: Executor = Executor.SYNC) -> Iter
 
 
 BYTES: Final = 2 * mmap.PAGESIZE
-"""Size of each tensor: more than a page, so that memory which lacks one is noticed."""
+"""Size of each tensor: more than a page, so that a missing page of memory is noticed."""
 
 _A, _B = (np.arange(BYTES // 4, dtype=np.float32) % period for period in (97, 89))
 A: Final = _A.tobytes()
@@ -199,7 +199,7 @@ Place = tuple[int, int]
 
 
 def sum_with_constant() -> TestModel:
-    """The sum of an input and of a constant in a pool."""
+    """Return the sum of an input and of a constant in a pool."""
     graph, kind, shape = GraphBuilder(), OperandType.TENSOR_FLOAT32, _A.shape
     inputs = (graph.input(kind, shape, _A), graph.shared(kind, shape, _B), graph.scalar(OperandType.INT32, 0))
     graph.operation(OperationType.ADD, inputs, graph.output(kind, shape, _A + _B))
@@ -208,7 +208,7 @@ def sum_with_constant() -> TestModel:
 
 @contextmanager
 def good_pools() -> Iterator[tuple[Memory, Memory]]:
-    """The inputs, and memory for the output."""
+    """Yield a pool with the inputs and one for the output."""
     source, output = create_pool(2 * BYTES, INPUTS), create_pool(BYTES, ())
     try:
         yield source, output
@@ -218,20 +218,20 @@ def good_pools() -> Iterator[tuple[Memory, Memory]]:
 
 
 def request_of(memories: Sequence[Memory], places: Sequence[Place] = PLACES) -> Request:
-    """A request for the sum; ``places`` are those of the inputs and of the output."""
+    """Return a request for the sum; ``places`` are those of the inputs and of the output."""
     arguments = [RequestArgument(location=DataLocation(index, offset, BYTES)) for index, offset in places]
     return Request(tuple(arguments[:2]), tuple(arguments[2:]), tuple(memories))
 
 
 @dataclass(frozen=True)
 class Adder:
-    """The sum that the requests of these checks ask for, prepared by the driver under test."""
+    """The model of the sum, prepared by the driver under test."""
 
     subject: Subject
     prepared: PreparedModel
 
     def run(self, request: Request) -> Answer:
-        """Execute synchronously, if the level can.
+        """Execute synchronously if the level has that, else asynchronously.
 
         :raises CaseFailed: UNSUPPORTED, if an adapter cannot pass on the request.
         """
@@ -240,7 +240,7 @@ class Adder:
         return answer
 
     def check(self, memories: Sequence[Memory], places: Sequence[Place] = PLACES) -> None:
-        """Execute; the output must be the sum of the inputs.
+        """Execute, and check that the output is the sum of the inputs.
 
         :raises CaseFailed: it is not, or the execution fails.
         """
@@ -254,7 +254,7 @@ class Adder:
 
 
 def adder(subject: Subject, *types: MemoryType) -> Adder:
-    """The sum, prepared once for all cases.
+    """Return the sum, which is prepared once for all cases.
 
     :raises CaseFailed: UNSUPPORTED if the driver's level does not have memory of all ``types``.
     """
@@ -266,7 +266,7 @@ def adder(subject: Subject, *types: MemoryType) -> Adder:
 
 
 def unexpected(rule: str, answer: Answer, expected: Sequence[ErrorStatus]) -> CaseFailed:
-    """The verdict on an answer with another status than those expected."""
+    """Return the verdict on an answer with an unexpected status."""
     names = " or ".join(status.name for status in expected)
     reason = f"status {answer.status.name}, expected {names}: {answer.message}"
     return fail(rule, reason, status=answer.status.name, driver_rule=answer.rule)

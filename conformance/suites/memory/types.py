@@ -1,6 +1,6 @@
 """MemoryTypeTest: pools in shared memory of every type, valid and invalid.
 
-Memory that no driver can use must be refused without touching it. VTS uses other memory than ``ashmem`` only in its
+A driver must refuse invalid memory without an access that kills it. VTS uses other memory than ``ashmem`` only in its
 generated tests, and no invalid memory. Source: docs/contract/hal.md 8.2, 9 and 11.2.
 """
 
@@ -57,9 +57,9 @@ _UNKNOWN_PROTECTION: Final = 0x100
 
 @dataclass(frozen=True)
 class InvalidMemory:
-    """Memory that says it has ``size`` bytes, made by ``make``; using it ends with one of the ``statuses``.
+    """Invalid memory, made by ``make`` with a stated ``size``; its use ends with one of the ``statuses``.
 
-    ``readable``: it can be read, just not written.
+    ``readable``: it can be read, but not written.
     """
 
     make: Callable[[int], Memory]
@@ -68,12 +68,12 @@ class InvalidMemory:
 
     @property
     def is_described_wrongly(self) -> bool:
-        """True if the description alone shows it, whatever the memory is."""
+        """Return True if the description alone is wrong, whatever memory is behind it."""
         return self.statuses == _INVALID
 
 
 def _pages(size: int) -> int:
-    """Memory of ``size`` bytes and a page behind them."""
+    """Return memory of ``size`` bytes, followed by one page."""
     return -(-size // mmap.PAGESIZE) * mmap.PAGESIZE + mmap.PAGESIZE
 
 
@@ -105,7 +105,7 @@ INVALID_MEMORIES: Final = {
     "pipe": InvalidMemory(_pipe),
     "opaque": InvalidMemory(lambda size: HardwareBuffer(create_pool(size, ()).handle, size, format=_RGBA)),
 }
-"""Invalid memory by what is wrong with it."""
+"""Invalid memory, by the name of its error."""
 
 
 _SUITE: Final = "MemoryTypeTest"
@@ -114,7 +114,7 @@ _PAIRS: Final = {f"{name}_to_{other}": (_SHARED[name], _SHARED[other]) for name,
 _OPAQUE_ALLOWED: Final = (ErrorStatus.NONE, ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 
 Use = Callable[[Memory, Sequence[Memory]], tuple[Memory, ...]]
-"""Pools of a request, from one memory and from two good ones."""
+"""Functions that make the pools of a request from an invalid memory and two valid ones."""
 
 _USES: Final[Mapping[str, Use]] = {
     "input": lambda memory, good: (memory, good[1]),
@@ -124,7 +124,7 @@ _USES: Final[Mapping[str, Use]] = {
 _INVALID_USES: Final = {
     f"{name}_{use}": (use, memory)
     for (name, memory), use in product(INVALID_MEMORIES.items(), _USES)
-    # What can be read, just not written, is harmless elsewhere.
+    # Memory that can be read, but not written, is an error only for the output.
     if use == "output" or not memory.readable
 }
 _UNREADABLE: Final = {name: memory for name, memory in INVALID_MEMORIES.items() if not memory.readable}
@@ -132,7 +132,7 @@ _UNREADABLE: Final = {name: memory for name, memory in INVALID_MEMORIES.items() 
 
 @check(_SUITE, "Pools", rules=("memory/map", "execution/output.value"), parameters=lambda: _PAIRS)
 def pools(subject: Subject, types: tuple[MemoryType, MemoryType]) -> None:
-    """Inputs that can only be read lie in memory of one type, the output in memory of another."""
+    """Read-only inputs can lie in memory of one type, and the output in memory of another."""
     summing = adder(subject, *types)
     (make_input, _), (_, make_output) = (pool_makers(kind, read_only_inputs=True) for kind in types)
     with closing(make_input(2 * BYTES, INPUTS)) as source, closing(make_output(BYTES, ())) as output:
@@ -141,7 +141,7 @@ def pools(subject: Subject, types: tuple[MemoryType, MemoryType]) -> None:
 
 @check(_SUITE, "SameMemory", rules=("memory/map", "execution/output.value"), parameters=lambda: _SHARED)
 def same_memory(subject: Subject, memory_type: MemoryType) -> None:
-    """Inputs and output lie in one memory, which is one pool, or two, or three."""
+    """Inputs and output can lie in one memory, which is one, two or three pools."""
     summing = adder(subject, memory_type)
     _, make = pool_makers(memory_type)
     for indexes in ((0, 0, 0), (0, 0, 1), (0, 1, 2)):
@@ -152,7 +152,7 @@ def same_memory(subject: Subject, memory_type: MemoryType) -> None:
 
 @check(_SUITE, "Windows", rules=("memory/map", "execution/output.value"))
 def windows(subject: Subject, _: None) -> None:
-    """Three pools are three parts of one file; what lies between them stays as it was."""
+    """Three pools can be three parts of one file; the bytes between them do not change."""
     summing, filler = adder(subject), b"\xa5" * mmap.PAGESIZE
     stride = BYTES + len(filler)
     gaps = [slice(start + BYTES, start + stride) for start in range(0, 3 * stride, stride)]
@@ -167,7 +167,7 @@ def windows(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "UnusedPool", rules=("memory/map",), parameters=lambda: _SHARED)
 def unused_pool(subject: Subject, memory_type: MemoryType) -> None:
-    """Pools in which no argument lies do no harm."""
+    """Pools without any argument are ignored."""
     summing = adder(subject, memory_type)
     make, _ = pool_makers(memory_type)
     with good_pools() as good, closing(make(BYTES, ())) as unused:
@@ -176,11 +176,11 @@ def unused_pool(subject: Subject, memory_type: MemoryType) -> None:
 
 @check(_SUITE, "InvalidPool", rules=("request/pool.valid", "memory/map"), parameters=lambda: _INVALID_USES)
 def invalid_pool(subject: Subject, parameter: tuple[str, InvalidMemory]) -> None:
-    """Memory that cannot be used is refused, or ignored where nothing lies in it; the next execution succeeds."""
+    """Invalid memory is refused, or ignored if no argument lies in it; the next execution succeeds."""
     use, invalid = parameter
     summing, allowed = adder(subject), invalid.statuses
     if use == "unused" and not invalid.is_described_wrongly:
-        # A driver need not map what nobody uses.
+        # A driver need not map an unused pool.
         allowed = (ErrorStatus.NONE, *allowed)
     with good_pools() as good:
         with closing(invalid.make(2 * BYTES)) as memory:
@@ -212,7 +212,7 @@ def opaque_hardware_buffer(subject: Subject, use: Use) -> None:
 
 
 def _without_addresses(request: Request, opaque: Memory) -> Request:
-    """The request with arguments in one memory that name only its pool."""
+    """Return the request with all arguments in one memory, of which they only name the pool."""
 
     def changed(argument: RequestArgument) -> RequestArgument:
         index = argument.location.pool_index

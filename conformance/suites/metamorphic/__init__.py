@@ -1,1 +1,1 @@
-"""A driver held against itself: models whose outputs follow from one another, without a reference."""
+"""Checks that compare a driver with itself, by models whose outputs follow from one another, without a reference."""

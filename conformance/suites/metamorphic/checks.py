@@ -4,7 +4,8 @@ A relation changes the form of a model in a way that predicts its outputs. Outpu
 those that follow from the original. Each of the two may be off by its error bound (docs/oracle.md), so they may differ
 by the sum of both. Bounds are computed only where outputs differ.
 
-A model is made from the name of its case when the case runs, never before. Source: docs/metamorphic.md.
+A model is made from the name of its case, and only when the case runs. Source: docs/metamorphic.md. The relations are
+in :mod:`nnvet.generators.metamorphic`.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ _NOISE: Final = 2.0**-44
 
 
 class FormComparison:
-    """The original with the outputs that the driver has for it, against those of its forms."""
+    """Compares the outputs of forms of a model with the driver's outputs of the original."""
 
     def __init__(self, original: TestModel, outputs: Sequence[Array]) -> None:
-        """``outputs`` are flat."""
+        """Keep the original's ``outputs``, which are flat."""
         self._outputs = original.main.outputs
         self._values = [
             _shaped(output, operand.dimensions) for output, operand in zip(outputs, self._outputs, strict=True)
@@ -58,10 +59,10 @@ class FormComparison:
     def first_mismatch(
         self, form: OtherForm, outputs: Sequence[Array], *, contract: bool = False, liberties: Sequence[str] = ()
     ) -> tuple[int, Mismatch] | None:
-        """The first output of a form that is wrong, by its position, and how; None: all are right.
+        """Return position and mismatch of the first wrong output of a form; None: all are right.
 
-        With ``contract`` each may be off by what the contract allows, in place of the tight bounds; these grant the
-        ``liberties`` of some ids.
+        With ``contract`` the contract's tolerances apply in place of the tight bounds, which allow the ``liberties`` of
+        some ids.
         """
         operands = form.test.main.outputs
         for position, (wanted, got) in enumerate(zip(form.expected(self._values), outputs, strict=True)):
@@ -78,20 +79,20 @@ class FormComparison:
         return None
 
     def allowed(self, form: OtherForm, position: int, *, contract: bool, liberties: Sequence[str] = ()) -> Array | None:
-        """By how much elements of an output may differ from those of the original; None: by anything."""
+        """Return the largest allowed differences of an output's elements from those of the original; None: any."""
         bounds = self._bounds(contract=contract, liberties=tuple(liberties))
         values = form.expected([bound.value.astype(np.float64) for bound in bounds])[position]
         errors = form.expected([bound.error for bound in bounds])[position]
         if values is None or errors is None:
             return None
-        # What is computed from the driver's own results is as far off as if it were computed in one model.
+        # Results computed from the driver's own results have the same error as if one model computed both.
         own = errors if form.feeds else estimates(form.test, contract=contract, liberties=liberties)[position].error
         found: Array = (errors + own.reshape(errors.shape)) * (1 + _NOISE) + _NOISE * np.abs(values)
         return found
 
 
 def _mismatch(wanted: Array, got: Array, allowed: Array, source: str) -> Mismatch | None:
-    """The worst of the elements that differ by more than both may be off; None if there are none."""
+    """Return the worst element that differs by more than the sum of both bounds; None if there is none."""
     with np.errstate(all="ignore"):
         difference = np.abs(wanted.astype(np.float64) - got.astype(np.float64))
     equal = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
@@ -116,7 +117,7 @@ def _real(values: Array) -> Array:
 _USUAL_SEEDS: Final = 1
 
 Keep: TypeAlias = Callable[[Subject, Relation, TestModel, Sequence[OtherForm]], None]
-"""Executes the original and its forms, and raises ``CaseFailed`` if the relation does not hold."""
+"""Function that executes the original and its forms, and raises ``CaseFailed`` if the relation does not hold."""
 
 
 def _seeds() -> Mapping[str, int]:
@@ -144,7 +145,7 @@ def _check(subject: Subject, seed: int, *, relation: Relation) -> None:
 
 
 def _run(subject: Subject, test: TestModel, *, relation: Relation) -> None:
-    """The relation holds for any test; UNSUPPORTED if that has no other form."""
+    """Check that the relation holds for a test; UNSUPPORTED if that has no other form."""
     try:
         found = forms(relation, test)
     except NotReducibleError as error:
@@ -155,7 +156,7 @@ def _run(subject: Subject, test: TestModel, *, relation: Relation) -> None:
 
 
 def _check_forms(subject: Subject, relation: Relation, original: TestModel, found: Sequence[OtherForm]) -> None:
-    """Outputs of all forms are what follows from those of the original, within the error bounds of both."""
+    """Check that the outputs of all forms follow from those of the original, within the error bounds of both."""
     config = basic_config(subject)
     ours = _executed(subject, prepare_test(subject, original, config), original, config)
     _expect_different_values(original, ours)
@@ -195,7 +196,7 @@ def _prepared_form(subject: Subject, test: TestModel, config: TestConfig) -> Pre
 
 
 def _check_executors(subject: Subject, relation: Relation, original: TestModel, _: Sequence[OtherForm]) -> None:
-    """All executors that the level has give the same bits."""
+    """Check that all executors of the driver's level give the same bits."""
     configs = [
         config
         for config in map(TestConfig, Executor)
@@ -210,7 +211,7 @@ def _check_executors(subject: Subject, relation: Relation, original: TestModel, 
 
 
 def _check_repetition(subject: Subject, relation: Relation, original: TestModel, found: Sequence[OtherForm]) -> None:
-    """The same inputs give the same bits, whatever was executed between."""
+    """Check that the same inputs give the same bits, whatever was executed in between."""
     config = basic_config(subject)
     prepared = prepare_test(subject, original, config)
     first = _executed(subject, prepared, original, config)
@@ -229,9 +230,9 @@ _KEPT: Final[Mapping[Manner, Keep]] = {
 
 
 def _executed(subject: Subject, prepared: PreparedModel, test: TestModel, config: TestConfig) -> Sequence[Array]:
-    """The outputs of the last execution, flat; a reusable execution has two, with the same bits.
+    """Execute, and return the flat outputs; both runs of a reusable execution have to give the same bits.
 
-    :raises CaseFailed: one fails.
+    :raises CaseFailed: an execution fails.
     """
     answers = run_test(prepared, test, config, subject.device, subject.timeout_s)
     for answer in answers:
@@ -240,15 +241,15 @@ def _executed(subject: Subject, prepared: PreparedModel, test: TestModel, config
 
 
 def _whatever_values(_: TestModel, __: Sequence[Array]) -> None:
-    """Values are compared with those of other executions."""
+    """Accept any values, because they are compared with those of other executions."""
 
 
 def _expect_different_values(original: TestModel, outputs: Sequence[Array]) -> None:
-    """Not all outputs are of one value each: models are such that this is wrong.
+    """Check that some output has several different values, as it must for these models.
 
-    :raises CaseFailed: they are, as those of a driver that writes nothing.
+    :raises CaseFailed: each output repeats one value, as with a driver that writes nothing.
     """
-    # Bits, since what nobody has written may be NaN, which is unequal to itself.
+    # Compare bits: unwritten output may be NaN, which is unequal to itself.
     if all(output.tobytes() == output[:1].tobytes() * output.size for output in outputs):
         reason = "all elements of every output are equal, which no right driver gives"
         raise fail("execution/output.value", reason, graph=describe_model(original))

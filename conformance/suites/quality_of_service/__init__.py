@@ -1,1 +1,1 @@
-"""Deadlines, priorities, loop timeouts and measured times."""
+"""Checks of deadlines, priorities, preferences, loop timeouts and measured times."""

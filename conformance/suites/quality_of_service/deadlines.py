@@ -2,8 +2,8 @@
 
 DeadlineTest is about preparations and executions. Source: docs/contract/vts-tests.md 8.
 
-LoopTimeoutTest: VTS executes endless models with a timeout of 1 ms. Here it is also checked that nothing ends before
-its time. Source: docs/contract/hal.md 6.7 and 10.4; docs/contract/cts-tests.md 2.3 (InfiniteLoop).
+LoopTimeoutTest: VTS executes endless models with a timeout of 1 ms. The suite also checks that no loop is aborted
+before its timeout. Source: docs/contract/hal.md 6.7 and 10.4; docs/contract/cts-tests.md 2.3 (InfiniteLoop).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Due(NamedTuple):
 
 
 class Deadline(Enum):
-    """When something is due; only what is due at once or soon may be missed."""
+    """Kinds of deadlines; only one that is past or near may be missed."""
 
     NONE = _Due(lambda: NO_DEADLINE, may_be_missed=False)
     NOW = _Due(boot_time_ns, may_be_missed=True)
@@ -61,7 +61,7 @@ class Deadline(Enum):
     SHORT = _Due(lambda: boot_time_ns() + _SHORT_NS, may_be_missed=True)
 
     def allows(self, status: ErrorStatus) -> bool:
-        """Return True if a task that is due then may end with ``status``."""
+        """Return True if a task with this deadline may end with ``status``."""
         return status is ErrorStatus.NONE or (self.value.may_be_missed and status in _MISSED)
 
 
@@ -72,7 +72,7 @@ _PREPARATIONS = (
     (Priority.MEDIUM, Deadline.SHORT),
     (Priority.MEDIUM, Deadline.UNLIMITED),
 )
-"""The last is the one whose result is executed."""
+"""Deadlines of the preparations; the result of the last one is executed."""
 
 _EXECUTIONS = (Deadline.NOW, Deadline.UNLIMITED, Deadline.SHORT)
 
@@ -89,7 +89,7 @@ def _taken(test: TestModel) -> bool:
     over=_taken,
 )
 def deadline_test(subject: Subject, spec: SpecCase) -> Outcome:
-    """Every priority and every deadline, then executions with every deadline; results are compared if there are any."""
+    """Preparations with every priority and deadline, and executions with every deadline, succeed or miss it."""
     test = spec.build()
     with built_model(test, subject.feature_level) as model:
         prepared = _prepare_all(subject, model)
@@ -155,7 +155,7 @@ _SHORT_LOOP_NS: Final = 1_000_000
 _NOTICEABLE_NS: Final = 100_000_000
 _ROUNDS: Final = 20
 _UNREACHABLE: Final = 2**30
-"""Counting by ones float32 does not get there."""
+"""A number that float32 cannot reach by adding ones."""
 _BEYOND_MAXIMUM_NS: Final = 2**62
 _DEADLINE_NS: Final = 50_000_000
 _LONG_NS: Final = 500_000_000
@@ -168,7 +168,7 @@ COVERS = {
 
 @check(_LOOP_SUITE, "InfiniteLoop", rules=("execution/loop_timeout",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
 def infinite_loop(subject: Subject, executor: Executor) -> None:
-    """A loop without end is aborted with MISSED_DEADLINE; the prepared model is none the worse for it."""
+    """An endless loop is aborted with MISSED_DEADLINE; the prepared model can still be used afterwards."""
     finite, config = counting_loop(_ROUNDS), TestConfig(executor, loop_timeout_ns=_SHORT_LOOP_NS)
     prepared = prepare_test(subject, finite, config)
     with arguments_for(counting_loop(_UNREACHABLE), config, subject.device, prepared) as arguments:
@@ -179,13 +179,13 @@ def infinite_loop(subject: Subject, executor: Executor) -> None:
 
 @check(_LOOP_SUITE, "NotBefore", rules=("execution/loop_timeout",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
 def not_before(subject: Subject, executor: Executor) -> None:
-    """A loop is not aborted before its timeout is over."""
+    """A loop is not aborted before its timeout."""
     _check_aborted(subject, executor, _NOTICEABLE_NS)
 
 
 @check(_LOOP_SUITE, "Default", rules=("execution/loop_timeout",), level=_LOOP_LEVEL)
 def default(subject: Subject, _: None) -> None:
-    """Without a timeout a loop has two seconds."""
+    """Without a timeout, a loop is aborted after two seconds."""
     _check_aborted(subject, Executor.SYNC, NO_DEADLINE)
 
 
@@ -205,14 +205,14 @@ def _check_aborted(subject: Subject, executor: Executor, timeout_ns: int) -> Non
 
 @check(_LOOP_SUITE, "Ends", rules=("execution/loop_timeout",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
 def ends(subject: Subject, executor: Executor) -> None:
-    """A loop that ends in time is not touched, with no timeout, the default and the longest."""
+    """A loop that ends in time is not aborted, without a timeout, with the default one and with the longest."""
     for timeout_ns in (NO_DEADLINE, DEFAULT_LOOP_TIMEOUT_DURATION_NS, MAXIMUM_LOOP_TIMEOUT_DURATION_NS):
         check_test(subject, counting_loop(_ROUNDS), TestConfig(executor, loop_timeout_ns=timeout_ns))
 
 
 @check(_LOOP_SUITE, "AboveMaximum", rules=("execution/loop_timeout",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
 def above_maximum(subject: Subject, executor: Executor) -> Outcome:
-    """A timeout above the maximum is refused with INVALID_ARGUMENT, or taken: both are known of drivers."""
+    """A timeout above the maximum is refused with INVALID_ARGUMENT, or accepted: drivers do either."""
     test, config = counting_loop(_ROUNDS), TestConfig(executor, loop_timeout_ns=_BEYOND_MAXIMUM_NS)
     prepared = prepare_test(subject, test, config)
     with arguments_for(test, config, subject.device, prepared) as arguments:
@@ -233,7 +233,7 @@ def above_maximum(subject: Subject, executor: Executor) -> Outcome:
     parameters=lambda: EXECUTORS,
 )
 def negative(subject: Subject, executor: Executor) -> None:
-    """A negative timeout, but for -1, is invalid."""
+    """A negative timeout other than -1 is refused."""
     test, config = counting_loop(_ROUNDS), TestConfig(executor, loop_timeout_ns=-2)
     prepared = prepare_test(subject, test, config)
     with arguments_for(test, config, subject.device, prepared) as arguments:
@@ -245,13 +245,13 @@ def negative(subject: Subject, executor: Executor) -> None:
 
 @check(_LOOP_SUITE, "WithoutLoop", rules=("execution/loop_timeout",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
 def without_loop(subject: Subject, executor: Executor) -> None:
-    """The timeout is of no concern to models without loops."""
+    """The timeout does not matter to models without loops."""
     check_test(subject, sum_of_two("sum", [1.0], [2.0], [3.0]), TestConfig(executor, loop_timeout_ns=0))
 
 
 @check(_LOOP_SUITE, "Deadline", rules=("execution/deadline.status",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
 def deadline(subject: Subject, executor: Executor) -> Outcome:
-    """A loop without end misses its deadline; a driver that looks at deadlines ends it long before the loop timeout."""
+    """An endless loop misses its deadline; a driver that observes deadlines ends it long before the loop timeout."""
     test, config = endless_loop(), TestConfig(executor, loop_timeout_ns=_LONG_NS)
     prepared = prepare_test(subject, test, config)
     with open_request(test) as packed:

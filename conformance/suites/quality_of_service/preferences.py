@@ -1,8 +1,8 @@
 """PreferenceTest: models prepared with other preferences and priorities compute the same results. Not in VTS.
 
-All other suites prepare with FAST_SINGLE_ANSWER and medium priority. Without this suite nobody would check what a
-driver does for clients that execute a model again and again, or save power. A preference may change how a driver
-computes, but not the result, which is held against the error bounds of :mod:`nnvet.oracle.bounds`. Source:
+All other suites prepare with FAST_SINGLE_ANSWER and medium priority. Only this suite checks a driver for clients that
+execute a model repeatedly, or save power. A preference may change the driver's algorithm, but not its correctness, so
+results are compared with the error bounds of :mod:`nnvet.oracle.bounds`. Source:
 docs/contract/hal.md 6.2.
 
 A case is named by the preference, the kind of its model and a seed, ``PreferenceTest/Results/LOW_POWER/dense/17``.
@@ -32,12 +32,12 @@ _O = OperationType
 _T = OperandType
 _SUITE: Final = "PreferenceTest"
 _LEVEL: Final = 2
-"""Earlier levels have no preference."""
+"""First feature level with preferences."""
 _PRIORITY_LEVEL: Final = 4
 _SEEDS: Final = 200
 _DRAWS: Final = 100
 _NETWORKS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
-"""Types of the networks for which drivers have fast paths."""
+"""Types of networks for which drivers have fast paths."""
 _IMAGES: Final = GraphOptions(
     operations=(5, 12),
     dimensions=(1, 40),
@@ -69,7 +69,7 @@ KINDS: Final[Mapping[str, GraphOptions]] = {
     ),
     "any": GraphOptions(operations=(3, 10)),
 }
-"""Options of the models of each kind: chains as in networks, and whatever there is."""
+"""Options of models, by kind: chains as in networks, and graphs of all operations."""
 _USUAL_SEEDS: Final[Mapping[ExecutionPreference, int]] = {
     ExecutionPreference.LOW_POWER: 3,
     ExecutionPreference.SUSTAINED_SPEED: 12,
@@ -85,11 +85,11 @@ class PreferenceCase(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The argument of the case."""
+        """Return the argument of the case."""
         return f"{self.preference.name}/{self.kind}/{self.seed}"
 
     def make(self) -> TestModel:
-        """The model; both preferences get the same one, of whose outputs one tells whether they were computed."""
+        """Make the model. It is the same for all preferences, and one of its outputs shows whether it was computed."""
         for draw in range(_DRAWS):
             chooser = SeededChooser(f"{_SUITE}/{self.kind}/{self.seed}/{draw}")
             test = random_model(chooser, KINDS[self.kind], self.name)
@@ -98,7 +98,7 @@ class PreferenceCase(NamedTuple):
         return test
 
     def config(self, level: int) -> PrepareModelConfig:
-        """Arguments of the preparation on a driver of ``level``; the priorities take turns."""
+        """Return the arguments of preparation on a driver of ``level``; the priority changes from seed to seed."""
         priority = Priority(self.seed % len(Priority)) if level >= _PRIORITY_LEVEL else Priority.MEDIUM
         return PrepareModelConfig(preference=self.preference, priority=priority)
 
@@ -125,7 +125,7 @@ def _cases() -> Mapping[str, PreferenceCase]:
 
 
 def _run(subject: Subject, test: TestModel) -> Outcome:
-    """Judge a model, prepared as its name says."""
+    """Judge a model that is prepared according to its name."""
     case = read_argument(test.name)
     assert case is not None, test.name  # noqa: S101 - the names are those of the cases, which the reducer keeps
     return run_bounded(subject, test, declared(test, KINDS[case.kind]), case.config(subject.feature_level))
@@ -146,5 +146,5 @@ def _run_any(subject: Subject, test: TestModel) -> None:
     model_test=ModelTest(lambda case: complete(case.make())[0], _run_any, bounded_tolerances),
 )
 def results(subject: Subject, case: PreferenceCase) -> Outcome:
-    """Every element is within its error bound, and a second execution gives the same, as by the usual preference."""
+    """Every element is within its error bound, and a second execution gives the same bits, with every preference."""
     return _run(subject, case.make())

@@ -1,8 +1,8 @@
-"""PriorityTest: whether priorities matter, which the contract allows but does not demand.
+"""PriorityTest: do priorities have an effect? The contract allows that, but does not demand it.
 
-A driver in which they do passes. One in which they do not is UNSUPPORTED here, with what was seen as the reason:
-that is a matter of quality, not of conformance. Executions wait together behind a fence, so that all of them are at
-the driver when it signals; the one that is to overtake them is let go last.
+A driver in which they have an effect passes. Otherwise the case is UNSUPPORTED, with the observation as the reason,
+because this is a matter of quality, not of conformance. All executions wait for a fence, so that the driver has all of
+them when it signals; the one that should overtake the others is released last.
 
 Source: docs/contract/hal.md 10.2.
 """
@@ -42,7 +42,7 @@ _STEPS: Final = 1000
 _HEAD_START_S: Final = 0.03
 _LOOP_TIMEOUT_NS: Final = 150_000_000
 _PATIENCE: Final = 20
-"""Loops run at most so many times as long on a busy machine."""
+"""Largest factor by which loops run longer on a busy machine."""
 _ATTEMPTS: Final = 3
 _MS_PER_S: Final = 1000
 
@@ -60,14 +60,14 @@ def _chain(priority: Priority) -> _Work:
 
 
 def loop_of(priority: Priority) -> _Work:
-    """An endless loop, whose timeout grows with the load: others must have time to overtake it."""
+    """Return an endless loop, whose timeout grows with the load, so that others have time to overtake it."""
     patience = min(_PATIENCE, max(1, int(load() / cores())))
     return _Work(endless_loop(), priority, patience * _LOOP_TIMEOUT_NS)
 
 
 @check(_SUITE, "Overtakes", rules=(_RULE,), level=_LEVEL)
 def overtakes(subject: Subject, _: None) -> Outcome:
-    """An execution of priority HIGH is done before most of the LOW ones that were there first."""
+    """An execution of priority HIGH ends before most of the LOW ones that were launched earlier."""
 
     def attempt() -> None:
         works = [*[_chain(Priority.LOW)] * _WAITING, _chain(Priority.HIGH)]
@@ -81,7 +81,7 @@ def overtakes(subject: Subject, _: None) -> Outcome:
 
 @check(_SUITE, "Interrupts", rules=(_RULE,), level=_LEVEL)
 def interrupts(subject: Subject, _: None) -> Outcome:
-    """An execution of priority HIGH is done although LOW ones that do not end run and wait."""
+    """An execution of priority HIGH ends, although endless LOW ones are running and waiting."""
 
     def attempt() -> None:
         high = _Work(small_sum(), Priority.HIGH)
@@ -103,7 +103,7 @@ def interrupts(subject: Subject, _: None) -> Outcome:
     level=_LEVEL,
 )
 def other_client(subject: Subject, _: None) -> Outcome:
-    """An execution of priority LOW is done although another client has HIGH ones that do not end."""
+    """An execution of priority LOW ends, although another client has endless HIGH ones."""
     test = small_sum()
 
     def attempt() -> None:
@@ -118,7 +118,7 @@ def other_client(subject: Subject, _: None) -> Outcome:
 
 
 def _best_of(attempt: Callable[[], None]) -> Outcome:
-    """Pass if one of several attempts does: on a busy machine one may fail by chance."""
+    """Pass if one of several attempts passes: on a busy machine an attempt may fail by chance."""
     for number in range(1, _ATTEMPTS + 1):
         try:
             attempt()
@@ -134,9 +134,9 @@ def _best_of(attempt: Callable[[], None]) -> Outcome:
 def _gathered(
     subject: Subject, works: Sequence[_Work], head_start_s: float = _HEAD_START_S
 ) -> Iterator[list[FencedExecutionResult]]:
-    """Executions that are let go when all are at the driver; all have ended when the block does.
+    """Launch executions, and release them once the driver has all; wait for all of them at the end of the block.
 
-    The last is let go when another one has ended, or after ``head_start_s`` seconds.
+    The last one is released when another one has ended, or after ``head_start_s`` seconds.
 
     :raises CaseFailed: the driver does not support the models, or blocks until fences have signalled.
     """
@@ -155,7 +155,7 @@ def _gathered(
 
 
 def _launches(subject: Subject, stack: ExitStack, works: Sequence[_Work]) -> list[Launch]:
-    """Functions that launch; equal pieces of work share a prepared model."""
+    """Return functions that launch executions; equal pieces of work share a prepared model."""
     models = {}
     launches = []
     for work in works:
@@ -177,7 +177,7 @@ def _launched(subject: Subject, launch: Launch, fence: Handle) -> FencedExecutio
 
 
 def _ended_before_last(subject: Subject, results: Sequence[FencedExecutionResult]) -> int:
-    """Return the number of executions that end before the last of the list, or are seen to end together with it."""
+    """Return the number of executions that end before the last one, or are observed to end together with it."""
     *others, last = _fences(results)
     waiting = list(others)
     while not _ready([last], 0):
@@ -194,7 +194,7 @@ def _fences(results: Sequence[FencedExecutionResult]) -> list[Handle]:
 
 
 def _ready(fences: Sequence[Handle], timeout_s: float) -> list[Handle]:
-    """Those that are not active any more, once there are some."""
+    """Wait until some fences are not active any more, and return them."""
     poller = select.poll()
     for fence in fences:
         poller.register(fence.fd, select.POLLIN)
@@ -203,9 +203,9 @@ def _ready(fences: Sequence[Handle], timeout_s: float) -> list[Handle]:
 
 
 def _some_ready(subject: Subject, fences: Sequence[Handle]) -> list[Handle]:
-    """At least one that is not active any more.
+    """Wait until at least one fence is not active any more, and return those.
 
-    :raises DriverHang: there is none in time.
+    :raises DriverHang: all stay active for too long.
     """
     limit = limit_of(subject.device, subject.timeout_s)
     if not limit.wait(lambda left_s: bool(_ready(fences, left_s or 0.0))):

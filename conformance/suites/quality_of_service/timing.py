@@ -1,11 +1,11 @@
-"""TimingTest and PersistentTest: the times that executions report, and calls that must not succeed at a second try.
+"""TimingTest and PersistentTest: the times that executions report, and calls that must never succeed when repeated.
 
 TimingTest: fenced executions have two pairs of times, which FenceTest checks. Source: docs/contract/hal.md 6.4 and
 10.4; docs/contract/cts-tests.md 2.13 and 4.3.
 
-PersistentTest repeats calls that were answered with a PERSISTENT status. If one then succeeds,
-:mod:`nnvet.transport.wire.failures` notices, in every case of every suite; the cases here make calls that drivers may
-answer so. Not in VTS. Source: docs/contract/hal.md 6.1.
+PersistentTest repeats calls that were answered with a PERSISTENT status. :mod:`nnvet.transport.wire.failures` notices
+if such a call later succeeds, in every case of every suite; the cases here make calls that may get these statuses. Not
+in VTS. Source: docs/contract/hal.md 6.1.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _test() -> TestModel:
 
 
 def _answers(subject: Subject, test: TestModel, config: TestConfig) -> list[tuple[Answer, int]]:
-    """Answers to some executions, each with the nanoseconds that passed here; several answers share theirs."""
+    """Yield answers to executions, each with the nanoseconds measured here; answers of one call share them."""
     prepared = prepare_test(subject, test, config)
     answers: list[tuple[Answer, int]] = []
     with arguments_for(test, config, subject.device, prepared) as arguments:
@@ -58,7 +58,7 @@ def _answers(subject: Subject, test: TestModel, config: TestConfig) -> list[tupl
 
 @check(_SUITE, "Measured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def measured(subject: Subject, executor: Executor) -> Outcome:
-    """Times may be unknown; on the device it is never longer than in the driver, and there not longer than here."""
+    """Times are unknown, or the time on the device is at most that in the driver, and this at most the suite's."""
     test, config = _test(), TestConfig(executor, measure=True)
     known = 0
     check_test(subject, test, config)
@@ -75,7 +75,7 @@ def measured(subject: Subject, executor: Executor) -> Outcome:
 
 @check(_SUITE, "NotMeasured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def not_measured(subject: Subject, executor: Executor) -> None:
-    """Times that nobody asks for are not reported."""
+    """Times are not reported unless the client asks for them."""
     test, config = _test(), TestConfig(executor)
     check_test(subject, test, config)
     for answer, _ in _answers(subject, test, config):
@@ -168,7 +168,7 @@ _CALLS: Final[dict[str, Callable[[Subject], list[ErrorStatus]]]] = {
     parameters=lambda: _CALLS,
 )
 def after_long_past_deadline(subject: Subject, call: Callable[[Subject], list[ErrorStatus]]) -> Outcome:
-    """One call with one deadline, long past, again and again: no success after MISSED_DEADLINE_PERSISTENT."""
+    """A repeated call with a deadline that is long past never succeeds after MISSED_DEADLINE_PERSISTENT."""
     statuses = call(subject)
     if not any(status in _PERSISTENT for status in statuses):
         raise unsupported(f"the driver answers {statuses[0].name}, which says nothing of another try", CONTRADICTION)

@@ -1,1 +1,1 @@
-"""Random graphs compared by the criteria of CTS."""
+"""Checks of random graphs, judged by the criteria of CTS or by error bounds."""

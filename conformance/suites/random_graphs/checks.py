@@ -1,7 +1,7 @@
 """TestRandomGraph: random models of one operation, and random graphs, against the oracle.
 
-Source: docs/contract/cts-tests.md 2.22 and docs/contract/random-graphs.md 7. Cases are made from their names when they
-run, never before.
+Source: docs/contract/cts-tests.md 2.22 and docs/contract/random-graphs.md 7. A model is made from the name of its case,
+and only when the case runs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _GRAPH_CRITERIA: Final = {"Small": SMALL_GRAPH, "Large": LARGE_GRAPH}
 
 
 def seeds() -> Mapping[str, int]:
-    """The numbers of the models of a test."""
+    """Return the seeds of the models of a test."""
     return {str(seed): seed for seed in SEEDS}
 
 
@@ -51,14 +51,14 @@ class RandomTest(Protocol):
 
     @property
     def level(self) -> int:
-        """Lowest feature level that some of its models need at most."""
+        """Return the lowest feature level at which some of its models can run."""
 
     def make(self, seed: int) -> TestModel:
-        """The model of a seed, without expected outputs."""
+        """Make the model of a seed, without expected outputs."""
 
 
 def register(suite: str, name: str, test: RandomTest, criteria: Criteria, usual: int = _USUAL_SEEDS) -> None:
-    """Make a check of a test; a usual run takes its first ``usual`` seeds."""
+    """Register a check for a test; a usual run takes its first ``usual`` seeds."""
     check(
         suite,
         name,
@@ -73,13 +73,13 @@ def register(suite: str, name: str, test: RandomTest, criteria: Criteria, usual:
 def _check(subject: Subject, seed: int, *, test: RandomTest, criteria: Criteria) -> None:
     """The driver's results are within the criteria."""
     model = test.make(seed)
-    # What the driver does not support needs no expected outputs.
+    # Expected outputs take long to compute, so the driver has to accept the model first.
     prepared = prepare_test(subject, model, basic_config(subject))
     _execute(subject, prepared, with_golden_results(model), criteria)
 
 
 def _run(subject: Subject, golden: TestModel, *, criteria: Criteria) -> None:
-    """Any test by the criteria."""
+    """Run any test, and judge it by the criteria."""
     _execute(subject, prepare_test(subject, golden, basic_config(subject)), golden, criteria)
 
 
@@ -98,7 +98,7 @@ def _model_test(test: RandomTest, criteria: Criteria) -> ModelTest:
 
 
 def criteria_test(make: Callable[[Any], TestModel], criteria_for: Callable[[TestModel], Criteria]) -> ModelTest:
-    """Return the manner of tests whose criteria follow from the test; ``make`` makes one, without expected outputs."""
+    """Return the model test with criteria that follow from the test; ``make`` makes a test without expected outputs."""
     return ModelTest(
         lambda argument: with_golden_results(make(argument)),
         lambda subject, golden: _run(subject, golden, criteria=criteria_for(golden)),
@@ -107,7 +107,7 @@ def criteria_test(make: Callable[[Any], TestModel], criteria_for: Callable[[Test
 
 
 def _tolerances(golden: TestModel, *, criteria: Criteria) -> list[Tolerance | None]:
-    """Limits of single elements; truth values are counted."""
+    """Return the limits of single elements; None for truth values, whose wrong ones are counted."""
     limits = [
         None if output.type == OperandType.TENSOR_BOOL8 else criteria.of(output.type) for output in golden.main.outputs
     ]
@@ -131,7 +131,7 @@ def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) ->
 
 
 def _note_shares(criteria: Criteria, golden: TestModel, results: Sequence[Array], open_to: Undecided) -> None:
-    """Note how much of the criteria outputs use that are right, but for what is left open or too large."""
+    """Note the shares of the criteria that right outputs use, except undecided and very large elements."""
     tolerances = _tolerances(golden, criteria=criteria)
     for index, result, tolerance in zip(golden.main.output_indexes, results, tolerances, strict=True):
         operand = golden.main.operands[index]
@@ -146,7 +146,7 @@ def _note_shares(criteria: Criteria, golden: TestModel, results: Sequence[Array]
 def first_wrong(
     golden: TestModel, results: Sequence[Array], criteria: Criteria, open_to: Undecided
 ) -> tuple[int, Mismatch | Drift] | None:
-    """The first output that is not within the criteria, by its position, and what is wrong; None: all are right."""
+    """Return position and error of the first output that breaks the criteria; None: all are right."""
     for position, (index, result) in enumerate(zip(golden.main.output_indexes, results, strict=True)):
         operand = golden.main.operands[index]
         if operand.is_ignored or operand.data is None or index in open_to.dependent:

@@ -1,7 +1,7 @@
 """RandomGraphs: random models that CTS does not have.
 
-Those of one operation are made and judged like those of CTS; graphs over all types are judged by error bounds, since no
-criteria would do for all of their outputs.
+Models of one operation are made and judged like those of CTS. Graphs over all types are judged by error bounds, since
+CTS has no criteria for all of their outputs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _run(subject: Subject, test: TestModel, mixed: MixedTest) -> Outcome:
 
 
 def _mixed(subject: Subject, seed: int, *, mixed: MixedTest) -> Outcome:
-    """The driver's results are within their bounds, twice the same."""
+    """Check that the driver's results are within their bounds, and the same in two executions."""
     return _run(subject, mixed.make(seed), mixed)
 
 

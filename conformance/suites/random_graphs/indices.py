@@ -1,11 +1,11 @@
-"""Indices of computed values in a random graph: where two values are nearly equal, either index is right.
+"""Undecided indices in random graphs: if two computed values are nearly equal, the index of either is right.
 
-ARGMAX and ARGMIN of what another operation has computed are judged by the value found at the index, and
-HEATMAP_MAX_KEYPOINT of such is not judged: the keypoint jumps with the index. What is computed from an index that is
-not decided is not compared either. The indices of TOPK_V2 are never compared, and connect to nothing.
+ARGMAX and ARGMIN of computed values are judged by the value at the index. HEATMAP_MAX_KEYPOINT of computed values is
+not judged, because the keypoint jumps with the index. Values that depend on an undecided index are not compared,
+either. The indices of TOPK_V2 are never compared, and no operation reads them.
 
-So it is with whole numbers that are cut from computed ones, by FLOOR or CAST: where rounding in another order may have
-moved a value across a whole number, either is right.
+The same holds for whole numbers that FLOOR or CAST cuts from computed values: if rounding in another order may have
+moved a value across a whole number, both numbers are right.
 """
 
 from __future__ import annotations
@@ -27,20 +27,19 @@ from nnvet.hal.types import OperandLifeTime
 from nnvet.oracle.random_graphs import Criteria, CriteriaLimits, near_extreme, near_whole
 
 _INDICES: Final = {OperationType.ARGMAX: True, OperationType.ARGMIN: False}
-"""Operations whose output 0 is the index of an extreme of input 0 along input 1; whether that is the largest."""
+"""Operations whose output 0 is the index of an extreme of input 0 along axis input 1; True for the largest."""
 _EXACT: Final = CriteriaLimits(0.0, 0.0, 0.0)
 _CUTS: Final = (OperationType.FLOOR, OperationType.CAST)
 _KEYPOINTS: Final = 1
-"""The output of HEATMAP_MAX_KEYPOINT that depends on which element is the largest."""
+"""Index of the output of HEATMAP_MAX_KEYPOINT that depends on the index of the largest element."""
 
 
 @dataclass(frozen=True)
 class Undecided:
-    """Operands of which nobody can say the value, by their number in the model.
+    """Operands with undecided values, by their number in the model.
 
-    ``choices`` are the indices of computed values: which of them are right, and along which axis; ``cuts`` are whole
-    numbers cut from computed values: which of them may be one more or less; ``dependent`` is what follows from one that
-    is not decided.
+    ``choices``: indices of computed values, with the right ones and their axis. ``cuts``: whole numbers cut from
+    computed values, with those that may differ by one. ``dependent``: operands that follow from an undecided one.
     """
 
     choices: Mapping[int, tuple[Array, int]] = field(default_factory=dict)
@@ -49,7 +48,7 @@ class Undecided:
 
 
 def undecided(golden: TestModel, criteria: Criteria) -> Undecided:
-    """Return what the values of a graph with expected outputs leave open, within the criteria."""
+    """Return the undecided operands of a graph with expected outputs, within the criteria."""
     made = {index for operation in golden.main.operations for index in operation.outputs}
     asked = [
         operation
@@ -81,19 +80,19 @@ def undecided(golden: TestModel, criteria: Criteria) -> Undecided:
 
 
 def _choice(golden: TestModel, operation: TestOperation, values: Array, criteria: Criteria) -> tuple[Array, int]:
-    """Return the elements along the axis that may be called the extreme one."""
+    """Return the elements along the axis that may count as the extreme one."""
     axis = golden.main.operands[operation.inputs[1]].data
     assert axis is not None  # noqa: S101 - the generator makes it a constant
     kind = golden.main.operands[operation.inputs[0]].type
     is_largest = _INDICES[OperationType(operation.type)]
-    # Whole numbers are computed exactly: only equal ones leave the index open.
+    # Whole numbers are computed exactly, so only equal ones leave the index undecided.
     is_rounded = type_info(kind).is_float or type_info(kind).is_quantized
     limits = criteria.of(kind) if is_rounded else _EXACT
     return near_extreme(values, int(axis[0]), limits, is_largest=is_largest), int(axis[0])
 
 
 def _values_of(golden: TestModel, wanted: tuple[int, ...]) -> dict[int, Array]:
-    """Values of temporaries: the oracle computes the model with these as outputs, too."""
+    """Return values of temporaries, by computing the model with these as further outputs."""
     main = golden.main
     shown = {index: replace(main.operands[index], lifetime=OperandLifeTime.SUBGRAPH_OUTPUT) for index in wanted}
     further = tuple(index for index in wanted if index not in main.output_indexes)

@@ -1,1 +1,1 @@
-"""Random models of any options and seed: what campaigns are made of."""
+"""Checks of random models of any options and seed, which campaigns consist of."""

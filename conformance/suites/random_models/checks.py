@@ -1,7 +1,7 @@
 """RandomModels: models of mixed types and operations, judged by error bounds, or by the criteria of the NNAPI.
 
-A case is named by the options and the seed of its model, ``RandomModels/Bounds/operations=1-5/17``: the name is all
-that is needed to make it again. Runs have a few hundred of them; a campaign (``nnvet random``) has as many as wanted.
+The name of a case has the options and the seed of its model, ``RandomModels/Bounds/operations=1-5/17``, so the model
+can be made from the name alone. A run has a few hundred such cases; a campaign (``nnvet random``) has any number.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ SUITE: Final = "RandomModels"
 BOUNDS: Final = "Bounds"
 NNAPI: Final = "Nnapi"
 _SERIES: Final = {DEFAULT: 10, "operations=1-3": 10, "operations=40-60": 1, "relaxed=1": 4}
-"""Options of the cases that runs have, and how many seeds of each a usual run takes."""
+"""Options of the cases in runs, each with the number of seeds in a usual run."""
 _SEEDS: Final = 200
 _SMALL: Final = 10
-"""Graphs of more operations are large ones by the criteria of the NNAPI."""
+"""Most operations of a small graph in the criteria of the NNAPI."""
 
 
 class RandomCase(NamedTuple):
-    """The options, as a text, and the seed of a model."""
+    """A case: the options of a model as a text, and its seed."""
 
     options: str
     seed: int
 
     def make(self) -> TestModel:
-        """The model, whatever it is judged by."""
+        """Make the model."""
         name = f"{self.options}/{self.seed}"
         return random_model(SeededChooser(f"{SUITE}/{name}"), options_of(self.options), name)
 
@@ -61,7 +61,7 @@ def _cases() -> Mapping[str, RandomCase]:
 
 
 def _run(subject: Subject, test: TestModel) -> Outcome:
-    """Judge a model by bounds; its name says the options, and so whether the driver is given all dimensions."""
+    """Judge a model by bounds; the options in its name decide whether the driver gets all dimensions."""
     case = read_argument(test.name)
     return run_bounded(subject, test, declared(test, options_of(case.options)) if case else None)
 
@@ -80,12 +80,12 @@ def _run_any(subject: Subject, test: TestModel) -> None:
     model_test=ModelTest(lambda case: complete(case.make())[0], _run_any, bounded_tolerances),
 )
 def bounds(subject: Subject, case: RandomCase) -> Outcome:
-    """Every element is within its error bound, their errors do not drift, and a second execution gives the same."""
+    """Every element is within its error bound, errors do not drift, and a second execution gives the same bits."""
     test = case.make()
     try:
         return _run(subject, test)
     except CaseFailed as failed:
-        # Passed cases say the same; failures are counted among what was generated, and are reduced by size.
+        # A pass has this evidence, too; reports count failures by it, and reduce the smallest first.
         evidence = {**failed.outcome.evidence, "covers": contents_of(test)}
         raise CaseFailed(replace(failed.outcome, evidence=evidence)) from failed
 
@@ -103,5 +103,5 @@ NNAPI_TEST: Final = criteria_test(RandomCase.make, _criteria)
 
 @check(SUITE, NNAPI, rules=OUTPUT_RULES, reads=read_argument, parameters=dict, model_test=NNAPI_TEST)
 def nnapi(subject: Subject, case: RandomCase) -> None:
-    """The same models by the criteria of CTS's random graphs."""
+    """Results are within the criteria of CTS's random graphs."""
     NNAPI_TEST.run(subject, NNAPI_TEST.test_of(case))

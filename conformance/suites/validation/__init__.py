@@ -1,1 +1,1 @@
-"""Models, requests and operations that a driver must refuse."""
+"""Checks of models, requests and operations that a driver must refuse."""

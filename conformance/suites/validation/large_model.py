@@ -40,29 +40,29 @@ _DOWN = 16.0
 
 
 class _Network:
-    """The graph in the making; tensors are operand indexes, channels are given beside them."""
+    """Builds the graph; tensors are operand indexes, and their channels are given beside them."""
 
     def __init__(self) -> None:
         self.graph = GraphBuilder()
 
     def ints(self, *values: int) -> tuple[int, ...]:
-        """Constant INT32 scalars."""
+        """Add constant INT32 scalars."""
         return tuple(self.graph.scalar(_INT32, value) for value in values)
 
     def floats(self, *values: float) -> tuple[int, ...]:
-        """Constant FLOAT32 scalars."""
+        """Add constant FLOAT32 scalars."""
         return tuple(self.graph.scalar(_FLOAT, value) for value in values)
 
     def nhwc(self) -> tuple[int, ...]:
-        """The layout NHWC, as an operand."""
+        """Return the operand of the layout NHWC."""
         return (self.graph.scalar(_T.BOOL, 0),)
 
     def tensor(self, *dimensions: int, scale: float = _SCALE, zero: int = _ZERO) -> int:
-        """A quantised temporary."""
+        """Add a quantised temporary."""
         return self.graph.temporary(_QUANT8, dimensions, scale, zero)
 
     def weights(self, *dimensions: int) -> tuple[int, int]:
-        """Weights and a bias for each index of the first dimension, or of the last if the first is 1."""
+        """Add weights, with a bias for each index of the first dimension, or of the last if the first is 1."""
         channels = dimensions[0] if dimensions[0] > 1 else dimensions[-1]
         weights = self.graph.constant(_QUANT8, dimensions, np.full(dimensions, _ZERO), _WEIGHT_SCALE, _ZERO)
         bias = self.graph.constant(_T.TENSOR_INT32, (channels,), np.zeros(channels), _SCALE * _WEIGHT_SCALE)
@@ -71,23 +71,23 @@ class _Network:
     def convolution(
         self, given: int, shape: tuple[int, int, int, int], stride: int = 1, act: int = 0, n: int = 1
     ) -> int:
-        """CONV_2D with filters of ``shape``, of ``n`` pictures (0: any number)."""
+        """Add CONV_2D with filters of ``shape``, of ``n`` pictures (0: any number)."""
         output = self.tensor(n, 0, 0, shape[0])
         inputs = (given, *self.weights(*shape), *self.ints(_SAME, stride, stride, act))
         return self.graph.operation(_O.CONV_2D, inputs, output)
 
     def depthwise(self, given: int, channels: int, stride: int) -> int:
-        """DEPTHWISE_CONV_2D of 3 by 3."""
+        """Add DEPTHWISE_CONV_2D of 3 by 3."""
         inputs = (given, *self.weights(1, 3, 3, channels), *self.ints(_SAME, stride, stride, 1, _RELU6))
         return self.graph.operation(_O.DEPTHWISE_CONV_2D, inputs, self.tensor(1, 0, 0, channels))
 
     def connected(self, given: int, units: int, size: int) -> int:
-        """FULLY_CONNECTED."""
+        """Add FULLY_CONNECTED."""
         inputs = (given, *self.weights(units, size), *self.ints(_RELU6))
         return self.graph.operation(_O.FULLY_CONNECTED, inputs, self.tensor(0, units))
 
     def aligned(self, features: int, boxes: int, batch: int, size: int, channels: int) -> int:
-        """ROI_ALIGN to ``size`` by ``size``."""
+        """Add ROI_ALIGN to ``size`` by ``size``."""
         inputs = (
             features,
             boxes,
@@ -101,7 +101,7 @@ class _Network:
 
 
 def detection_model() -> TestModel:
-    """The network; height, width and the number of detections are unknown."""
+    """Return the network; height, width and the number of detections are unknown."""
     net = _Network()
     image = net.graph.input(_QUANT8, (1, 0, 0, 3), None, _SCALE, _ZERO)
     info = net.graph.input(_BOXES, (1, 2), None, _BOX_SCALE)
@@ -125,7 +125,7 @@ def _backbone(net: _Network, image: int) -> tuple[int, int]:
 
 
 def _proposals(net: _Network, features: int, channels: int, info: int) -> tuple[int, int]:
-    """Boxes that may hold something, and the picture that each is in."""
+    """Add proposals: boxes that may contain an object, and the picture of each."""
     hidden = net.convolution(features, (channels, 3, 3, channels), act=_RELU6)
     logits = net.convolution(hidden, (_ANCHORS, 1, 1, channels))
     scores = net.graph.operation(_O.LOGISTIC, (logits,), net.tensor(1, 0, 0, _ANCHORS, scale=1 / 256, zero=0))
@@ -140,7 +140,7 @@ def _proposals(net: _Network, features: int, channels: int, info: int) -> tuple[
 
 
 def _detections(net: _Network, features: int, channels: int, rois: int, batch: int, info: int) -> tuple[int, int]:
-    """Boxes that hold something, and the picture that each is in; both are outputs too."""
+    """Add detections: boxes that contain an object, and the picture of each; both are outputs, too."""
     pooled = net.aligned(features, rois, batch, 6, channels)
     hidden = net.connected(net.connected(pooled, 128, 36 * channels), 128, 128)
     logits = net.connected(hidden, _CLASSES, 128)
@@ -169,7 +169,7 @@ def _key_points(net: _Network, features: int, channels: int, boxes: int, batch: 
 
 @check("TestValidateModel", "MaskRCNN2Go", rules=("prepare/valid", "prepare/supported"), level=3)
 def detection(subject: Subject, _: None) -> None:
-    """A quantised detection network for pictures of unknown size is valid; what supports all of it prepares it."""
+    """A quantised detection network for pictures of unknown size is valid; a driver that supports it prepares it."""
     with built_model(detection_model(), subject.feature_level) as model:
         prepare_valid(subject, model)
 
@@ -188,7 +188,7 @@ _WIDE: Final = 1 << 16
 
 
 def _large_convolution() -> TestModel:
-    """A convolution whose patches have more than 2^31 bytes together; all of its input is zero."""
+    """Return a convolution whose patches have more than 2^31 bytes together; its input is all zero."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_QUANT8_ASYMM
     picture, filters, output = (12, 104, 104, 128), (128, 13, 13, 128), (12, 92, 92, 128)
     weights = (np.arange(np.prod(filters)) % 251).astype(np.uint8)
@@ -203,7 +203,7 @@ def _large_convolution() -> TestModel:
 
 
 def _wide_product() -> TestModel:
-    """A column of 2^16 numbers by 2^16 weights: 2^32 products, of which the model does not tell the dimensions."""
+    """Return a column of 2^16 numbers times 2^16 weights: 2^32 products, whose dimensions the model omits."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     ones = np.ones((_WIDE, 1), np.float32)
     inputs = (
@@ -217,17 +217,17 @@ def _wide_product() -> TestModel:
 
 
 def _nine_dimensions() -> TestModel:
-    """A rank of 9; the model is going to know all dimensions but two."""
+    """Return a model of rank 9, of which only two dimensions will be unknown."""
     graph, kind, ones = GraphBuilder(), OperandType.TENSOR_FLOAT32, np.ones(_SMALL)
     graph.operation(OperationType.ABS, (graph.input(kind, _SMALL, ones),), graph.output(kind, _SMALL, ones))
     return graph.finish("nine_dimensions", FeatureLevel.FL3)
 
 
 _DYNAMIC: Final = {name: executor for name, executor in EXECUTORS.items() if executor is not Executor.FENCED}
-"""Fenced executions take no outputs of unknown size."""
+"""Configurations for outputs of unknown size, which fenced executions do not accept."""
 
 _HUGE: Final = (5, 4, 4, 786433, 5, 3, 16777216, 4, 5)
-"""Their product exceeds 32 bits, and 64 bits with the size of an element."""
+"""Dimensions whose product exceeds 32 bits, and with the size of an element 64 bits."""
 _OPEN: Final = (5, 4, 4, 0, 5, 3, 0, 4, 5)
 _SMALL: Final = (5, 4, 4, 1, 5, 3, 1, 4, 5)
 
@@ -255,7 +255,7 @@ def large_convolution(subject: Subject, _: None) -> Outcome:
     parameters=lambda: _DYNAMIC,
 )
 def wide_product(subject: Subject, executor: Executor) -> None:
-    """An output whose size, which only the execution tells, exceeds 32 bits ends with an error."""
+    """An output whose size is found in the execution, and exceeds 32 bits, ends with an error."""
     test = _wide_product()
     config = TestConfig(executor)
     prepared = prepare_test(subject, test, config)

@@ -1,4 +1,4 @@
-"""TestValidation, the models: wrong copies of a small sum that must be refused, and models that must be taken.
+"""TestValidation, the models: wrong copies of a small sum, which must be refused, and valid models.
 
 Source: docs/contract/cts-tests.md 4.1 and the arguments of preparations in 4.2.
 """
@@ -45,14 +45,14 @@ _FLOAT, _QUANT8, _INT32 = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_
 _HUGE: Final = (5, 4, 4, 786433, 5, 3, 16777216, 4, 5)
 _EXTENSION: Final = ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
 _PICTURE_FORMAT: Final = 1
-"""A format of hardware buffers that is not BLOB: four bytes a pixel."""
+"""A format of hardware buffers other than BLOB: four bytes for each pixel."""
 
 Changes = Iterator[tuple[str, Model]]
 
 
 @dataclass(frozen=True)
 class InvalidModels:
-    """Wrong copies of a valid model; ``level`` is the first that has all parts of it."""
+    """Wrong copies of a valid model; ``level`` is the first feature level that has all parts of it."""
 
     broken: Callable[[Model], Changes]
     build: Callable[[], TestModel]
@@ -60,7 +60,7 @@ class InvalidModels:
 
 
 def sum_of_inputs(kind: OperandType = _FLOAT) -> TestModel:
-    """The base model of CTS: ADD of two inputs, and even the activation is an input."""
+    """Return the base model of CTS: ADD of two inputs, whose activation is an input, too."""
     graph, scale = GraphBuilder(), 0.5 if kind is _QUANT8 else 0.0
     inputs = (
         graph.input(kind, (2,), [1, 2], scale),
@@ -76,7 +76,7 @@ def _sum_of_quant8() -> TestModel:
 
 
 def _softmax() -> TestModel:
-    """SOFTMAX, whose beta is a constant scalar; equal inputs give equal shares."""
+    """Return SOFTMAX with a constant scalar beta; equal inputs give equal shares."""
     graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (1, 2), [1, 1]), graph.scalar(OperandType.FLOAT32, 1.0))
     graph.operation(OperationType.SOFTMAX, inputs, graph.output(_FLOAT, (1, 2), [0.5, 0.5]))
@@ -84,7 +84,7 @@ def _softmax() -> TestModel:
 
 
 def _sum_with_shared() -> TestModel:
-    """ADD of an input and of a constant of 8 bytes in a pool."""
+    """Return ADD of an input and of a constant of 8 bytes in a pool."""
     graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]), graph.scalar(_INT32, 0))
     graph.operation(OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
@@ -92,7 +92,7 @@ def _sum_with_shared() -> TestModel:
 
 
 def _transposition() -> TestModel:
-    """TRANSPOSE whose permutation has no value: the dimensions are reversed."""
+    """Return TRANSPOSE without a permutation, so that the dimensions are reversed."""
     graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (2, 3), range(6)), graph.constant(OperandType.TENSOR_INT32, (0,), None))
     graph.operation(OperationType.TRANSPOSE, inputs, graph.output(_FLOAT, (3, 2), [0, 3, 1, 4, 2, 5]))
@@ -100,7 +100,7 @@ def _transposition() -> TestModel:
 
 
 def _dequantization() -> TestModel:
-    """DEQUANTIZE with one scale for each of two channels."""
+    """Return DEQUANTIZE with one scale for each of two channels."""
     graph = GraphBuilder()
     codes = graph.input_by_channel((2,), [3, -3], SymmPerChannelQuantParams((0.5, 2.0), 0))
     graph.operation(OperationType.DEQUANTIZE, (codes,), graph.output(_FLOAT, (2,), [1.5, -6]))
@@ -108,7 +108,7 @@ def _dequantization() -> TestModel:
 
 
 def _with(model: Model, index: int, **changes: Any) -> Model:
-    """The model with one operand of its main subgraph changed."""
+    """Return the model with one operand of its main subgraph changed."""
     operand = replace(model.main.operands[index], **changes)
     return replace(model, main=with_operand(model.main, index, operand))
 
@@ -188,7 +188,7 @@ def _overflow(model: Model) -> Changes:
 
 
 def _lists(**lists: Any) -> Callable[[Model], Changes]:
-    """Other lists of inputs or outputs; operands keep their lifetimes."""
+    """Yield models with other lists of inputs or outputs; operands keep their lifetimes."""
 
     def changes(model: Model) -> Changes:
         what = " and ".join(f"{name} are {list(indexes)}" for name, indexes in lists.items())
@@ -243,7 +243,7 @@ _EXTENSIONS: Final = {
     "AddOperand_UnknownPrefix": InvalidModels(_unknown_prefix, sum_of_inputs, 3),
     "SetOperandSymmPerChannelQuantParams_ExtensionOperand": InvalidModels(_channels_of_extension, sum_of_inputs, 3),
     "SetOperandExtensionData_NonExtensionOperand": InvalidModels(_data_without_extension, sum_of_inputs, 3),
-    # Not in CTS, where the runtime chooses the prefixes.
+    # CTS lacks this, because there the runtime chooses the prefixes.
     "NamesAndPrefixesAreUnique": InvalidModels(_twice, sum_of_inputs, 3),
 }
 _VALID: Final = {
@@ -258,7 +258,7 @@ _BROKEN_RULES: Final = ("model/*", *REFUSED_MODELS)
 @check(SUITE, "Identify", rules=_BROKEN_RULES, parameters=lambda: _IDENTIFY)
 @check(SUITE, "ModelExtensions", rules=_BROKEN_RULES, parameters=lambda: _EXTENSIONS)
 def broken(subject: Subject, invalid: InvalidModels) -> None:
-    """No wrong copy of a model is taken."""
+    """Every wrong copy of a model is refused."""
     if subject.feature_level < invalid.level:
         raise unsupported(
             f"begins at feature level {invalid.level}, the driver has {subject.feature_level}", "model/level"
@@ -270,13 +270,13 @@ def broken(subject: Subject, invalid: InvalidModels) -> None:
 
 @check(SUITE, "Valid", rules=("prepare/valid", "execution/output.value"), parameters=lambda: _VALID)
 def valid(subject: Subject, build: Callable[[], TestModel]) -> None:
-    """A model in which something is optional, or just as it must be, is taken and computed."""
+    """A valid model with an omitted optional part, or just within a limit, is accepted and computed."""
     check_test(subject, build(), basic_config(subject))
 
 
 @check(SUITE, "ModelExtensions/SetOperandExtensionData_Empty", rules=("prepare/valid",), level=3, needs_operation=False)
 def empty_extension_data(subject: Subject, _: None) -> None:
-    """A model whose operand of an unknown extension has empty data is valid; nobody supports its operation."""
+    """A model with an operand of an unknown extension with empty data is valid, but its operation is unsupported."""
     code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
     with built_model(sum_of_inputs(), subject.feature_level) as model:
         operands = tuple(
@@ -291,14 +291,14 @@ _CONFIGS: Final = {
     "SetPreference": ("preference", (40, -1, len(ExecutionPreference)), 2),
     "SetPriority": ("priority", (-1, len(Priority), 100), 4),
 }
-"""Argument, values that it must not have (CTS has 40 and the neighbours of the NDK's priorities), first level."""
+"""Arguments of preparation, each with invalid values (CTS has 40 and the NDK's neighbouring priorities) and a level."""
 
 
 @check(
     SUITE, "Compilation", rules=("prepare/preference", "prepare/priority", *REFUSED_MODELS), parameters=lambda: _CONFIGS
 )
 def wrong_config(subject: Subject, invalid: tuple[str, tuple[int, ...], int]) -> None:
-    """Neither an unknown preference nor an unknown priority is taken."""
+    """An unknown preference or priority is refused."""
     field, values, level = invalid
     if subject.feature_level < level:
         raise unsupported(f"begins at feature level {level}, the driver has {subject.feature_level}", "model/level")

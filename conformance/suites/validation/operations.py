@@ -1,8 +1,8 @@
 """OperationValidationTest and TestOperandExtraParams: operand types, numbers and ranks of one operation at a time.
 
 In CTS the signatures are written by hand. Here valid and invalid ones follow from the declarations of the operations,
-and every wrong operand is well-formed by itself. For IF and WHILE the checks also ask which properties of their
-operands may be unknown. Source: docs/contract/cts-tests.md 3, 3.4 and 2.11.
+and every wrong operand is well-formed by itself. For IF and WHILE the checks also cover unknown properties of operands.
+Source: docs/contract/cts-tests.md 3, 3.4 and 2.11.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _shapes_of_three() -> dict[str, tuple[tuple[int, ...], ...]]:
 
 @check(_SUITE, "IF", rules=("prepare/valid",), level=4, parameters=_shapes_of_three)
 def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
-    """Operands of IF and of its branches may know more or less of their shapes."""
+    """The shapes of operands of IF and of its branches may be known or unknown."""
     outer, *branches = shapes
     model = _control_flow(OperationType.IF, outer, [_floor(dimensions) for dimensions in branches])
     prepare_valid(subject, model)
@@ -61,7 +61,7 @@ def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
 
 @check(_SUITE, "WHILE", rules=("WHILE/known_sizes", "prepare/invalid"), level=4, parameters=_shapes_of_three)
 def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
-    """Operands of WHILE, of its condition and of its body have known shapes (the runtime alone allows others)."""
+    """Operands of WHILE, of its condition and of its body have known shapes (only the runtime allows others)."""
     outer, condition, body = shapes
     known = _SHAPES["known"]
     prepare_valid(subject, _control_flow(OperationType.WHILE, known, [_compared(known), _floor(known)]))
@@ -72,7 +72,7 @@ def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
 
 
 def _control_flow(operation: OperationType, outer: tuple[int, ...], subgraphs: Sequence[Subgraph]) -> Model:
-    """An operation on one float operand that runs subgraphs; IF has a condition as well."""
+    """Return an operation that runs subgraphs on one float operand; IF has a condition as well."""
     kinds = OperandLifeTime
     chosen = [
         Operand(_T.SUBGRAPH, lifetime=kinds.SUBGRAPH, location=DataLocation(offset=index))
@@ -99,7 +99,7 @@ def _floor(dimensions: tuple[int, ...]) -> Subgraph:
 
 
 def _compared(dimensions: tuple[int, ...]) -> Subgraph:
-    """A condition: whether the operand equals itself, as one boolean (its size is found out only at execution)."""
+    """Add a condition that compares the operand with itself, as one boolean whose size only the execution finds."""
     operands = (
         Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=OperandLifeTime.SUBGRAPH_INPUT),
         Operand(_T.TENSOR_BOOL8, (1,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
@@ -114,7 +114,7 @@ _MOST_EXTRA_OUTPUTS = 6
 
 @cache
 def _forms() -> dict[str, tuple[OperationForm, ...]]:
-    """Forms by operation and types; those of one entry differ in the number of operands."""
+    """Return forms by operation and types; those of one entry differ in the number of operands."""
     found: dict[str, list[OperationForm]] = {}
     for form in all_forms():
         found.setdefault(f"{form.declaration.name}_{form.type_names}", []).append(form)
@@ -128,7 +128,7 @@ def _forms() -> dict[str, tuple[OperationForm, ...]]:
     parameters=_forms,
 )
 def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
-    """Valid forms are taken; with one operand of another type, and with operands too many, they are not."""
+    """Valid forms are accepted; those with an operand of another type, or with too many operands, are refused."""
     mutants: dict[str, list[Mutant]] = {}
     known = [form for form in forms if required_level(model_of(form)) <= subject.feature_level]
     if not known:
@@ -178,7 +178,7 @@ def _more_operands(form: OperationForm) -> Iterator[Mutant]:
 
 
 def _ranked() -> Mapping[str, OperationForm]:
-    """The first form of each operation that bounds ranks of inputs in the model."""
+    """Return the first form of each operation that bounds ranks of inputs in the model."""
     first: dict[str, OperationForm] = {}
     for form in all_forms():
         if any(_wrong_ranks(form)):
@@ -187,7 +187,7 @@ def _ranked() -> Mapping[str, OperationForm]:
 
 
 def _wrong_ranks(form: OperationForm) -> Iterator[tuple[int, int]]:
-    """Positions of inputs, with the ranks just outside of their bounds; a tensor has no rank below 1."""
+    """Yield positions of inputs, with the ranks just outside of their bounds; a tensor has no rank below 1."""
     for position in range(len(form.inputs)):
         low, high = _bounds(form, position) or (1, None)
         for rank in (low - 1, None if high is None else high + 1):
@@ -196,7 +196,7 @@ def _wrong_ranks(form: OperationForm) -> Iterator[tuple[int, int]]:
 
 
 def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None:
-    """Bounds of an input's rank, if a model that breaks them is invalid."""
+    """Return the bounds of an input's rank, if a model that breaks them is invalid."""
     formal = form.formals[position]
     rule = form.declaration.rule_index.get(f"{form.declaration.name}/ranks")
     in_model = Phase.MODEL in (formal.rank_phase, rule.phase if rule else None)
@@ -216,7 +216,7 @@ def ranks(subject: Subject, form: OperationForm) -> None:
 
 
 def _changed(operation: OperationType, kind: OperandType, length: int, position: int, **changes: object) -> Model:
-    """A form with all inputs of rank 2 and all dimensions known, and one operand changed."""
+    """Return a form with all inputs of rank 2 and all dimensions known, and one operand changed."""
     form = next(
         form
         for form in all_forms()
@@ -242,7 +242,7 @@ _WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
     "MIRROR_PAD_quant8_bad_scale": (_O.MIRROR_PAD, 3, 3, {"scale": 0.5}),
     "MIRROR_PAD_quant8_bad_zeroPoint": (_O.MIRROR_PAD, 3, 3, {"zero_point": 7}),
 }
-"""Operation, number of inputs, operand to change, and how: agreements between operands beyond their types."""
+"""Agreements between operands beyond their types: operation, number of inputs, operand to change, and the change."""
 
 
 @check(
@@ -252,7 +252,7 @@ _WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
     parameters=lambda: _WRONG,
 )
 def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, object]]) -> None:
-    """Operands whose quantisation or rank does not go with that of the others are refused."""
+    """Operands whose quantisation or rank does not agree with that of the others are refused."""
     operation, length, position, changes = wrong
     right = _changed(operation, _QUANT8, length, position)
     if required_level(right) > subject.feature_level:
@@ -271,7 +271,7 @@ _CHANNELS = Operand(_PER_CHANNEL, (1, 2, 3, 4), lifetime=OperandLifeTime.SUBGRAP
 
 
 def _model(operand: Operand, *unused: Operand) -> Model:
-    """DEQUANTIZE of an operand; inputs that nobody reads are legal, whatever their type."""
+    """Return DEQUANTIZE of an operand; unused inputs are legal, whatever their type."""
     result = Operand(OperandType.TENSOR_FLOAT32, (1, 2, 3, 4), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT)
     operands = (operand, result, *unused)
     inputs = (0, *range(2, len(operands)))
@@ -297,12 +297,12 @@ _WRONG_CHANNELS: Mapping[str, tuple[dict[str, Any], ...]] = {
     "TestChannelQuantValuesOperandScale": ({"scale": 1.0},),
     "TestChannelQuantValuesOperandZeroPoint": ({"zero_point": 1},),
 }
-"""By the name of the test: what is changed in a valid operand of {1, 2, 3, 4} with four scales along dimension 3."""
+"""Changes of a valid operand of {1, 2, 3, 4} with four scales along dimension 3, by the name of the test."""
 
 
 @check(_PARAMS_SUITE, "TestChannelQuant", rules=("prepare/valid",), level=_LEVEL)
 def channel_quant(subject: Subject, _: None) -> None:
-    """Scales of channels are taken for the type that needs them."""
+    """Per-channel scales are accepted for the type that needs them."""
     prepare_valid(subject, _model(_CHANNELS))
 
 
@@ -316,7 +316,7 @@ def channel_quant(subject: Subject, _: None) -> None:
     },
 )
 def no_extra_params(subject: Subject, info: Any) -> None:
-    """No other type takes them."""
+    """Per-channel scales are refused for every other type."""
     prepare_valid(subject, _model(_CHANNELS))
     other = with_type(_CHANNELS, info)
     if info.level <= subject.feature_level:
@@ -335,7 +335,7 @@ def no_extra_params(subject: Subject, info: Any) -> None:
     parameters=lambda: _WRONG_CHANNELS,
 )
 def channel_quant_values(subject: Subject, wrong: tuple[dict[str, Any], ...]) -> None:
-    """Scales that do not fit the operand are refused."""
+    """Per-channel scales that do not fit the operand are refused."""
     prepare_valid(subject, _model(_CHANNELS))
     mutants = [Mutant(f"operand with {changes}", _model(replace(_CHANNELS, **changes))) for changes in wrong]
     try_mutants(subject, [(_PARAMS_SUITE, mutant) for mutant in mutants])

@@ -1,4 +1,4 @@
-"""TestValidation, the requests: wrong arguments, fences that may be missing, bursts and memory freed in any order.
+"""TestValidation, the requests: wrong arguments, optional fences, bursts and memory that are freed in any order.
 
 Source: docs/contract/cts-tests.md 4.3.
 """
@@ -28,7 +28,7 @@ from nnvet.hal.memory import memory_size
 from nnvet.hal.types import BufferToken, ExecutionConfig, Request, RequestArgument
 
 _EXACT_LENGTH_LEVEL: Final = 5
-"""Validators of HIDL levels look only at whether an argument lies within its pool, and padding is newer than they."""
+"""First level that checks exact lengths: validators of HIDL levels only check that an argument lies within its pool."""
 _BLOB: Final = MemoryType.BLOB_AHWB
 
 Arguments = Iterator[tuple[str, RequestArgument]]
@@ -36,7 +36,7 @@ Arguments = Iterator[tuple[str, RequestArgument]]
 
 @dataclasses.dataclass(frozen=True)
 class InvalidArguments:
-    """Wrong first arguments of a side; ``level`` is the first feature level that refuses them."""
+    """Wrong forms of the first input or output; ``level`` is the first feature level that refuses them."""
 
     side: str
     change: Callable[[RequestArgument, int], Arguments]
@@ -45,14 +45,14 @@ class InvalidArguments:
 
 
 def _place(argument: RequestArgument, size: int) -> Arguments:
-    """Places outside of the memory, which has ``size`` bytes."""
+    """Yield places outside of the memory, which has ``size`` bytes."""
     for offset, length in ((size + 1, 8), (size - 4, 8), (0, size + 4)):
         location = replace(argument.location, offset=offset, length=length)
         yield f"bytes {offset} to {offset + length} of {size}", replace(argument, location=location)
 
 
 def _kind(argument: RequestArgument, _size: int) -> Arguments:
-    """Dimensions that contradict those of the model, (2,)."""
+    """Yield dimensions that contradict those of the model, (2,)."""
     for dimensions in ((3,), (2, 1), (1, 2)):
         yield f"dimensions {dimensions}", replace(argument, dimensions=dimensions)
 
@@ -63,13 +63,13 @@ def _place_or_kind(argument: RequestArgument, size: int) -> Arguments:
 
 
 def _length(argument: RequestArgument, _size: int) -> Arguments:
-    """Lengths other than 8."""
+    """Yield lengths other than 8."""
     for length in (4, 20):
         yield f"{length} bytes", replace(argument, location=replace(argument.location, length=length))
 
 
 def _padded(argument: RequestArgument, _size: int) -> Arguments:
-    """Padding does not make up for missing bytes."""
+    """Yield an argument with too few bytes, which its padding does not replace."""
     location = replace(argument.location, length=3, padding=5)
     yield "3 bytes and 5 of padding", replace(argument, location=location)
 
@@ -94,7 +94,7 @@ _ARGUMENTS: Final = {
 
 @check(SUITE, "Execution", rules=(*REFUSED, "execution/output.value"), parameters=lambda: _ARGUMENTS)
 def wrong_arguments(subject: Subject, invalid: InvalidArguments) -> None:
-    """No executor takes a wrong argument; afterwards the right ones still work."""
+    """Every executor refuses a wrong argument; afterwards the correct ones still work."""
     if subject.feature_level < invalid.level:
         raise unsupported(
             f"begins at feature level {invalid.level}, the driver has {subject.feature_level}", "model/level"
@@ -156,7 +156,7 @@ _ORDERS: Final = {"FreeMemoryBeforeBurst": _memory_first, "FreeBurstBeforeMemory
 
 @check(SUITE, "Burst", rules=("burst/tokens", "execution/output.value"), level=3, parameters=lambda: _ORDERS)
 def free_in_any_order(subject: Subject, give_up: Callable[[list[Burst], PackedRequest], None]) -> None:
-    """A burst and the memory that it has cached may be given up in any order; other executions are not disturbed."""
+    """A burst and the memory that it has cached may be freed in any order, without disturbing other executions."""
     test = sum_of_inputs()
     prepared = prepare_test(subject, test, TestConfig(Executor.BURST))
     with open_request(test) as packed:

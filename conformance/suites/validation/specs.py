@@ -1,6 +1,6 @@
 """ValidationTest: for each spec, broken copies of its model and of its request, by every executor.
 
-Source: docs/contract/vts-tests.md 2, 3 and 4.2. ``Test`` holds what VTS does, ``FurtherMutations`` what it leaves out.
+Source: docs/contract/vts-tests.md 2, 3 and 4.2. ``Test`` has VTS's mutations, ``FurtherMutations`` those that it lacks.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from nnvet.hal.types import Model, Timing
 
 _SUITE = "ValidationTest"
 _MOST_FURTHER = 24
-"""Of what is not in VTS each model gets a sample; of what is, everything."""
+"""Size of the sample of further mutations for each model; VTS's own mutations are all sent."""
 _ONE_IN = 1024
-"""Of so many specs' cases one is in the usual run: a case takes as long as two hundred others."""
+"""One of this many spec cases is in the usual run, because a case takes as long as two hundred others."""
 _LOOP_TIMEOUT_NS = 1_000_000
 _RULES = (
     *invalid_requests.STRUCTURE,
@@ -56,12 +56,12 @@ _RULES = (
 
 
 def is_validated(test: TestModel) -> bool:
-    """Return True if VTS takes a test here: not those that differ from another one in lifetimes only."""
+    """Return True if VTS validates a test; it leaves out those that differ from another one only in lifetimes."""
     return not test.traits.is_lifetime_variant
 
 
 def is_in_sample(spec: SpecCase) -> bool:
-    """Return True if the usual run has the cases over a spec's case: decided by its name alone."""
+    """Return True if the usual run has the cases over a spec's case, which depends only on its name."""
     return crc32(spec.name.encode()) % _ONE_IN == 0
 
 
@@ -73,13 +73,13 @@ def is_in_sample(spec: SpecCase) -> bool:
     usual=is_in_sample,
 )
 def validation_test(subject: Subject, spec: SpecCase) -> Outcome:
-    """Send VTS's mutated models, then its mutated requests."""
+    """VTS's mutated models and requests are refused."""
     return _validate(subject, spec.build(), VTS_MUTATIONS, VTS_REQUEST_MUTATIONS)
 
 
 @check(_SUITE, "FurtherMutations", rules=_RULES, over=is_validated, usual=is_in_sample)
 def further_mutations(subject: Subject, spec: SpecCase) -> Outcome:
-    """Send mutations that VTS says it does not cover."""
+    """Mutations that VTS states not to cover are refused, too."""
     return _validate(subject, spec.build(), FURTHER_MUTATIONS, FURTHER_REQUEST_MUTATIONS, _MOST_FURTHER)
 
 
@@ -140,7 +140,7 @@ def _try_requests(
                 try_bad_fence(prepared, request)
             if subject.feature_level > LAST_HIDL_LEVEL:
                 try_burst_tokens(prepared, request)
-        # Whatever was refused must not have harmed the model.
+        # The refused requests must not have harmed the model.
         for answer in execute(prepared, request, config, subject.timeout_s):
             if check_answer(answer, test, config):
                 precision_rules(test, packed.output_arrays(test.main.outputs))

@@ -1,1 +1,1 @@
-"""A service's treatment of its clients' messages: versions, frames, calls (docs/protocol.md)."""
+"""Checks of a service's reaction to messages of its clients: versions, frames, calls (docs/protocol.md)."""

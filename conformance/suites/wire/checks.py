@@ -1,6 +1,6 @@
-"""WireTest: a service keeps the protocol also towards clients that do not.
+"""WireTest: a service keeps the protocol even towards clients that break it.
 
-Each check speaks as one more client of the service, byte by byte, and sees the bytes that come back. Source:
+Each check is one more client of the service, which sends and receives plain bytes. Source:
 docs/protocol.md, Frames and Messages.
 """
 
@@ -36,21 +36,21 @@ from nnvet.transport.wire.limits import WaitLimit
 from nnvet.transport.wire.methods import DEVICE_ID, SERVICE_ID
 
 _NOTHING: Final = (EOFError, OSError)
-"""Errors by which a connection shows that the service has closed it."""
+"""Errors that mean that the service has closed a connection."""
 
 
 class RawClient:
-    """A session with its primary and one lane; calls on the lane are numbered by whoever makes them."""
+    """A session with its primary and one lane; the caller numbers the calls on the lane."""
 
     def __init__(self, connection: socket.socket, limit: Callable[[], WaitLimit]) -> None:
-        """Take over a connection on which nobody has spoken yet; ``limit`` makes that of an answer."""
+        """Take over a new connection; ``limit`` returns a time limit for an answer."""
         self._primary = Channel(connection)
         self._codec = Codec(_no_object, _no_object)
         self._limit = limit
         self._lane: socket.socket | None = None
 
     def hello(self, protocol: str, versions: tuple[int, ...]) -> Reply | None:
-        """The answer to a Hello; None if the service closes the connection instead.
+        """Send a Hello, and return the answer; None if the service closes the connection instead.
 
         :raises CaseFailed: there is no answer in time, or it is no reply.
         """
@@ -73,13 +73,13 @@ class RawClient:
         return Channel(ours)
 
     def send(self, data: bytes) -> None:
-        """Send bytes on the lane; a service that does not read any more shows by what comes back."""
+        """Send bytes on the lane; errors are ignored, because the service's answer will show them."""
         if self._lane is not None:
             with suppress(OSError):
                 self._lane.sendall(data)
 
     def reply(self, lane: Channel) -> Reply | None:
-        """The next reply on the lane; raises like :meth:`hello`."""
+        """Return the next reply on the lane; raises like :meth:`hello`."""
         return self._answer(lane)
 
     def welcomed_as(self, reply: Reply) -> Welcome:
@@ -93,7 +93,7 @@ class RawClient:
             raise fail("wire/version", f"the answer to Hello is no Welcome: {error}") from error
 
     def has_ended(self) -> bool:
-        """Return True if the service closes the session in time; its messages before that are read."""
+        """Return True if the service closes the session in time; messages before that are skipped."""
         deadline = self._limit()
         try:
             while True:
@@ -128,9 +128,9 @@ def _no_object(*_: object) -> int:
 
 @contextmanager
 def raw_client(subject: Subject) -> Iterator[RawClient]:
-    """One more client of the driver's service, which has not said anything yet.
+    """Open one more client of the driver's service, before its handshake.
 
-    :raises CaseFailed: UNSUPPORTED if the service takes one client only, or there is none.
+    :raises CaseFailed: UNSUPPORTED if the service takes only one client, or there is no service.
     """
     client = RawClient(subject.connection_of_client(), partial(limit_of, subject.device, subject.timeout_s))
     try:
@@ -144,18 +144,18 @@ QUERY: Final = "Device.get_feature_level"
 
 
 def frame(payload: bytes, *, descriptors: int = 0, length: int | None = None, magic: int = MAGIC) -> bytes:
-    """A frame, whose header may say what is not so."""
+    """Return a frame, whose header may be wrong."""
     return HEADER.pack(len(payload) if length is None else length, descriptors, magic) + payload
 
 
 def call(target: int, method: str, *arguments: Any, number: int = 1, released: tuple[int, ...] = ()) -> bytes:
-    """The payload of a call."""
+    """Return the payload of a call."""
     return msgspec.msgpack.encode((target, method, released, arguments, number))
 
 
 @dataclass(frozen=True)
 class RefusedCall:
-    """A call that leads nowhere, and the rule that its answer rests on."""
+    """A call of something that does not exist, and the rule of its refusal."""
 
     payload: bytes
     rule: str
@@ -189,13 +189,13 @@ REFUSED: Final[dict[str, RefusedCall]] = {
 
 _SUITE: Final = "WireTest"
 _LATER: Final = 1_000_000
-"""A version that nobody speaks."""
+"""A protocol version that does not exist."""
 _UNKNOWN_OBJECT: Final = 1 << 40
 
 
 @check(_SUITE, "CommonVersion", rules=("wire/version",), needs_operation=False)
 def common_version(subject: Subject, _: None) -> None:
-    """A service that is offered its own versions beside an unknown one takes one of its own."""
+    """A service that is offered its own versions beside an unknown one chooses one of its own."""
     with raw_client(subject) as client:
         reply = client.hello(PROTOCOL, (_LATER, *VERSIONS))
         if reply is None or reply.status:
@@ -213,7 +213,7 @@ def common_version(subject: Subject, _: None) -> None:
     needs_operation=False,
 )
 def nothing_in_common(subject: Subject, spoken: tuple[str, tuple[int, ...]]) -> None:
-    """A client that speaks something else is refused or turned away, never welcomed."""
+    """A client with only unknown versions is refused or disconnected, never welcomed."""
     with raw_client(subject) as sibling:
         sibling.begin()
     with raw_client(subject) as client:
@@ -242,7 +242,7 @@ def malformed_frame(subject: Subject, data: bytes) -> None:
     needs_operation=False,
 )
 def refused_call(subject: Subject, refused: RefusedCall) -> None:
-    """A call that leads nowhere is answered with INVALID_ARGUMENT, and the session goes on."""
+    """A call of something that does not exist is answered with INVALID_ARGUMENT, and the session goes on."""
     with raw_client(subject) as client:
         lane = client.begin()
         _check_alive(client, lane)
@@ -254,7 +254,7 @@ def refused_call(subject: Subject, refused: RefusedCall) -> None:
 
 @check(_SUITE, "ReleaseOfNothing", rules=("wire/release",), needs_operation=False)
 def release_of_nothing(subject: Subject, _: None) -> None:
-    """To release an unknown id, the service or the device has no effect."""
+    """Releasing an unknown id, the service or the device has no effect."""
     with raw_client(subject) as client:
         lane = client.begin()
         released = (_UNKNOWN_OBJECT, SERVICE_ID, DEVICE_ID)
@@ -266,7 +266,7 @@ def release_of_nothing(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "UnknownField", rules=("wire/fields",), needs_operation=False)
 def unknown_field(subject: Subject, _: None) -> None:
-    """A structure with a field too many and without those whose defaults are meant is read as if it were whole."""
+    """A structure with an unknown field, and without fields that have their defaults, is read as usual."""
     whole: dict[str, Any] = msgspec.to_builtins(_model(), builtin_types=(bytes,))
     operands = [
         {name: operand[name] for name in ("type", "dimensions", "lifetime")} for operand in whole["main"]["operands"]
@@ -283,7 +283,7 @@ def unknown_field(subject: Subject, _: None) -> None:
 
 
 def _model() -> Model:
-    """FLOOR of a vector, which every level has."""
+    """Return FLOOR of a vector, which every level has."""
     vector = (2,)
     lifetimes = (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
     operands = tuple(Operand(OperandType.TENSOR_FLOAT32, vector, lifetime=lifetime) for lifetime in lifetimes)
@@ -291,7 +291,7 @@ def _model() -> Model:
 
 
 def _exchange(client: RawClient, lane: Channel, payload: bytes, rule: str) -> Reply:
-    """The reply to a call; a session that ends instead breaks ``rule``."""
+    """Return the reply to a call; a session that ends instead breaks ``rule``."""
     client.send(frame(payload))
     reply = client.reply(lane)
     if reply is None:
