@@ -47,7 +47,7 @@ class Recorder(Generic[T]):
             return self._arrived.wait_for(lambda: len(self.notifications) >= count, timeout_s)
 
     def failed(self, name: str) -> HalError:
-        """The error that a notification of failure by the method ``name`` is."""
+        """Return the error that a notification of failure by the method ``name`` is."""
         text = f"{name} notified {self.notifications[0][0].name}"
         if self.cause is None:
             return HalError(self.notifications[0][0], text)
@@ -124,7 +124,7 @@ class PendingPreparation:
             self._supported, self._prepare = (call.result for call in self._calls)
 
     def supported(self, timeout_s: float | None = None) -> tuple[bool, ...]:
-        """The answer to getSupportedOperations, waited for as long as a call may take; None is the session's.
+        """Return the answer to getSupportedOperations, waited for as long as a call may take; None is the session's.
 
         :raises HalError: as the driver answers.
         :raises DriverGone: if it crashes, or does not answer in time.
@@ -224,7 +224,7 @@ def _prepared(
 
 
 def _outcome(owner: object, launch: Callable[[], None], name: str, timeout_s: float | None, callback: Recorder[T]) -> T:
-    """The first notification of ``callback`` after ``launch``."""
+    """Return the first notification of ``callback`` after ``launch``."""
     session = session_of(owner)
     if timeout_s is None and session is not None:
         timeout_s = session.timeout_s
@@ -242,7 +242,7 @@ def _outcome(owner: object, launch: Callable[[], None], name: str, timeout_s: fl
 
 
 def session_of(owner: object) -> Session | None:
-    """The session of a device or object that lives in a service; None for one of this process."""
+    """Return the session of a device or object that lives in a service; None for one of this process."""
     session = getattr(owner, "session", None)
     return session if isinstance(session, Session) else None
 

@@ -370,7 +370,7 @@ class SocketDriver(Driver):
         return self._peer.pid
 
     def connection_of_client(self) -> socket.socket:
-        """A connection of its own; see :class:`Driver`."""
+        """Return a connection of its own; see :class:`Driver`."""
         return self._connect()
 
     def _connect(self) -> socket.socket:

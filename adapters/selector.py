@@ -145,7 +145,7 @@ def parse_selector(text: str) -> Selector:
 
 
 def known_kinds() -> dict[str, Kind]:
-    """All kinds by name: the built-in ones, and those that installed packages register."""
+    """Return all kinds by name: the built-in ones, and those that installed packages register."""
     registered = {
         point.name: Kind(point.name, f"{point.name}[:ARGUMENTS]", f"from {point.value}", point.value)
         for point in entry_points(group=ENTRY_POINTS)
@@ -178,7 +178,7 @@ def create_device(selector: str) -> Device:
 
 
 def describe(error: BaseException) -> str:
-    """An exception in one line, with the place in the driver that raised it."""
+    """Return an exception in one line, with the place in the driver that raised it."""
     if isinstance(error, SyntaxError):
         return f"{type(error).__name__}: {error.msg} ({error.filename}, line {error.lineno})"
     text = "".join(traceback.format_exception_only(error)).strip()

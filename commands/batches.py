@@ -20,7 +20,7 @@ def tell_answers(done: int, count: int) -> None:
 
 
 def in_batches(plan: Plan) -> Plan:
-    """The plan of a run, after all that its driver takes in batches has run; itself for drivers that take none.
+    """Return the plan of a run, after all that its driver takes in batches has run; itself for drivers that take none.
 
     :raises SelectorError: the driver's command makes no sense.
     :raises CommandError: a file cannot be written.

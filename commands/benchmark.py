@@ -215,6 +215,6 @@ class BenchJournal:
 
 
 def _replay(target: Target, choice: BenchChoice, model: str) -> str:
-    """The command line that measures one model again."""
+    """Return the command line that measures one model again."""
     options = [*choice.options, *target_options(target, MEASURING_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
     return shlex.join(["nnvet", "bench", "-d", target.selector, *options])

@@ -188,7 +188,7 @@ def _commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -
 
 
 def _parameters(nnvet: Any, command: str) -> dict[str, Any]:
-    """The options of a command, as typer has them, by their long names without dashes."""
+    """Return the options of a command, as typer has them, by their long names without dashes."""
     options = [parameter for parameter in nnvet.commands[command].params if parameter.param_type_name == "option"]
     return {name.removeprefix("--"): option for option in options for name in option.opts if name.startswith("--")}
 

@@ -58,7 +58,7 @@ def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
 def measure_claims(
     target: Target, catalogue: ModelCatalogue, choice: CapabilityChoice, watch: Callable[[str], None]
 ) -> DerivedCapabilities:
-    """All workloads of a catalogue on LiteRT and the driver.
+    """Return all workloads of a catalogue on LiteRT and the driver.
 
     :raises CommandError: there is no LiteRT.
     """

@@ -52,7 +52,7 @@ def choice_of(
     *,
     full: bool,
 ) -> Selection:
-    """The options as a selection; names of suites and operations may be globs, the latter in lower case.
+    """Return the options as a selection; names of suites and operations may be globs, the latter in lower case.
 
     :raises CommandError: there is no such suite or operation.
     :raises SelectionError: the shard is none.

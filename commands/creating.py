@@ -186,7 +186,7 @@ def _words(name: str, kind: ProjectKind) -> dict[str, Any]:
 
 
 def _replay(project: _Project, preset: str, built: str) -> str:
-    """The command that replays a case on the build of a preset."""
+    """Return the command that replays a case on the build of a preset."""
     command = f"nnvet replay CASE -d {project.scheme}build/{preset}/{built}"
     if not project.is_library or preset not in _RUNTIMES:
         return command
@@ -196,7 +196,7 @@ def _replay(project: _Project, preset: str, built: str) -> str:
 
 
 def _presets() -> str:
-    """The presets of CMake to configure, build and test, each in a folder of its own."""
+    """Return the presets of CMake to configure, build and test, each in a folder of its own."""
     configured = [
         {
             "name": name,
@@ -222,7 +222,7 @@ def _look_for_tools() -> None:
 
 
 def _write(folder: Path, kind: ProjectKind, words: Mapping[str, Any]) -> list[Path]:
-    """The files that were written.
+    """Return the files that were written.
 
     :raises CommandError: the folder is there, or cannot be made; then nothing of it stays.
     """

@@ -77,7 +77,7 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def spec_case(spec: str) -> SpecCase:
-    """The case of SPEC or SPEC:CASE, which may be a glob.
+    """Return the case of SPEC or SPEC:CASE, which may be a glob.
 
     :raises CommandError: there is no such case.
     :raises SpecError: the file is no valid spec.

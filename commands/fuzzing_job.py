@@ -41,7 +41,7 @@ _NO_EDGES = (
 
 
 def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
-    """The harnesses of these names, or all.
+    """Return the harnesses of these names, or all.
 
     :raises CommandError: there is none of a name.
     """

@@ -55,7 +55,7 @@ def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
 
 
 def _files(models: Sequence[Path]) -> Iterator[Path]:
-    """The model files that are meant, each once.
+    """Yield the model files that are meant, each once.
 
     :raises CommandError: a folder has none.
     """

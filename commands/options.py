@@ -107,7 +107,7 @@ _UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def seconds(text: str) -> float:
-    """A time such as 90, 90s, 15m or 1.5h in seconds.
+    """Return a time such as 90, 90s, 15m or 1.5h in seconds.
 
     :raises typer.BadParameter: it is none.
     """
@@ -135,7 +135,7 @@ Strict = Annotated[
 
 
 def _known_profiles(names: list[str] | None) -> list[str]:
-    """The names, each once; one that there is not ends the command."""
+    """Return the names, each once; one that there is not ends the command."""
     from nnvet.conformance.profiles.evaluation import check_names
 
     with user_errors():
@@ -154,7 +154,7 @@ WantedProfiles = Annotated[
 
 
 def _known_liberties(names: list[str] | None) -> list[str]:
-    """The ids, each once; one that there is not ends the command."""
+    """Return the ids, each once; one that there is not ends the command."""
     if not names:
         return []
     # Not without a name: it takes a while to load.
@@ -190,7 +190,7 @@ def target_of(
     strict: bool = False,
     liberty: list[str] | None = None,
 ) -> Target:
-    """The driver that the options of a command name."""
+    """Return the driver that the options of a command name."""
     from nnvet.adapters.service.activity import limit_in_bytes
     from nnvet.conformance.engine.subject import Target
 
@@ -199,7 +199,7 @@ def target_of(
 
 
 def sandbox_of(devices: list[str] | None, *, asked: bool) -> Sandbox | None:
-    """The sandbox that the options ask for; None: for none."""
+    """Return the sandbox that the options ask for; None: for none."""
     from nnvet.adapters.service.sandbox import Sandbox
 
     return Sandbox(tuple(devices or ())) if asked or devices else None

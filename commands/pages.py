@@ -61,7 +61,7 @@ def docs_folder() -> Path:
 
 @cache
 def all_pages() -> dict[str, str]:
-    """The text of each page by its path, such as ``docs/contract/hal.md``.
+    """Return the text of each page by its path, such as ``docs/contract/hal.md``.
 
     :raises CommandError: see :func:`docs_folder`.
     """
@@ -87,7 +87,7 @@ def section(page: str, anchor: str = "") -> PagePart | None:
 
 @cache
 def headings() -> list[tuple[str, PagePart]]:
-    """All headings of all pages with what stands below them, up to the next heading that is no deeper."""
+    """Return all headings of all pages with what stands below them, up to the next heading that is no deeper."""
     return [found for page, text in all_pages().items() for found in _headings(page, text)]
 
 
@@ -113,7 +113,7 @@ def plain(text: str) -> str:
 
 @cache
 def table_rows() -> list[TableRow]:
-    """All rows of all tables of all pages."""
+    """Return all rows of all tables of all pages."""
     return [row for page, text in all_pages().items() for row in _rows(page, text.splitlines())]
 
 

@@ -136,7 +136,7 @@ def coverage_lines(coverage: Coverage) -> list[str]:
 
 
 def reduction_lines(log: Log) -> list[str]:
-    """The failures that were made small: what is left of each, how many end there, and what runs it again."""
+    """Return the failures that were made small: what is left of each, how many end there, and what runs it again."""
     lines = []
     for reduction in log.reductions:
         names = " and ".join(dict.fromkeys(operation.name for operation in reduction.graph))
@@ -281,7 +281,7 @@ def together(found: dict[str, LoggedReduction], small: LoggedReduction, others: 
 
 
 def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
-    """The main graph of a test, as the log has it."""
+    """Return the main graph of a test, as the log has it."""
     graph = test.main
     makers = {index: number for number, operation in enumerate(graph.operations) for index in operation.outputs}
 
@@ -379,7 +379,7 @@ class RandomRun:
         return f"RandomModels/{self.tolerance.capitalize()}"
 
     def stream(self, models: Iterator[GraphOptions]) -> BatchStream:
-        """The models, a few at a time."""
+        """Return the models, a few at a time."""
         if self.count is None and self.seconds is not None:
             return BatchStream(self._batches(models, None, self.seconds), None)
         everything = self.count or _COUNT
@@ -401,7 +401,7 @@ class RandomRun:
 def graph_options(
     operations: str | None, types: str | None, elements: int | None, relaxed: float | None
 ) -> tuple[GraphOptions, frozenset[str]]:
-    """The options of a command line, and the names of those that it says.
+    """Return the options of a command line, and the names of those that it says.
 
     :raises CommandError: they mean nothing.
     """
@@ -458,7 +458,7 @@ def _print_findings(plan: Plan, console: Console) -> None:
 
 
 def _models(run: RandomRun, console: Console) -> tuple[Iterator[GraphOptions], ModelSpace | None]:
-    """The options of one model after the other, and what these may have; None: the driver does not say."""
+    """Return the options of one model after the other, and what these may have; None: the driver does not say."""
     try:
         place = run.elsewhere
         asked = (run.target, run.options)

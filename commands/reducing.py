@@ -152,7 +152,7 @@ def _show(console: Console, test: TestModel, done: ReducedFailure, saved: SavedF
 
 
 def replay_of_saved(folder: Path, target: Target) -> str:
-    """The command line that runs a saved failure again on a target."""
+    """Return the command line that runs a saved failure again on a target."""
     return replay_line(str(folder), target.selector, target_options(target, DEFAULT_TIMEOUT_S), target.level)
 
 

@@ -185,7 +185,7 @@ _RESUMED: Final = (Command.RUN, Command.BENCHMARK, Command.RANDOM)
 
 
 def one_after_the_other(parts: Sequence[Measuring]) -> Measuring:
-    """All of what is to be run besides, each part even if one before it has found a fault."""
+    """Return all of what is to be run besides, each part even if one before it has found a fault."""
 
     def measuring(progress: RunProgress) -> Extra:
         extras = [part(progress) for part in parts]

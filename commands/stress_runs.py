@@ -33,7 +33,7 @@ _LEAST_SCALE: Final = 0.01
 
 
 def scale_for(tests: Sequence[StressTest], seconds: float) -> float:
-    """The scale at which the tests take about so long."""
+    """Return the scale at which the tests take about so long."""
     load_s = sum(test.load_s for test in tests)
     return max((seconds - _BESIDE_S * len(tests)) / load_s, _LEAST_SCALE)
 
@@ -66,7 +66,7 @@ def filter_targets(targets: Sequence[Target], pattern: str | None, fleet: Fleet 
 
 
 def stress_elsewhere(fleet: Fleet | None) -> StressElsewhere | None:
-    """The workers of a cluster as those that run the tests; None: this machine."""
+    """Return the workers of a cluster as those that run the tests; None: this machine."""
     if fleet is None:
         return None
     from nnvet.conformance.stress.on_cluster import StressOnCluster

@@ -120,7 +120,7 @@ def _print(matrix: ReleaseMatrix) -> None:
 
 
 def _remarks(matrix: ReleaseMatrix) -> Iterator[str]:
-    """The signs in use in words, and what was not installed."""
+    """Yield the signs in use in words, and what was not installed."""
     from nnvet.reports.releases import SIGNS
 
     yield "  ".join(f"{SIGNS[outcome]} {outcome}" for outcome in matrix.outcomes)

@@ -318,7 +318,7 @@ class OutcomeItem(pytest.Item):
         return CaseReport(self, excinfo.value.outcome)
 
     def replay(self) -> str:
-        """The command line that runs it again, if there is one."""
+        """Return the command line that runs it again, if there is one."""
         return ""
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -349,7 +349,7 @@ class CaseReport:
         self.reprcrash = ShortSummary(str(item.path), 1, printable(message))
 
     def __str__(self) -> str:
-        """All lines: what other processes of the session get."""
+        """Return all lines: what other processes of the session get."""
         return "\n".join(self._lines)
 
     def toterminal(self, tw: Any) -> None:
@@ -381,7 +381,7 @@ class CaseItem(OutcomeItem):
         return self.config.stash[_WAIVERS].judge(self.case.id, outcome, self.labels, driver.facts)
 
     def replay(self) -> str:
-        """The command line of ``nnvet replay``."""
+        """Return the command line of ``nnvet replay``."""
         target = self.config.stash[_DRIVER].target
         options = target_options(target, DEFAULT_TIMEOUT_S)
         specs = ("--specs", self.specs) if self.specs else ()

@@ -158,7 +158,7 @@ def note_case(
 
 
 def specs_of(case: Case) -> str:
-    """The user's file that has a case; empty: the bundled corpus or a check has it."""
+    """Return the user's file that has a case; empty: the bundled corpus or a check has it."""
     if case.spec is None or Path(case.spec.path).is_relative_to(BUNDLED_SPECS):
         return ""
     return str(case.spec.path)

@@ -81,12 +81,12 @@ def recorded_spec_cases() -> dict[str, tuple[str, ...]]:
 
 
 def failing_cases() -> Iterator[SpecCase]:
-    """The cases of the bundled corpus that must fail."""
+    """Return the cases of the bundled corpus that must fail."""
     return (case for path in find_specs(BUNDLED_SPECS) for case in load_spec(path) if case.expect_failure)
 
 
 def broken_on_purpose(cases: Iterable[SpecCase]) -> dict[str, tuple[str, ...]]:
-    """The rules for which the bundled driver refuses cases that must fail, with the ids of the cases."""
+    """Return the rules for which the bundled driver refuses cases that must fail, with the ids of the cases."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     with open_subject(Target("reference", in_process=True)) as subject:
         for case in cases:

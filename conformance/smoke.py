@@ -235,7 +235,7 @@ def _contrast(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> 
 
 
 def _bounded(model: SmokeModel, models: dict[str, SmokeModel]) -> Case:
-    """The case of a model, which is noted by the case's id."""
+    """Return the case of a model, which is noted by the case's id."""
     case = checks()["RandomModels/Bounds"].case_of(model.argument)
     models[case.id] = model
     return case

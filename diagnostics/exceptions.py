@@ -36,7 +36,7 @@ def raised_in(text: str) -> str:
 
 
 def traceback_of(error: BaseException) -> str:
-    """The traceback in Python's form, from the first frame of the driver on; whole if it has none."""
+    """Return the traceback in Python's form, from the first frame of the driver on; whole if it has none."""
     described = traceback.TracebackException.from_exception(error)
     frames = _frames_of_driver(error)
     if frames:

@@ -24,7 +24,7 @@ class GraphvizError(Exception):
 
 
 def svg_of(text: str) -> bytes:
-    """A graph in Graphviz' language as SVG.
+    """Return a graph in Graphviz' language as SVG.
 
     :raises GraphvizError: ``dot`` is not installed, or fails.
     """
@@ -80,7 +80,7 @@ def log_graph(name: str, model: Model, log: Callable[[str], None]) -> None:
 
 
 def graph_lines(name: str, model: Model, *, subgraphs: bool = False) -> Iterator[str]:
-    """The lines of :func:`graph_dump`."""
+    """Yield the lines of :func:`graph_dump`."""
     yield f"// {' '.join(name.splitlines())}"
     yield "digraph {"
     if model.referenced and not subgraphs:

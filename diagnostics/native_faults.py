@@ -203,7 +203,7 @@ class NativeFault(NamedTuple):
 
 
 def find_fault(text: str) -> NativeFault | None:
-    """The first fault that a text tells of, that of a sanitizer before all others; None if it tells of none."""
+    """Return the first fault that a text tells of, that of a sanitizer before all others; None if it tells of none."""
     lines = text.splitlines()
     reported = next(_reports(lines), None)
     if reported is not None:
@@ -224,7 +224,7 @@ def _signal_in(text: str) -> str:
 
 
 def _reports(lines: Sequence[str]) -> Iterator[NativeFault]:
-    """The reports of sanitizers, in their order."""
+    """Yield the reports of sanitizers, in their order."""
     for number, line in enumerate(lines):
         if (found := _HEADER.search(line)) and not _NO_FAULT.match(found["what"]):
             yield _report(f"{found['tool']}Sanitizer", found["what"], lines[number:])
@@ -233,7 +233,7 @@ def _reports(lines: Sequence[str]) -> Iterator[NativeFault]:
 
 
 def _more_telling(fault: NativeFault, following: Sequence[str]) -> NativeFault:
-    """The report of another sanitizer of the same access, which UBSan has complained of right before."""
+    """Return the report of another sanitizer of the same access, which UBSan has complained of right before."""
     header = next((number for number, line in enumerate(following) if _HEADER.search(line)), None)
     other = None if header is None else next(_reports(following[header:]), None)
     return other if other is not None and other.place == fault.place else fault
@@ -267,7 +267,7 @@ def _kind(tool: str, what: str) -> str:
 
 
 def _undefined(found: re.Match[str], lines: Sequence[str]) -> NativeFault:
-    """A report of UndefinedBehaviorSanitizer; without ``print_stacktrace`` its line is all there is."""
+    """Return a report of UndefinedBehaviorSanitizer; without ``print_stacktrace`` its line is all there is."""
     following = chain.from_iterable(_stacks(list(takewhile(lambda line: "runtime error:" not in line, lines[1:]))[:80]))
     frames = tuple(following) or (NativeFrame("", found["file"], int(found["line"])),)
     end = next((n for n, line in enumerate(lines[1:], 1) if not _FRAME.match(line)), len(lines))
@@ -276,7 +276,7 @@ def _undefined(found: re.Match[str], lines: Sequence[str]) -> NativeFault:
 
 
 def _stacks(lines: Iterable[str]) -> Iterator[tuple[NativeFrame, ...]]:
-    """The stacks of a report, each a run of lines that begin with ``#``."""
+    """Yield the stacks of a report, each a run of lines that begin with ``#``."""
     stack: list[NativeFrame] = []
     for line in chain(lines, [""]):
         found = _FRAME.match(line)
@@ -288,7 +288,7 @@ def _stacks(lines: Iterable[str]) -> Iterator[tuple[NativeFrame, ...]]:
 
 
 def _frame(rest: str) -> NativeFrame:
-    """A frame of a report: a function, then file and line, then a module, each of which may be missing."""
+    """Return a frame of a report: a function, then file and line, then a module, each of which may be missing."""
     rest = _BUILD_ID.sub("", rest.rstrip()).replace("<null>", "").rstrip()
     module = file = ""
     line = 0
@@ -303,7 +303,7 @@ def _frame(rest: str) -> NativeFrame:
 
 
 def _shown_frames(lines: Sequence[str]) -> Iterator[NativeFrame]:
-    """The frames of the first thread among the stacks that the suite took."""
+    """Yield the frames of the first thread among the stacks that the suite took."""
     begin = next((number for number, line in enumerate(lines) if _THREAD.match(line)), None)
     if begin is None:
         return

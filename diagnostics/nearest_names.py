@@ -12,5 +12,5 @@ _SIMILAR: Final = 0.5
 
 
 def nearest_names(text: str, known: Iterable[str], count: int = NAMED) -> list[str]:
-    """The known names that are spelt most like a text, the nearest first; none if none is much like it."""
+    """Return the known names that are spelt most like a text, the nearest first; none if none is much like it."""
     return get_close_matches(text, list(known), count, _SIMILAR)

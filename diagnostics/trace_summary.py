@@ -80,7 +80,7 @@ class Node:
         return self.end_ns - self.begin_ns - self.interrupted_ns
 
     def outwards(self) -> Iterator[Node]:
-        """The spans around it, innermost first."""
+        """Yield the spans around it, innermost first."""
         node = self.around
         while node is not None:
             yield node
@@ -308,7 +308,7 @@ def _number(time: float) -> float:
 
 
 def chrome_trace(recorded: Recording, process: str = "nnvet") -> dict[str, Any]:
-    """The recording in the JSON object form of Chrome's trace events; times are microseconds since it began.
+    """Return the recording in the JSON object form of Chrome's trace events; times are microseconds since it began.
 
     Threads of one name that follow each other share a track: drivers start a thread for almost everything.
     """

@@ -71,7 +71,7 @@ class Mark(NamedTuple):
     form: Form = Form.PLAIN
 
     def __str__(self) -> str:
-        """The mark as trace files have it: ``[NN_LD_PE]detail``."""
+        """Return the mark as trace files have it: ``[NN_LD_PE]detail``."""
         return f"{self.form}[NN_{self.bucket.layer}_{self.bucket.phase}]{self.detail}"
 
 
@@ -100,7 +100,7 @@ class Recording:
         self._local = threading.local()
 
     def events_here(self) -> list[Event]:
-        """The events of the thread that asks."""
+        """Return the events of the thread that asks."""
         try:
             events: list[Event] = self._local.events
         except AttributeError:

@@ -42,7 +42,7 @@ class _Chosen:
 
 
 def parse(text: str) -> int:
-    """The tags that ``text`` lists; an unknown one is logged as an error and left out."""
+    """Return the tags that ``text`` lists; an unknown one is logged as an error and left out."""
     tags = 0
     for word in filter(None, re.split("[ ,:]", text)):
         if word in _EVERYTHING:

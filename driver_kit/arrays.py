@@ -26,7 +26,7 @@ _NOTHING: Mapping[int, memoryview] = {}
 
 
 def constant(model: Model, operand: Operand) -> Array | None:
-    """A constant operand's value, read-only; None for an operand that is not constant.
+    """Return a constant operand's value, read-only; None for an operand that is not constant.
 
     :raises HalError: GENERAL_FAILURE if its pool cannot be mapped; INVALID_ARGUMENT for an extension's constant
         whose length does not fit its dimensions, which nobody else checks, and for ranks that NumPy does not have.
@@ -75,7 +75,7 @@ def lasting_views(request: Request) -> list[memoryview] | None:
 
 
 def with_kept_memory(request: Request) -> Request:
-    """The same request, whose memory stays mapped from its first use on until the request is forgotten."""
+    """Return the same request, whose memory stays mapped from its first use on until the request is forgotten."""
     pools = [pool if isinstance(pool, BufferToken) else keep_mapped(pool) for pool in request.pools]
     return replace(request, pools=tuple(pools))
 
@@ -147,7 +147,7 @@ class Place:
         self._accepted: OutputShape | None = None
 
     def read(self, pools: Sequence[memoryview]) -> Array:
-        """An input's value, read-only.
+        """Return an input's value, read-only.
 
         :raises HalError: GENERAL_FAILURE for an input without value; INVALID_ARGUMENT as for :func:`constant`.
         """
@@ -158,7 +158,7 @@ class Place:
         return _array(data, self._kind, *self._layout, "request/length")
 
     def look(self, pools: Sequence[memoryview]) -> Array:
-        """The memory itself as an array: what it holds may change at any time.
+        """Return the memory itself as an array: what it holds may change at any time.
 
         :raises HalError: as :meth:`read`.
         """

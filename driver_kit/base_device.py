@@ -113,19 +113,19 @@ class BaseDevice:
         raise failure("compilation caching is not supported", "cache/unsupported")
 
     def get_feature_level(self) -> FeatureLevel:
-        """The class attribute ``feature_level``; a driver of an older interface sets a lower one."""
+        """Return the class attribute ``feature_level``; a driver of an older interface sets a lower one."""
         return self.feature_level
 
     def get_version_string(self) -> str:
-        """The class attribute ``version``, which must not be empty; a subclass gives its own."""
+        """Return the class attribute ``version``, which must not be empty; a subclass gives its own."""
         return self.version
 
     def get_type(self) -> DeviceType:
-        """The class attribute ``device_type``, by which clients choose among devices."""
+        """Return the class attribute ``device_type``, by which clients choose among devices."""
         return self.device_type
 
     def get_capabilities(self) -> Capabilities:
-        """The class attribute ``capabilities``; by default as fast as the reference CPU."""
+        """Return the class attribute ``capabilities``; by default as fast as the reference CPU."""
         return self.capabilities
 
     def get_supported_extensions(self) -> tuple[Extension, ...]:
@@ -263,7 +263,7 @@ class _Planned(tuple[bool, ...]):  # noqa: SLOT001 - it has more than its items
 
 
 def _refusal(answers: tuple[bool, ...]) -> HalError | None:
-    """The reason that a plan has in its attribute ``refusal``, which is optional."""
+    """Return the reason that a plan has in its attribute ``refusal``, which is optional."""
     reason = getattr(answers.plan, "refusal", "") if isinstance(answers, _Planned) else ""
     return invalid(reason, "driver/operation.supported") if reason else None
 
@@ -304,7 +304,7 @@ def make_capabilities(
     relaxed: PerformanceInfo,
     others: Mapping[OperandType, PerformanceInfo] | None = None,
 ) -> Capabilities:
-    """A table of every type but the OEM ones and SUBGRAPH, sorted; ``default`` holds for control flow too.
+    """Return a table of every type but the OEM ones and SUBGRAPH, sorted; ``default`` holds for control flow too.
 
     ``others`` are figures of further types.
     """

@@ -254,7 +254,7 @@ class BasePreparedModel:
         return _BaseExecution(self, request, config)
 
     def configure_execution_burst(self) -> Burst:
-        """A burst that executes synchronously, one request at a time, and caches no memory."""
+        """Return a burst that executes synchronously, one request at a time, and caches no memory."""
         return _BaseBurst(self)
 
     def _check(

@@ -61,7 +61,7 @@ class BlobCache:
         self._used: dict[bytes, None] = {}
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key, None if there is none."""
+        """Return the value of a key, None if there is none."""
         value = self.entries().get(key)
         if value is not None:
             self._used.pop(key, None)
@@ -95,7 +95,7 @@ class BlobCache:
         return True
 
     def entries(self) -> dict[bytes, bytes]:
-        """All values by key, the least recently written or used first."""
+        """Return all values by key, the least recently written or used first."""
         try:
             if self._path.stat().st_size > self._largest_file:
                 return {}

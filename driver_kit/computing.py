@@ -64,7 +64,7 @@ class RequestArguments:
         return self._views if self._request() is request else []
 
     def read(self, pools: Sequence[memoryview]) -> list[Array | None]:
-        """A read-only array for each input of the main subgraph; None for one without value.
+        """Return a read-only array for each input of the main subgraph; None for one without value.
 
         :raises HalError: INVALID_ARGUMENT as for :func:`nnvet.driver_kit.arrays.constant`.
         """
@@ -131,12 +131,12 @@ class _Unprotected:
 
 
 def _as_if_writable(array: Array) -> Array:
-    """The same elements: runtimes that take any array, such as LiteRT, make one more copy of read-only ones."""
+    """Return the same elements: runtimes that take any array, such as LiteRT, make one more copy of read-only ones."""
     return array if array.flags.writeable else np.asarray(_Unprotected(array))
 
 
 def _checked(output: Any, place: Place, operand: Operand, where: str) -> Array:
-    """An output as an array of the operand's type."""
+    """Return an output as an array of the operand's type."""
     try:
         array = np.asarray(output)
     except ValueError as error:

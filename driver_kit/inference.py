@@ -67,7 +67,7 @@ def infer_outputs(call: Call) -> tuple[OutputSpec, ...]:
 
 
 def resolved_output(declared: Argument, spec: OutputSpec, name: str, *, is_model_output: bool) -> Argument:
-    """The output of operation ``name`` as it is declared, with what was inferred for it.
+    """Return the output of operation ``name`` as it is declared, with what was inferred for it.
 
     :raises HalError: GENERAL_FAILURE if dimensions contradict each other, or an output of the model has another scale.
     """

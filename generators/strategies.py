@@ -40,12 +40,12 @@ class HypothesisChooser:
         self._draw = draw
 
     def integer(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high``, both included."""
+        """Return a number from ``low`` to ``high``, both included."""
         # Drawn from 0 on: Hypothesis prefers numbers near 0, and here the lowest is the simplest.
         return low + self._draw(st.integers(0, high - low)) if high > low else low
 
     def real(self, low: float, high: float) -> float:
-        """A number above ``low`` and not above ``high``, one of 2^16 steps; the highest is the simplest."""
+        """Return a number above ``low`` and not above ``high``, one of 2^16 steps; the highest is the simplest."""
         return high - (high - low) * (self.integer(0, _STEPS - 1) / _STEPS)
 
     def boolean(self, probability: float = 0.5) -> bool:
@@ -96,7 +96,7 @@ def operand_values(draw: st.DrawFn, operand: TestOperand) -> Array:
 
 @st.composite
 def requests(draw: st.DrawFn, model: TestModel) -> TestModel:
-    """The model with other values of its inputs; ``hal_request.pack_request`` makes the HAL's request of it.
+    """Return the model with other values of its inputs; ``hal_request.pack_request`` makes the HAL's request of it.
 
     Values stay valid for what reads them: numbers are halved and keep their sign, or rows change places, so that
     indices, boxes and positive numbers stay what they are. They shrink to the model's own.

@@ -25,7 +25,7 @@ class Client:
         self._departure: tuple[Handle, FenceSource] | None = None
 
     def departure(self) -> Handle:
-        """A fence that signals once the client has gone, to be waited for beside something else."""
+        """Return a fence that signals once the client has gone, to be waited for beside something else."""
         with self._lock:
             if self._departure is None:
                 self._departure = create_fence()
@@ -49,7 +49,7 @@ _calling: contextvars.ContextVar[Client] = contextvars.ContextVar("calling", def
 
 
 def calling_client() -> Client:
-    """The client whose call this thread serves; one and the same for all calls that came over no wire."""
+    """Return the client whose call this thread serves; one and the same for all calls that came over no wire."""
     return _calling.get()
 
 
@@ -77,5 +77,5 @@ class because_of:  # noqa: N801 - reads as a with statement
 
 
 def cause_of_failure() -> HalError | None:
-    """The error that is being notified on this thread, if the driver says."""
+    """Return the error that is being notified on this thread, if the driver says."""
     return _cause.get()

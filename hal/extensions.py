@@ -25,7 +25,7 @@ ENTRY_POINTS = "nnvet.extensions"
 
 @cache
 def known_extensions() -> dict[str, ExtensionDeclaration]:
-    """All known extensions by name.
+    """Return all known extensions by name.
 
     :raises ValueError: two packages declare the same extension.
     :raises TypeError: an entry point is no declaration.
@@ -107,7 +107,7 @@ class ExtensionDeclaration:
 
 
 def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
-    """The model with the codes of ``extensions`` as they are declared, whatever prefixes it chose itself.
+    """Return the model with the codes of ``extensions`` as they are declared, whatever prefixes it chose itself.
 
     Codes that no declaration explains stay codes of an extension, and equal no declared one.
     """

@@ -63,7 +63,7 @@ class FenceSource:
 
 
 def create_fence() -> tuple[OwnedHandle, FenceSource]:
-    """A fence that is ACTIVE, for whoever waits, and the end that signals it.
+    """Return a fence that is ACTIVE, for whoever waits, and the end that signals it.
 
     :raises OSError: if no descriptors are left.
     """

@@ -155,7 +155,7 @@ def close(memory: Memory) -> None:
 
 
 def keep_mapped(memory: Memory) -> Memory:
-    """The same memory, to stay mapped until it is forgotten; itself if its descriptor is not open."""
+    """Return the same memory, to stay mapped until it is forgotten; itself if its descriptor is not open."""
     try:
         return msgspec.structs.replace(memory, handle=MappedHandle(memory.handle))
     except OSError:

@@ -57,7 +57,7 @@ class ExtensionType(ExtensionCode):
     info: OperandTypeInfo
 
     def __new__(cls, extension: str, prefix: int, number: int, name: str, *, dtype: str, is_tensor: bool) -> Self:
-        """A type whose elements are of the NumPy type ``dtype`` (little endian)."""
+        """Return a type whose elements are of the NumPy type ``dtype`` (little endian)."""
         code = super().__new__(cls, extension, prefix, number, name)
         opaque = OperandType.TENSOR_OEM_BYTE if is_tensor else OperandType.OEM
         code.info = OperandTypeInfo(opaque, FeatureLevel.FL3, is_tensor, np.dtype(dtype).itemsize, dtype)
@@ -148,7 +148,7 @@ def type_info(code: int) -> OperandTypeInfo:
 
 
 def type_name(code: int) -> str:
-    """The HAL's or an extension's name of an operand type, or its number where it is not known."""
+    """Return the HAL's or an extension's name of an operand type, or its number where it is not known."""
     if isinstance(code, ExtensionCode):
         return code.name
     return OPERAND_TYPES[code].type.name if code in OPERAND_TYPES else f"type {code:#x}"

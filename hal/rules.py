@@ -425,7 +425,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
 
 
 def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]:
-    """All rules of one operation: structural ones, which follow from the declaration, then the declared ones."""
+    """Yield all rules of one operation: structural ones, which follow from the declaration, then the declared ones."""
     name = declaration.name
     model, execution = Phase.MODEL.value, Phase.EXECUTION.value
     yield ContractRule(f"{name}/level", f"{name} needs feature level {declaration.level}.", model)
@@ -485,7 +485,7 @@ def _decisive_levels(declaration: OperationDeclaration) -> list[Formal]:
 
 @cache
 def all_rules() -> dict[str, ContractRule]:
-    """Every rule by id: general ones, those of operations, those of extensions' operations."""
+    """Return every rule by id: general ones, those of operations, those of extensions' operations."""
     rules = {rule.id: rule for rule in GENERAL_RULES}
     of_extensions = [declaration for extension in known_extensions().values() for declaration in extension.operations]
     for declaration in (*declarations().values(), *of_extensions):

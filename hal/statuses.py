@@ -10,7 +10,7 @@ from nnvet.hal.rules import ContractRule
 
 
 def declaration_of(rule_id: str) -> OperationDeclaration | None:
-    """The operation whose rule has this id, one of a known extension too; None if the rule is a general one."""
+    """Return the operation whose rule has this id, one of a known extension too; None if the rule is a general one."""
     name = rule_id.partition("/")[0]
     of_extensions = (operation for known in known_extensions().values() for operation in known.operations)
     return next(

@@ -113,7 +113,7 @@ def run_bench(
 
 
 def select_entries(catalogue: ModelCatalogue, only: Sequence[str]) -> list[ModelEntry]:
-    """The entries whose names match one of the globs; of those of one name the first.
+    """Return the entries whose names match one of the globs; of those of one name the first.
 
     :raises DataError: a glob matches none.
     """
@@ -147,7 +147,7 @@ def bench_entry(
 
 
 def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
-    """The model with its HAL form, or with the reason why it has none."""
+    """Return the model with its HAL form, or with the reason why it has none."""
     entry = model.entry
     try:
         imported = import_model(model.data, input_shape=entry.input_size, relaxed=options.relaxed, name=str(model.path))
@@ -270,7 +270,7 @@ def _noise(model: BenchModel, tracks: Sequence[Track], sequences: Sequence[StepS
 
 
 def _open(contender: Contender, model: BenchModel, options: BenchOptions) -> Track:
-    """A contender's track; it has an error instead of a loaded model if that failed."""
+    """Return a contender's track; it has an error instead of a loaded model if that failed."""
     golden = GoldenComparison(relaxed=options.relaxed)
     try:
         return Track(contender.backend, contender.open(model), golden)

@@ -178,7 +178,7 @@ def measure_workloads(
     meter: EnergyMeter | None,
     watch: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Workload]:
-    """Every network of a catalogue in its forms, each file once; ``watch`` is given the name of each.
+    """Yield every network of a catalogue in its forms, each file once; ``watch`` is given the name of each.
 
     What cannot be measured is left out with the reason.
     """
@@ -196,7 +196,7 @@ def measure_workloads(
 
 
 def _networks(catalogue: ModelCatalogue) -> list[ModelEntry]:
-    """The first entry of each model file."""
+    """Return the first entry of each model file."""
     found: dict[str, ModelEntry] = {}
     for entry in catalogue.entries:
         found.setdefault(entry.model_path, entry)

@@ -135,7 +135,7 @@ class ModelCatalogue:
         return [name for name, count in Counter(entry.name for entry in self.entries).items() if count > 1]
 
     def by_name(self, name: str) -> ModelEntry:
-        """The first entry called ``name``.
+        """Return the first entry called ``name``.
 
         :raises DataError: if there is none.
         """

@@ -132,7 +132,7 @@ def _judged(
     more: str = "",
     margin: float | None = None,
 ) -> Compared:
-    """A comparison; it fails if the whole confidence interval lies beyond the margin, by default the table's."""
+    """Return a comparison; it fails if the whole confidence interval lies beyond the margin, by default the table's."""
     allowed = MARGINS[metric][kind] if margin is None else margin
     own, other = means
     comparison = Comparison(

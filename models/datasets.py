@@ -168,7 +168,7 @@ def element_type(entry: ModelEntry) -> str:
 
 
 def load_sequences(folder: Path, entry: ModelEntry, *, wrap: bool = False) -> tuple[StepSequence, ...]:
-    """All input sequences of an entry; ``wrap`` is that of :func:`nnvet.models.datasets.normalise`.
+    """Return all input sequences of an entry; ``wrap`` is that of :func:`nnvet.models.datasets.normalise`.
 
     :raises DataError: if files are missing or break a rule of the layout.
     """
@@ -217,7 +217,7 @@ def _regular(path: Path) -> bytes:
 
 
 def _decompressed(path: Path, data: bytes) -> bytes:
-    """The content of an XZ file, in bounded memory."""
+    """Return the content of an XZ file, in bounded memory."""
     decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=2 * _MAX_UNPACKED)
     try:
         content = decompressor.decompress(data, _MAX_UNPACKED)
@@ -290,7 +290,7 @@ def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry, *, wrap: b
 
 
 def _numbered_pictures(folder: Path) -> list[Path]:
-    """The pictures of a folder by the number between the first hyphen and the dot behind it."""
+    """Return the pictures of a folder by the number between the first hyphen and the dot behind it."""
     try:
         paths = [path for path in folder.iterdir() if path.suffix.lower() in _PICTURES]
     except OSError as error:
@@ -301,7 +301,7 @@ def _numbered_pictures(folder: Path) -> list[Path]:
 
 
 def _number(path: Path) -> int:
-    """The number in a picture's name."""
+    """Return the number in a picture's name."""
     digits = path.name.partition("-")[2].partition(".")[0]
     if not (digits.isascii() and digits.isdigit()):
         raise DataError(f"{path}: the name has no number between the first '-' and the next '.'; call it image-N.jpeg")

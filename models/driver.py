@@ -218,7 +218,7 @@ class DriverContender:
         self.device = self.renew_device()
 
     def overhead_s(self) -> float | None:
-        """The time of an inference that computes next to nothing."""
+        """Return the time of an inference that computes next to nothing."""
         try:
             level = self.device.get_feature_level()
         except (HalError, DriverGone):
@@ -247,7 +247,7 @@ class DriverContender:
         }
 
     def _supported(self, model: BenchModel) -> tuple[ImportedModel, int]:
-        """The HAL model, if the driver promises to run all of it, and the driver's level."""
+        """Return the HAL model, if the driver promises to run all of it, and the driver's level."""
         if model.imported is None:
             raise ContenderError(Verdict.NOT_RUN, model.import_error)
         with calling("getFeatureLevel"):

@@ -221,7 +221,7 @@ class TrueMelCepLogF0:
 
 
 def make_evaluator(folder: Path, entry: EvaluatorEntry) -> Evaluator:
-    """The evaluator that a model list names.
+    """Return the evaluator that a model list names.
 
     :raises DataError: if there is no such evaluator or its file is bad.
     """
@@ -273,7 +273,7 @@ def phone(values: Floats) -> int:
 
 
 def heard(steps: Sequence[int]) -> list[int]:
-    """The phones of a sequence of steps: repetitions are one phone, class 0 is silence."""
+    """Return the phones of a sequence of steps: repetitions are one phone, class 0 is silence."""
     return [number for before, number in pairwise([0, *steps]) if number not in (before, 0)]
 
 
@@ -339,7 +339,7 @@ def _whole_sequences(
 
 
 def _runs(sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> list[tuple[StepSequence, Floats]]:
-    """Each run of a sequence with its outputs, [steps, outputs].
+    """Return each run of a sequence with its outputs, [steps, outputs].
 
     :raises DataError: there is none, or one is not whole.
     """

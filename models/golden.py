@@ -71,7 +71,7 @@ class GoldenComparison:
                 )
 
     def errors(self) -> GoldenErrors | None:
-        """The figures; None if no step had golden outputs."""
+        """Return the figures; None if no step had golden outputs."""
         if not self.steps:
             return None
         return GoldenErrors(self.sum_of_mses / self.steps, self.worst, self.excess, self.tolerance, self.where)

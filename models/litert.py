@@ -94,7 +94,7 @@ class LiteRt:
         """Nothing to do: it runs in this process."""
 
     def _interpreter(self, data: bytes) -> Any:
-        """A new interpreter.
+        """Return a new interpreter.
 
         :raises ContenderError: if LiteRT refuses the model.
         """
@@ -178,7 +178,7 @@ class LiteRtModel:
 
 
 def _first_line(error: Exception) -> str:
-    """The first line of what LiteRT says."""
+    """Return the first line of what LiteRT says."""
     return str(error).strip().partition("\n")[0]
 
 

@@ -83,7 +83,7 @@ class BenchResult:
 
 
 def measurement_event(result: BenchResult) -> Measurement:
-    """The measurement of the log."""
+    """Return the measurement of the log."""
     evaluation = result.evaluation or Evaluation({})
     failed = "" if result.latency else result.reason or result.verdict
     return Measurement(
@@ -112,12 +112,12 @@ def measurement_event(result: BenchResult) -> Measurement:
 
 
 def case_id(result: BenchResult, *, several: bool = False) -> str:
-    """The stable id of a model's case in the log; of ``several`` drivers each has its own."""
+    """Return the stable id of a model's case in the log; of ``several`` drivers each has its own."""
     return f"{OF_A_MODEL}/{result.model}" + (f"@{result.backend.removeprefix(OUR_BACKEND)}" if several else "")
 
 
 def case_event(result: BenchResult, duration_s: float = 0.0, *, several: bool = False) -> CaseFinished:
-    """The verdict on a driver as a case of the log; baselines have none."""
+    """Return the verdict on a driver as a case of the log; baselines have none."""
     evidence = {
         **result.evidence,
         "backend": result.backend,

@@ -49,7 +49,7 @@ class EnergyMeter:
 
 
 def energy_meter(folder: Path = _COUNTERS) -> tuple[EnergyMeter | None, str]:
-    """The machine's meter; else None and why there is none."""
+    """Return the machine's meter; else None and why there is none."""
     packages = sorted(folder.glob(_PACKAGES))
     if not packages:
         return None, f"this machine shows no energy counters ({folder}/{_PACKAGES})"

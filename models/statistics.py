@@ -147,7 +147,7 @@ def proportion_at_most(hits: int, examples: int, limit: float) -> Difference:
 
 
 def paired_means(differences: Sequence[float], margin: float) -> Difference:
-    """The mean of differences by Student's t. A positive margin is the largest mean allowed, others the least.
+    """Return the mean of differences by Student's t. A positive margin is the largest mean allowed, others the least.
 
     One difference has no interval and no p-value; differences that are all equal have nothing but themselves.
     """
@@ -175,7 +175,7 @@ def student_cdf(value: float, degrees: float) -> float:
 
 
 def student_quantile(probability: float, degrees: float) -> float:
-    """The number that Student's t is at most with a probability from 0.5 below 1."""
+    """Return the number that Student's t is at most with a probability from 0.5 below 1."""
     high = 1.0
     while student_cdf(high, degrees) < probability:
         high *= 2
@@ -190,7 +190,7 @@ def binomial_tail(hits: int, count: int, share: float) -> float:
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function I_x(a, b), for positive a and b and x from 0 to 1."""
+    """Return the regularised incomplete beta function I_x(a, b), for positive a and b and x from 0 to 1."""
     if x <= 0 or x >= 1:
         return 0.0 if x <= 0 else 1.0
     if x > (a + 1) / (a + b + 2):
@@ -292,7 +292,7 @@ def _least(exact: Array, output: Operand, kind: ArithmeticKind) -> float:
 
 
 def make_yardstick(imported: ImportedModel, sequences: Sequence[StepSequence]) -> Yardstick | None:
-    """The yardstick for examples spread over the data; None for a model that the oracle cannot run."""
+    """Return the yardstick for examples spread over the data; None for a model that the oracle cannot run."""
     kind = kind_of(imported.model)
     places = np.unique(np.linspace(0, len(sequences) - 1, min(EXAMPLES, len(sequences))).astype(int))
     exact: dict[Key, Array] = {}
@@ -314,7 +314,7 @@ def make_yardstick(imported: ImportedModel, sequences: Sequence[StepSequence]) -
 
 
 def _outputs(imported: ImportedModel, sequence: StepSequence, run: Callable[..., Any]) -> list[Array]:
-    """The first output of the first steps of a sequence."""
+    """Return the first output of the first steps of a sequence."""
     main = imported.model.main
     inputs: list[Any] = [
         np.zeros(main.operands[index].dimensions, type_info(main.operands[index].type).dtype)

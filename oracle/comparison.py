@@ -100,7 +100,7 @@ def tolerance_for(operand_type: int, *, relaxed: bool, whole_network: bool = Fal
 def worst_frequency(
     samples: npt.NDArray[Any], logits: npt.NDArray[Any], tolerance: float
 ) -> tuple[int, int, float, float] | None:
-    """The worst (batch, class, expected, actual) whose frequency is off by more than ``tolerance``.
+    """Return the worst (batch, class, expected, actual) whose frequency is off by more than ``tolerance``.
 
     ``samples`` is [batches, draws], ``logits`` [batches, classes]. A sample that is no class has an expected
     frequency of 0. None if all agree.
@@ -202,6 +202,6 @@ def examine(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
 
 
 def _share(difference: Array, allowed: Array) -> float:
-    """The largest part of what is allowed; the difference of equal infinities is NaN, and uses nothing."""
+    """Return the largest part of what is allowed; the difference of equal infinities is NaN, and uses nothing."""
     counted = (allowed > 0) & np.isfinite(difference)
     return float(np.max(difference[counted] / allowed[counted], initial=0.0))

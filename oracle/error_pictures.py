@@ -63,7 +63,7 @@ def _levels(difference: Array, wrong: Array, largest: float) -> Array:
 
 
 def _telling_axes(levels: Array) -> list[int]:
-    """The two axes along which the error varies most, in their order; fewer if no more have several places."""
+    """Return the two axes along which the error varies most, in their order; fewer if no more have several places."""
     candidates = [axis for axis in range(levels.ndim) if levels.shape[axis] > 1] or [levels.ndim - 1]
 
     def varies(axis: int) -> tuple[float, int]:

@@ -276,7 +276,7 @@ def _candidates(wrong: _Wrong) -> Iterator[tuple[str, Array]]:
 
 
 def _along(shape: tuple[int, ...], axis: int) -> Array:
-    """The place of each element along an axis."""
+    """Return the place of each element along an axis."""
     return np.broadcast_to(np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))]), shape)
 
 

@@ -30,7 +30,7 @@ _COPY: Final = OperandLifeTime.CONSTANT_COPY
 
 
 def by_meaning(meaning: Meaning, call: Invocation) -> Any:
-    """The results that an operation ought to have."""
+    """Return the results that an operation ought to have."""
     return meaning.compute(call)
 
 
@@ -60,7 +60,7 @@ def _present(value: OperandValue) -> Array:
 
 
 def declared(operand: Operand) -> OperandValue:
-    """An operand of a model without value."""
+    """Return an operand of a model without value."""
     params = operand.extra_params
     return OperandValue(
         operand.type,
@@ -136,7 +136,7 @@ def _quantized(outputs: Sequence[OperandValue], scale: float, zero_point: int) -
 
 
 def _stored(result: Any, output: OperandValue) -> OperandValue:
-    """A result in the output's type, rounded once."""
+    """Return a result in the output's type, rounded once."""
     if isinstance(result, OperandValue):
         return result
     array = result.array if isinstance(result, Tensor) else result

@@ -56,7 +56,7 @@ class Criteria:
     integers: CriteriaLimits = _INTEGERS
 
     def of(self, kind: int) -> CriteriaLimits:
-        """The limits of an operand type."""
+        """Return the limits of an operand type."""
         info = type_info(kind)
         if info.is_float:
             return self.float32 if info.dtype == "float32" else self.float16
@@ -129,7 +129,7 @@ FURTHER_CRITERIA: Final[Mapping[str, Criteria]] = {
 
 
 def criteria_of(test: str) -> Criteria:
-    """The criteria of a test of one operation, such as ``ADD_V1_0``."""
+    """Return the criteria of a test of one operation, such as ``ADD_V1_0``."""
     operation = test.rpartition("_V")[0].removesuffix("_AIDL")
     return CRITERIA.get(test) or CRITERIA.get(operation) or FURTHER_CRITERIA[operation]
 

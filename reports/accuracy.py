@@ -165,7 +165,7 @@ class PositionCount:
 
 
 def position_grades(log: Log) -> tuple[PositionGrade, ...]:
-    """The grades of a log, by operation and type."""
+    """Return the grades of a log, by operation and type."""
     used: defaultdict[str, dict[str, tuple[float, str] | None]] = defaultdict(dict)
     cases: Counter[str] = Counter()
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -233,7 +233,7 @@ class QualityCase:
 
 
 def quality_cases(log: Log) -> tuple[QualityCase, ...]:
-    """The cases of a log that are within the contract but outside of the error bound, the worst first."""
+    """Return the cases of a log that are within the contract but outside of the error bound, the worst first."""
     found = [_case(result) for result in log.results.values() if _has_note(result)]
     return tuple(sorted(found, key=lambda case: -(case.share or 0.0)))
 
@@ -284,7 +284,7 @@ def _case(result: CaseFinished) -> QualityCase:
 
 
 def _share(worst: Mapping[str, Any]) -> float | None:
-    """The part of the tolerance that the worst element uses; None where that is open."""
+    """Return the part of the tolerance that the worst element uses; None where that is open."""
     try:
         difference, tolerance = float(worst["difference"]), float(worst["tolerance"])
     except (KeyError, TypeError, ValueError):

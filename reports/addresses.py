@@ -21,6 +21,6 @@ def site_path(place: str) -> str:
 
 
 def on_site(place: str) -> str:
-    """The address of a page of ``docs/`` on the site that NNVET_DOCS names; "" if none is named."""
+    """Return the address of a page of ``docs/`` on the site that NNVET_DOCS names; "" if none is named."""
     site = os.environ.get(DOCS_URL, "").rstrip("/")
     return f"{site}/{site_path(place)}" if site else ""

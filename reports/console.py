@@ -154,7 +154,7 @@ def _print_models(log: Log, console: Console) -> None:
 
 
 def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """A driver's line, after that of the model if it is the first with it."""
+    """Return a driver's line, after that of the model if it is the first with it."""
     model, driver, median, baseline, speed, accuracy = row
     own = (f"  {driver}", median, "", speed, accuracy)
     is_first = next(row for row in rows if row[0] == model) is row
@@ -168,7 +168,7 @@ def _plainest_first(faults: list[Fold]) -> list[Fold]:
 
 
 def _explained(place: str) -> str:
-    """The place of the specification, of a rule with the command that explains it without documentation."""
+    """Return the place of the specification, of a rule with the command that explains it without documentation."""
     rule = place.partition("#")[2]
     shown = on_site(place) or place
     return f"nnvet rules {rule}  {shown}" if rule else shown

@@ -58,7 +58,7 @@ class Contrast(NamedTuple):
 
 
 def contrasts(log: Log) -> list[Contrast]:
-    """The contrasts of a run, of the operation with the most failures first."""
+    """Return the contrasts of a run, of the operation with the most failures first."""
     passing = (result for result in log.results.values() if result.verdict is Verdict.PASS)
     return contrasts_between(failed_cases(log), passing)
 
@@ -66,7 +66,7 @@ def contrasts(log: Log) -> list[Contrast]:
 def contrasts_between(
     failed: Iterable[CaseFinished], passed: Iterable[CaseFinished], *, are_drawn: bool = False
 ) -> list[Contrast]:
-    """The contrasts of cases that fail and cases that pass, of the operation with the most failures first.
+    """Return the contrasts of cases that fail and cases that pass, of the operation with the most failures first.
 
     ``are_drawn``: the cases are random ones, and chance may say which conditions tell. Those of specs are variations of
     a few models, of which chance says nothing.
@@ -120,7 +120,7 @@ def _contrast(
 
 
 def _most_exceptions(failing: int, passing: int, *, are_drawn: bool) -> int:
-    """The largest number of passing cases that may meet a condition of all failing ones."""
+    """Return the largest number of passing cases that may meet a condition of all failing ones."""
     most = min(failing // _FAILING_FOR_ONE, passing // _PASSING_FOR_ONE)
     if are_drawn:
         # Failing cases all meet a condition of so many cases by chance as often as they are drawn from these alone.

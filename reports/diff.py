@@ -298,7 +298,7 @@ def _latency(model: str, old: SpeedRatio, new: SpeedRatio) -> str:
 
 
 def _used_up(case: str, old: Numbers, new: Numbers) -> UsedUp | None:
-    """The increase of a limit's share; None where there is none, or no share."""
+    """Return the increase of a limit's share; None where there is none, or no share."""
     shares = (("bound", old.bound_used, new.bound_used), ("tolerance", old.tolerance_used, new.tolerance_used))
     for limit, was, now in shares:
         if was is not None and now is not None:

@@ -485,7 +485,7 @@ _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 def decode(line: bytes) -> Event:
-    """The event of one line.
+    """Return the event of one line.
 
     :raises msgspec.ValidationError: the line breaks the schema.
     :raises msgspec.DecodeError: the line is not JSON.

@@ -108,7 +108,7 @@ class Evidence(TypedDict, total=False):
 
 
 def worker_of(result: CaseFinished) -> str:
-    """The worker of a cluster that ran a case; "" if this machine did."""
+    """Return the worker of a cluster that ran a case; "" if this machine did."""
     return str(_timings(result).get("worker") or "")
 
 
@@ -143,12 +143,12 @@ def hung_in(result: CaseFinished) -> str:
 
 
 def core_of(result: CaseFinished) -> str:
-    """The path of a core file, or what became of it; "" if nobody has asked for one."""
+    """Return the path of a core file, or what became of it; "" if nobody has asked for one."""
     return str(_timings(result).get("core") or "")
 
 
 def without_stacks(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The evidence without the native stacks, which are shown as text of many lines."""
+    """Return the evidence without the native stacks, which are shown as text of many lines."""
     timings = evidence.get("timings")
     if not isinstance(timings, dict) or "native_stacks" not in timings:
         return dict(evidence)
@@ -185,7 +185,7 @@ def stated_in(result: CaseFinished) -> tuple[str, ...]:
 
 
 def replay_command(run: RunStarted, case: str) -> str:
-    """The command line that runs one case again as this run did; what is no case, into a folder of its own."""
+    """Return the command line that runs one case again as this run did; what is no case, into a folder of its own."""
     if "*" in case or case.startswith(NO_CASES):
         driver = _driver_options(run.driver.selector, run.options, run.level)
         return shlex.join(["nnvet", "run", *driver, "--only", case, "--out", REPLAY_FOLDER])
@@ -193,7 +193,7 @@ def replay_command(run: RunStarted, case: str) -> str:
 
 
 def replay_line(name: str, selector: str, options: Sequence[str] = (), level: int | None = None) -> str:
-    """The command line that runs a case, a spec or a saved failure again on a driver."""
+    """Return the command line that runs a case, a spec or a saved failure again on a driver."""
     return shlex.join(["nnvet", "replay", name, *_driver_options(selector, options, level)])
 
 
@@ -202,5 +202,5 @@ def _driver_options(selector: str, options: Sequence[str], level: int | None) ->
 
 
 def replay_of(run: RunStarted, result: CaseFinished) -> str:
-    """The command line that the evidence holds; otherwise that of the case."""
+    """Return the command line that the evidence holds; otherwise that of the case."""
     return str(result.evidence.get("replay") or replay_command(run, result.case))

@@ -60,7 +60,7 @@ def log_header(driver: DriverFacts, machine: Machine | None = None, **fields: An
 
 
 def machine_facts() -> Machine:
-    """The machine that this process runs on."""
+    """Return the machine that this process runs on."""
     return Machine(
         cpu=_cpu_model(),
         cores=os.cpu_count() or 0,
@@ -74,7 +74,7 @@ def machine_facts() -> Machine:
 
 
 def named_performance(capabilities: Capabilities) -> dict[str, Performance]:
-    """The figures of a device by what they are for."""
+    """Return the figures of a device by what they are for."""
     named: dict[str, PerformanceInfo] = {
         "relaxed float32 scalar": capabilities.relaxed_float32_to_float16_performance_scalar,
         "relaxed float32 tensor": capabilities.relaxed_float32_to_float16_performance_tensor,
@@ -101,7 +101,7 @@ def _load() -> float | None:
 
 
 def _cpu_model() -> str:
-    """The kernel's name of the processor; not every architecture has one."""
+    """Return the kernel's name of the processor; not every architecture has one."""
     try:
         lines = CPU_FACTS.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

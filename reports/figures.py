@@ -51,7 +51,7 @@ def _decibels(value: float) -> str:
 
 
 def four_digits(value: float) -> str:
-    """A number with four significant digits, or its name if it is not finite."""
+    """Return a number with four significant digits, or its name if it is not finite."""
     return f"{value:.4g}" if math.isfinite(value) else real_text(value)
 
 
@@ -73,18 +73,18 @@ class FigureKind:
     against: str = "the baseline"
 
     def show_briefly(self, value: float) -> str:
-        """A figure with as many digits as tell models apart."""
+        """Return a figure with as many digits as tell models apart."""
         if self.show in (_percent, _plain_percent):
             return f"{value * self.scale:.1f} %"
         return self.show(value) if self.unit else four_digits(value)
 
     def show_gap(self, difference: float) -> str:
-        """A difference of two figures, as briefly."""
+        """Return a difference of two figures, as briefly."""
         shown = difference * self.scale or 0.0
         return f"{shown:+.2f}{self.unit}" if self.unit else f"{shown:+.2g}"
 
     def show_difference(self, difference: float) -> str:
-        """A difference of two figures with its sign and unit; zero has one sign only."""
+        """Return a difference of two figures with its sign and unit; zero has one sign only."""
         return f"{difference * self.scale or 0.0:+.3g}{self.unit}"
 
 
@@ -139,7 +139,7 @@ def by_model(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
 
 
 def _natural(name: str) -> list[tuple[str, int]]:
-    """A key that orders numbers within names by their size."""
+    """Return a key that orders numbers within names by their size."""
     return [(text, int(number or 0)) for text, number in re.findall(r"(\D*)(\d*)", name)]
 
 
@@ -149,7 +149,7 @@ def family_of(item: Measurement) -> str:
 
 
 def known_family(model: str) -> str:
-    """The family that the name of a model speaks of; empty for others."""
+    """Return the family that the name of a model speaks of; empty for others."""
     return next((name for pattern, name in FAMILIES if re.match(pattern, model)), "")
 
 
@@ -159,7 +159,7 @@ def baseline_of(model: Sequence[Measurement]) -> Measurement | None:
 
 
 def figures_of(item: Measurement) -> dict[str, float]:
-    """All accuracy figures of a measurement: the evaluator's, then the errors against golden outputs."""
+    """Return all accuracy figures of a measurement: the evaluator's, then the errors against golden outputs."""
     errors = {"max_single_error": item.max_single_error, "mean_square_error": item.mean_square_error}
     return item.accuracy | {key: value for key, value in errors.items() if value is not None}
 
@@ -180,7 +180,7 @@ def median_delta(median_s: float, reference_s: float) -> Delta | None:
 
 
 def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> FigureCell | None:
-    """A figure of a measurement beside that of another; None where it has none and none is wanted."""
+    """Return a figure of a measurement beside that of another; None where it has none and none is wanted."""
     value, limit = figures_of(item).get(key), item.limits.get(key)
     if value is None:
         return FigureCell("missing", limit=_limit_text(key, limit), holds=False) if limit else None
@@ -196,7 +196,7 @@ def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> Fi
 
 
 def figure_delta(key: str, difference: float) -> Delta:
-    """A difference of two figures of one key, and whether it is for the better."""
+    """Return a difference of two figures of one key, and whether it is for the better."""
     kind = figure_kind(key)
     return Delta(kind.show_difference(difference), _quality(difference * kind.scale, kind.same, kind.good))
 
@@ -446,7 +446,7 @@ def _row(item: Measurement, baseline: Measurement | None) -> tuple[str, ...]:
 
 
 def _speed(item: Measurement, baseline: Measurement | None) -> str:
-    """The speed with its confidence interval, if it says something."""
+    """Return the speed with its confidence interval, if it says something."""
     text, interval = speed_text(item, baseline), interval_text(item, baseline)
     return f"{text} ({interval})" if interval and text != NO_DIFFERENCE else text
 

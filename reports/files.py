@@ -22,7 +22,7 @@ def read_file(path: Path) -> bytes:
 
 
 def create_file(path: Path) -> int:
-    """A new empty file in place of whatever is there, which is not opened; a descriptor to read and append.
+    """Return a new empty file in place of whatever is there, which is not opened; a descriptor to read and append.
 
     :raises OSError: it cannot be made.
     """

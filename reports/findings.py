@@ -110,7 +110,7 @@ class RuntimeFinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def numbers_of(version: str) -> tuple[int, ...]:
-    """The numbers that a version begins with, by which releases are ordered; a local part does not count.
+    """Return the numbers that a version begins with, by which releases are ordered; a local part does not count.
 
     :raises FindingError: it begins with none.
     """
@@ -121,7 +121,7 @@ def numbers_of(version: str) -> tuple[int, ...]:
 
 
 def read_findings(folder: Path, runtime: str) -> list[RuntimeFinding]:
-    """The findings against one runtime, by name, from ``FOLDER/RUNTIME/NAME/finding.toml``.
+    """Return the findings against one runtime, by name, from ``FOLDER/RUNTIME/NAME/finding.toml``.
 
     :raises FindingError: there are none, or one cannot be read.
     """

@@ -110,7 +110,7 @@ def fold(results: Iterable[CaseFinished]) -> list[Fold]:
 
 
 def key_of(result: CaseFinished) -> str:
-    """The fingerprint that the log holds; made anew for logs that hold none."""
+    """Return the fingerprint that the log holds; made anew for logs that hold none."""
     return result.fingerprint or fingerprint(result)
 
 

@@ -80,7 +80,7 @@ def _announce(log: Log, environment: Mapping[str, str], say: Callable[[str], obj
 
 
 def _annotations(log: Log) -> list[str]:
-    """The commonest faults; of a run that fails without a faulty case, what it fails by."""
+    """Return the commonest faults; of a run that fails without a faulty case, what it fails by."""
     if faults := fold(failed_cases(log)):
         return [_of_fault(log, fault) for fault in faults[:ANNOTATIONS]]
     judgement = judge(log)

@@ -324,7 +324,7 @@ def _write(file: FileIO, line: bytes, size: int) -> None:
 
 
 def _parse(path: Path, content: bytes) -> History:
-    """The lines of a history; what is no JSON was cut off, and is named.
+    """Return the lines of a history; what is no JSON was cut off, and is named.
 
     :raises HistoryError: a line is JSON, and no run of this version.
     """

@@ -41,7 +41,7 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 
 def render_junit(log: Log) -> str:
-    """The whole document; what there is of explanations beyond ``EXPLAINED_SIZE`` is left to the log."""
+    """Return the whole document; what there is of explanations beyond ``EXPLAINED_SIZE`` is left to the log."""
     suites: defaultdict[str, list[ET.Element]] = defaultdict(list)
     size = 0
     for result in log.results.values():
@@ -110,7 +110,7 @@ def _broken_off(case: str) -> ET.Element:
 
 
 def _run_errors(log: Log) -> list[ET.Element]:
-    """A test case that fails, unless the others alone tell how the run ended."""
+    """Return a test case that fails, unless the others alone tell how the run ended."""
     judgement = judge(log)
     is_clean = log.is_complete and log.finished is not None and not log.finished.problems
     has_faults = any(log.counts[verdict] for verdict in DRIVER_FAULTS)

@@ -119,7 +119,7 @@ class _Contents:
                 self.results[case] = _of_case(case, read(place))
 
     def log(self, path: Path) -> "Log":
-        """All of it, as the log at ``path``.
+        """Return all of it, as the log at ``path``.
 
         :raises LogError: there is no header yet.
         """
@@ -465,7 +465,7 @@ def read_log(path: str | Path) -> Log:
 
 
 def read_run(place: Path) -> Log:
-    """The log of a run, given itself or the folder that it lies in.
+    """Return the log of a run, given itself or the folder that it lies in.
 
     :raises LogError: as :func:`read_log`.
     """

@@ -82,7 +82,7 @@ def _check_alike(logs: Sequence[Log]) -> None:
 
 
 def _shards(logs: Sequence[Log]) -> tuple[dict[int, int], int]:
-    """The place of each shard's log among the logs, and how many shards there are.
+    """Return the place of each shard's log among the logs, and how many shards there are.
 
     :raises LogError: a log is that of no shard, of another division, or of a shard that is there already.
     """
@@ -103,7 +103,7 @@ def _shards(logs: Sequence[Log]) -> tuple[dict[int, int], int]:
 
 
 def _results(logs: Iterable[Log]) -> list[CaseFinished]:
-    """All cases; what several shards have found about the driver itself is there once for each.
+    """Return all cases; what several shards have found about the driver itself is there once for each.
 
     :raises LogError: a case is in two logs.
     """

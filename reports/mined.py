@@ -44,7 +44,7 @@ class MinedRates:
 
 
 def mined_rates(log: Log) -> MinedRates | None:
-    """The rates of a run; None: it has no cases of mined specs."""
+    """Return the rates of a run; None: it has no cases of mined specs."""
     verdicts: defaultdict[str, set[Verdict]] = defaultdict(set)
     weights: dict[str, int] = {}
     for result in log.results.values():

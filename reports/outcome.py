@@ -72,7 +72,7 @@ def failed_cases(log: Log) -> list[CaseFinished]:
 def outcome_of(
     counts: Mapping[Verdict, int], *, measured: bool = False, faults: bool = False, gaps: bool = False
 ) -> RunOutcome:
-    """The one judgement of a run, from the number of cases by verdict and three facts besides.
+    """Return the one judgement of a run, from the number of cases by verdict and three facts besides.
 
     ``measured``: something was benchmarked; ``faults``: something failed that is no case; ``gaps``: something that
     belongs to the run is missing. Proven faults come before what is missing, and nothing missing may look like
@@ -123,14 +123,14 @@ def _without_fault(log: Log) -> Judgement:
 
 
 def fulfilled_profiles(finished: RunFinished | None) -> list[str]:
-    """The profiles that a run is conformant to; of those of levels the highest, which contains the others."""
+    """Return the profiles that a run is conformant to; of those of levels the highest, which contains the others."""
     held = [profile.profile for profile in (() if finished is None else finished.profiles) if profile.is_held]
     levels = [name for name in held if name.startswith(_OF_A_LEVEL)]
     return [*levels[-1:], *(name for name in held if name not in levels)]
 
 
 def _nearest(finished: RunFinished | None) -> str:
-    """The profile of which most is done, after a comma; nothing if the run was held against none."""
+    """Return the profile of which most is done, after a comma; nothing if the run was held against none."""
     known = [profile for profile in (() if finished is None else finished.profiles) if profile.operations]
     if not known:
         return ""
@@ -165,7 +165,7 @@ def _faults(log: Log) -> tuple[str, ...]:
 
 
 def exit_code_of(outcome: RunOutcome, log: Log, *, cut_short: bool = False, unmet: bool = False) -> int:
-    """The exit code of a run: one that nothing but wrong specs left incomplete has its own.
+    """Return the exit code of a run: one that nothing but wrong specs left incomplete has its own.
 
     ``unmet``: it is not conformant to a profile that it had to be conformant to. Of a run that was ``cut_short``, or in
     which the suite failed, nobody knows that.
@@ -179,7 +179,7 @@ def exit_code_of(outcome: RunOutcome, log: Log, *, cut_short: bool = False, unme
 
 
 def worst_exit_code(codes: Iterable[int]) -> int:
-    """The exit code of several runs that have come to their ends, one for each driver."""
+    """Return the exit code of several runs that have come to their ends, one for each driver."""
     return max(codes, key=_WORST_LAST.index)
 
 
@@ -363,6 +363,6 @@ def _is_complete(declaration: OperationDeclaration, by_type: dict[str, set[Verdi
 
 
 def _level_of(run: RunStarted) -> int:
-    """The run's level, else the driver's, else the highest."""
+    """Return the run's level, else the driver's, else the highest."""
     levels = (run.level, run.driver.feature_level)
     return next((level for level in levels if level is not None), int(max(FeatureLevel)))

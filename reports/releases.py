@@ -72,7 +72,7 @@ class ReleaseMatrix(msgspec.Struct):
     is_interrupted: bool = False
 
     def cell(self, row: FindingRow, column: Column) -> ReleaseResult:
-        """The result of a finding in a release."""
+        """Return the result of a finding in a release."""
         return column.cells.get(row.name, _NOT_RUN)
 
     @property
@@ -99,7 +99,7 @@ class ReleaseMatrix(msgspec.Struct):
 
 
 def row_of(finding: RuntimeFinding) -> FindingRow:
-    """The row of a finding."""
+    """Return the row of a finding."""
     return FindingRow(finding.name, finding.title, finding.standing, finding.weight.value)
 
 

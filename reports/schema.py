@@ -12,7 +12,7 @@ STORED: Final = Path(__file__).with_name("event_log.schema.json")
 
 
 def generate() -> str:
-    """The schema of one line, as indented JSON text."""
+    """Return the schema of one line, as indented JSON text."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "One line of an nnvet event log"}
     return json.dumps(schema | msgspec.json.schema(Event), indent=2, sort_keys=True) + "\n"
 

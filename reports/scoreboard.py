@@ -33,12 +33,12 @@ def write_scoreboard(logs: Sequence[Log], out: Path) -> Path:
 
 
 def folder_name(selector: str) -> str:
-    """A selector as the name of a folder."""
+    """Return a selector as the name of a folder."""
     return "".join(char if char.isalnum() else "_" for char in selector) or "_"
 
 
 def _folder(log: Log, out: Path, taken: set[str]) -> str:
-    """The folder of a run that is in ``out`` already, or a free one named by the driver."""
+    """Return the folder of a run that is in ``out`` already, or a free one named by the driver."""
     if log.path.parent.resolve().parent == out.resolve():
         return log.path.parent.name
     name = folder_name(log.started.driver.selector)

@@ -175,7 +175,7 @@ def _states(key: str, runs: Sequence[RunFacts]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """The names, or where there are many the first of them."""
+    """Return the names, or where there are many the first of them."""
     more = len(names) - _NAMED
     return " ".join(names) if more <= 0 else f"{' '.join(names[:_NAMED])} and {more} more"
 

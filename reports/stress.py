@@ -23,5 +23,5 @@ FIELDS: Final = ("time_s", "role", "cpu_percent", "memory_bytes", "descriptors",
 
 
 def stress_verdict(verdict: Verdict) -> str:
-    """The word for a verdict of a stress test."""
+    """Return the word for a verdict of a stress test."""
     return STRESS_VERDICTS.get(verdict, verdict.value)

@@ -42,7 +42,7 @@ def write_tables(log: Log, folder: str | Path) -> tuple[Path, ...]:
 
 
 def tables_of(log: Log) -> dict[str, Table]:
-    """All tables by name; the rows of one have the same keys. Durations and latencies are in seconds."""
+    """Return all tables by name; the rows of one have the same keys. Durations and latencies are in seconds."""
     matrix = build_matrix(log.results.values())
     return {
         "operations": [line for row in matrix.rows for line in _operation(row, matrix.types)],
@@ -53,7 +53,7 @@ def tables_of(log: Log) -> dict[str, Table]:
 
 
 def _operation(row: Row, types: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The cell of all types, then those of single types that have cases."""
+    """Yield the cell of all types, then those of single types that have cases."""
     for kind, cell in ((ALL_TYPES, row.all), *zip(types, row.cells, strict=True)):
         if cell.total:
             counts = {verdict.lower(): cell.counts[verdict] for verdict in Verdict}
@@ -80,7 +80,7 @@ def _case(result: CaseFinished) -> dict[str, Any]:
 
 
 def _positions(grade: PositionGrade) -> Iterator[dict[str, Any]]:
-    """A row for each position that says something of an operation in a type."""
+    """Yield a row for each position that says something of an operation in a type."""
     for position, share in grade.shares.items():
         yield {
             "operation": grade.operation,
@@ -94,7 +94,7 @@ def _positions(grade: PositionGrade) -> Iterator[dict[str, Any]]:
 
 
 def _performance(measurements: tuple[Measurement, ...]) -> Table:
-    """A row for each model on each backend; figures that others have and it has not are None."""
+    """Return a row for each model on each backend; figures that others have and it has not are None."""
     rows = [_measurement(measurement) for measurement in measurements]
     columns = dict.fromkeys(name for row in rows for name in row)
     return [{name: row.get(name) for name in columns} for row in rows]
@@ -143,7 +143,7 @@ def _write_csv(path: Path, rows: Table) -> Path:
 
 
 def _cell(value: object) -> object:
-    """A value as spreadsheets read it: no formula, nothing for None, and numbers that are not finite by name."""
+    """Return a value as spreadsheets read it: no formula, nothing for None, and numbers that are not finite by name."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
     return json_safe(value)

@@ -80,7 +80,7 @@ def json_safe(value: Any) -> Any:
 
 
 def real_text(value: float) -> str:
-    """The name of a non-finite number, see :data:`NON_FINITE`; a finite number in 9 significant digits."""
+    """Return the name of a non-finite number, see :data:`NON_FINITE`; a finite number in 9 significant digits."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):

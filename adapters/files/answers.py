@@ -55,7 +55,7 @@ class BundleError(Exception):
 
 
 def model_key(model: Model) -> str:
-    """A digest of all that a model is made of.
+    """Return a digest of all that a model is made of.
 
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
     """
@@ -68,7 +68,7 @@ def model_key(model: Model) -> str:
 
 
 def execution_key(model: str, inputs: Sequence[Array | None]) -> str:
-    """A digest of an execution: of its model's, and of its inputs with their shapes."""
+    """Return a digest of an execution: of its model's, and of its inputs with their shapes."""
     found = hashlib.sha256(model.encode())
     for value in inputs:
         found.update(b"-" if value is None else f"{value.dtype.name}{value.shape}".encode() + value.tobytes())
@@ -108,7 +108,7 @@ def check_files(folder: Path, manifest: FilesManifest) -> None:
 
 
 def create(arguments: str) -> AnswersDevice:
-    """The device of ``FOLDER``.
+    """Return the device of ``FOLDER``.
 
     :raises SelectorError: the folder is no bundle.
     """
@@ -134,7 +134,7 @@ class AnswersDevice(BaseDevice):
         return _AnswersPlan(self, model)
 
     def answer(self, model: str, inputs: Sequence[Array | None]) -> list[Array] | None:
-        """The outputs for a model, by its digest, and inputs; None if the bundle has no such execution.
+        """Return the outputs for a model, by its digest, and inputs; None if the bundle has no such execution.
 
         :raises HalError: GENERAL_FAILURE if no outputs came, with the rule of how the command ended.
         """
@@ -176,7 +176,7 @@ class _AnswersPrepared(BasePreparedModel):
         self._key = key
 
     def compute(self, inputs: Sequence[Any]) -> list[Array]:
-        """The outputs that were sent back for these inputs.
+        """Return the outputs that were sent back for these inputs.
 
         :raises HalError: GENERAL_FAILURE if there are none; with the rule of what cannot be passed on if nobody asked.
         """

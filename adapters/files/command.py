@@ -39,7 +39,7 @@ class CommandEnd(msgspec.Struct, frozen=True):
     rule: str
 
     def as_error(self) -> HalError:
-        """The same as an answer of a driver."""
+        """Return the same as an answer of a driver."""
         return failure(self.reason, self.rule)
 
 

@@ -68,7 +68,7 @@ def parse_arguments(arguments: str) -> FilesSelector:
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
+    """Return the device of ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
 
     A driver gets one execution at a time: batches are run before (:mod:`nnvet.conformance.bundles.ahead`), and their
     answers found in a bundle.
@@ -96,7 +96,7 @@ class _AnsweredDevice(RuntimeDevice):
         self._answers = answers
 
     def plan(self, model: Model) -> Any:
-        """The plan of a device without answers, whose prepared model looks there first."""
+        """Return the plan of a device without answers, whose prepared model looks there first."""
         return _AnsweredPlan(super().plan(model), self._answers, model)
 
 
@@ -125,7 +125,7 @@ class _AnsweredModel(BasePreparedModel):
         self._key = model_key(model)
 
     def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
-        """The answer of the bundle, or of a run of the command.
+        """Return the answer of the bundle, or of a run of the command.
 
         :raises HalError: as the execution is to fail.
         """
@@ -134,12 +134,12 @@ class _AnsweredModel(BasePreparedModel):
 
 
 def with_answers(arguments: str, folder: Path) -> str:
-    """The arguments of a device that takes the answers of a bundle in place of runs of its command."""
+    """Return the arguments of a device that takes the answers of a bundle in place of runs of its command."""
     return f"{arguments}{_ANSWERS}{folder}"
 
 
 def parse_command(text: str) -> tuple[str, ...]:
-    """The words of a command, as a shell takes them apart.
+    """Return the words of a command, as a shell takes them apart.
 
     :raises SelectorError: there are none, or no such program.
     """

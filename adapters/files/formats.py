@@ -25,7 +25,7 @@ class FileFormat:
 
 
 def file_format(name: str) -> FileFormat:
-    """The form of a name among :data:`FORMATS`.
+    """Return the form of a name among :data:`FORMATS`.
 
     :raises MissingExtraError: what writes such files is not installed.
     """

@@ -145,7 +145,7 @@ def _line(case: FileCase) -> str:
 
 
 def read_output(folder: Path, tensor: FileTensor) -> Array:
-    """The values that a runner has written for an output: raw, or as ``.npy`` under the same name.
+    """Return the values that a runner has written for an output: raw, or as ``.npy`` under the same name.
 
     :raises HalError: GENERAL_FAILURE if there is no such file, or not one of this form.
     """
@@ -176,7 +176,7 @@ def _as_declared(value: Array, tensor: FileTensor) -> Array:
 
 
 def read_outputs(folder: Path, name: str, outputs: Sequence[FileTensor]) -> list[Array]:
-    """The outputs of a case.
+    """Return the outputs of a case.
 
     :raises HalError: GENERAL_FAILURE if one is missing or malformed, or the runner says that it failed; with the rule
         of what an adapter cannot pass on if the runner says that it does not take the model.

@@ -58,7 +58,7 @@ def create(arguments: str) -> RuntimeDevice:
 
 
 def load_delegate(library: str, options: Mapping[str, str]) -> Any:
-    """A delegate of a shared library.
+    """Return a delegate of a shared library.
 
     :raises SelectorError: it cannot be loaded.
     """
@@ -85,7 +85,7 @@ class Settings:
 
 
 def build(settings: Settings, graph: Graph) -> InterpreterProgram:
-    """The program of a graph, all of whose calls are claimed.
+    """Return the program of a graph, all of whose calls are claimed.
 
     :raises HalError: GENERAL_FAILURE if LiteRT refuses the file.
     """
@@ -129,7 +129,7 @@ class InterpreterProgram:
         return [self._result(position) for position in range(len(self._outputs))]
 
     def nodes(self) -> list[RuntimeNode]:
-        """The operators; the delegate has taken those that lie within one of its partitions.
+        """Return the operators; the delegate has taken those that lie within one of its partitions.
 
         :raises HalError: GENERAL_FAILURE if LiteRT does not show its plan.
         """
@@ -153,7 +153,7 @@ class InterpreterProgram:
 
 
 def _delegated(details: Sequence[Mapping[str, Any]], operators: int) -> set[int]:
-    """The operators within partitions, by their numbers.
+    """Return the operators within partitions, by their numbers.
 
     LiteRT lists the operators of the file, then a DELEGATE for each partition: with its inputs and outputs, between
     which its operators lie.
@@ -172,7 +172,7 @@ def _delegated(details: Sequence[Mapping[str, Any]], operators: int) -> set[int]
 
 
 def load(settings: Settings, content: bytes) -> Any:
-    """An interpreter whose tensors have their memory.
+    """Return an interpreter whose tensors have their memory.
 
     :raises HalError: GENERAL_FAILURE if LiteRT refuses the file.
     """

@@ -49,7 +49,7 @@ class Emitter:
         self._adopted.append(argument)
 
     def stored(self, argument: Argument) -> int:
-        """The tensor that holds an operand, in its own type."""
+        """Return the tensor that holds an operand, in its own type."""
         operand = self._operands[id(argument)]
         if operand not in self._stored:
             value = argument.value if argument.constant else None
@@ -59,7 +59,7 @@ class Emitter:
         return self._stored[operand]
 
     def source(self, argument: Argument) -> int:
-        """The tensor of an operand as kernels take it: 16-bit floats widened."""
+        """Return the tensor of an operand as kernels take it: 16-bit floats widened."""
         if argument.type != _T.TENSOR_FLOAT16:
             return self.stored(argument)
         operand = self._operands[id(argument)]
@@ -95,21 +95,21 @@ class Emitter:
         return self._operands[id(argument)] not in self._apart
 
     def place(self, argument: Argument) -> int | None:
-        """The tensor that holds an operand; None if no operator reads or writes it."""
+        """Return the tensor that holds an operand; None if no operator reads or writes it."""
         return self._stored.get(self._operands[id(argument)])
 
     def between(self, like: Argument, shape: Sequence[int]) -> int:
-        """A tensor for a result that stays within the operation: of the type and quantisation of ``like``."""
+        """Return a tensor for a result that stays within the operation: of the type and quantisation of ``like``."""
         half = like.type == _T.TENSOR_FLOAT16
         return self._tensor(_SINGLE if half else element_name(like.type), shape, None if half else like)
 
     def constant(self, value: npt.ArrayLike, dtype: str = "int32", like: Argument | None = None) -> int:
-        """A constant tensor, with the quantisation of ``like``."""
+        """Return a constant tensor, with the quantisation of ``like``."""
         array = np.asarray(value, dtype)
         return self._tensor(dtype, array.shape, like, array)
 
     def filled(self, like: Argument, number: float) -> int:
-        """A constant of one element, as kernels take tensors like ``like``: a float, or a code."""
+        """Return a constant of one element, as kernels take tensors like ``like``: a float, or a code."""
         half = like.type == _T.TENSOR_FLOAT16
         return self.constant([number], _SINGLE if half else element_name(like.type), None if half else like)
 

@@ -48,14 +48,14 @@ def reshape(emitter: Emitter, source: int, target: int, shape: Sequence[int]) ->
 
 
 def permuted(emitter: Emitter, source: int, like: Argument, shape: Sequence[int], order: Sequence[int]) -> int:
-    """A tensor of ``shape`` with its dimensions in another order."""
+    """Return a tensor of ``shape`` with its dimensions in another order."""
     target = emitter.between(like, [shape[axis] for axis in order])
     emitter.add("TRANSPOSE", [source, emitter.constant(list(order))], target)
     return target
 
 
 def image_input(emitter: Emitter, call: Call, name: str = "input") -> int:
-    """An input of images, in the layout that LiteRT knows: NHWC."""
+    """Return an input of images, in the layout that LiteRT knows: NHWC."""
     source = emitter.source(call[name])
     return permuted(emitter, source, call[name], call[name].dimensions, TO_NHWC) if is_nchw(call) else source
 

@@ -28,7 +28,7 @@ def _reshape(emitter: Emitter, call: Call) -> None:
 
 
 def _with_vectors(name: str, compute: Callable[[Call], Sequence[npt.ArrayLike]]) -> Callable[[Emitter, Call], None]:
-    """An operator whose further inputs are constant vectors that ``compute`` gives."""
+    """Return an operator whose further inputs are constant vectors that ``compute`` gives."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         vectors = [emitter.constant(vector) for vector in compute(call)]
@@ -103,7 +103,7 @@ def _topk(emitter: Emitter, call: Call) -> None:
 
 
 def _blocks(name: str) -> Callable[[Emitter, Call], None]:
-    """An operator with a block size among its options."""
+    """Return an operator with a block size among its options."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         source, block = image_input(emitter, call), call.scalar("block")

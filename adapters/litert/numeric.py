@@ -23,7 +23,7 @@ _HALF_OR_SINGLE: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
 
 
 def _reduction(name: str) -> Callable[[Emitter, Call], None]:
-    """A reduction; dropped dimensions are dropped by a RESHAPE, since LiteRT leaves a scalar of a vector."""
+    """Return a reduction; dropped dimensions are dropped by a RESHAPE, since LiteRT leaves a scalar of a vector."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         argument, axes = call["input"], reduced_axes(call)
@@ -111,7 +111,7 @@ def _instance_normalization(emitter: Emitter, call: Call) -> None:
 
 
 def _resize(name: str) -> Callable[[Emitter, Call], None]:
-    """A resize to a constant size: TFLite has height first."""
+    """Return a resize to a constant size: TFLite has height first."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         options = {key: call.scalar(key, False) for key in ("align_corners", "half_pixel_centers")}

@@ -68,7 +68,7 @@ def _read_as(emitter: Emitter, argument: Argument, kind: OperandType) -> Argumen
 
 
 def _twin(argument: Argument, kind: OperandType) -> Argument:
-    """The operand in the codes of ``kind``."""
+    """Return the operand in the codes of ``kind``."""
     twin = copy_of(argument)
     twin.type, twin.zero_point = kind, argument.zero_point + _SHIFT[kind]
     if argument.constant:
@@ -97,7 +97,7 @@ def _dilations(call: Call) -> dict[str, int]:
 
 
 def _convolution(name: str) -> Callable[[Emitter, Call], None]:
-    """A convolution; a padding that is neither SAME nor VALID is an operator of its own before it."""
+    """Return a convolution; a padding that is neither SAME nor VALID is an operator of its own before it."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         axes = windows(call)
@@ -114,7 +114,7 @@ def _convolution(name: str) -> Callable[[Emitter, Call], None]:
 
 
 def _padded(emitter: Emitter, call: Call, source: int, axes: tuple[Window, Window]) -> int:
-    """The images with a border of zeros."""
+    """Return the images with a border of zeros."""
     n, _, _, c = image(call)
     (top, bottom), (left, right) = ((axis.head, axis.tail) for axis in axes)
     sizes = [axis.size + axis.head + axis.tail for axis in axes]

@@ -85,7 +85,7 @@ class InexpressibleError(ValueError):
 
 
 def emit_model(graph: Graph) -> Emitter:
-    """The operators of a graph, all of whose calls the table of files has."""
+    """Return the operators of a graph, all of whose calls the table of files has."""
     emitter = Emitter(graph)
     for place, operation, call in graph.numbered():
         emitter.place_of_operation = place
@@ -96,7 +96,7 @@ def emit_model(graph: Graph) -> Emitter:
 
 @np.errstate(all="ignore")
 def tflite_file(model: Model) -> bytes:
-    """The main subgraph of a model as a .tflite file; tensors are called ``op`` and the operand's index.
+    """Return the main subgraph of a model as a .tflite file; tensors are called ``op`` and the operand's index.
 
     States of recurrent operations, and their scratch, are none of the file's inputs and outputs: variable tensors
     keep them, which are zero at first.
@@ -121,7 +121,7 @@ def tflite_file(model: Model) -> bytes:
 
 
 def _checked(model: Model) -> tuple[Emitter, Graph]:
-    """The operators, and the graph that they come from.
+    """Return the operators, and the graph that they come from.
 
     :raises HalError: a rule is broken.
     :raises InexpressibleError: an operation or the shape of an input has no form in TFLite.

@@ -147,7 +147,7 @@ class _Session:
         self.session = session
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Array]) -> list[Array]:
-        """The named outputs.
+        """Return the named outputs.
 
         :raises HalError: GENERAL_FAILURE if ONNX Runtime fails.
         """
@@ -159,7 +159,7 @@ class _Session:
 
 
 def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
-    """The program of a graph, all of whose calls are claimed.
+    """Return the program of a graph, all of whose calls are claimed.
 
     :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the model.
     """
@@ -170,7 +170,7 @@ class SessionProgram(OnnxProgram):
     """A program that says which nodes the provider has."""
 
     def nodes(self) -> Sequence[RuntimeNode]:
-        """The nodes of the model; the provider has those that ONNX Runtime has assigned to it.
+        """Return the nodes of the model; the provider has those that ONNX Runtime has assigned to it.
 
         :raises HalError: GENERAL_FAILURE if ONNX Runtime does not say.
         """

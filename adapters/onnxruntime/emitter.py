@@ -42,7 +42,7 @@ class Encoding:
 
     @classmethod
     def of(cls, argument: Argument, factor: float = 1.0) -> Encoding:
-        """The encoding of an operand's codes, all scales multiplied by ``factor``."""
+        """Return the encoding of an operand's codes, all scales multiplied by ``factor``."""
         channels = argument.channel_quant
         if channels is None:
             return cls((argument.scale * factor,), argument.zero_point)
@@ -54,7 +54,7 @@ class Encoding:
         return {} if self.axis is None else {"axis": self.axis}
 
     def permuted(self, order: Sequence[int]) -> Encoding:
-        """The encoding of the same codes with their dimensions in another order."""
+        """Return the encoding of the same codes with their dimensions in another order."""
         return replace(self, axis=None if self.axis is None else list(order).index(self.axis))
 
 
@@ -124,7 +124,7 @@ class OnnxEmitter:
         return self._result is not None
 
     def source(self, argument: Argument) -> str:
-        """The value of an operand as nodes take it: 16-bit floats widened, codes perhaps as real numbers."""
+        """Return the value of an operand as nodes take it: 16-bit floats widened, codes perhaps as real numbers."""
         if self._is_code(argument):
             return self.decoded(self.stored(argument), argument.dtype, Encoding.of(argument))
         if argument.type != _T.TENSOR_FLOAT16 or self._native_half:
@@ -138,7 +138,7 @@ class OnnxEmitter:
         return self._widened[operand]
 
     def permuted(self, argument: Argument, order: Sequence[int]) -> str:
-        """The value of an operand with its dimensions in another order; of a constant, another constant."""
+        """Return the value of an operand with its dimensions in another order; of a constant, another constant."""
         if not argument.constant:
             return self.add("Transpose", self.source(argument), perm=list(order))
         turned = np.transpose(argument.array, order)
@@ -177,32 +177,32 @@ class OnnxEmitter:
         return self.encoded(value, argument.dtype, encoding)
 
     def computed_type(self, argument: Argument) -> OperandType:
-        """The type in which an operand is computed."""
+        """Return the type in which an operand is computed."""
         widened = argument.type == _T.TENSOR_FLOAT16 and not self._native_half
         return _T.TENSOR_FLOAT32 if widened or self._is_code(argument) else OperandType(argument.type)
 
     def number(self, like: Argument, value: float) -> str:
-        """A constant without dimensions, of the type in which ``like`` is computed."""
+        """Return a constant without dimensions, of the type in which ``like`` is computed."""
         return self.constant(value, element_name(self.computed_type(like)))
 
     def element(self, like: Argument, value: float) -> str:
-        """A constant without dimensions that is one element of ``like``: of codes, a code."""
+        """Return a constant without dimensions that is one element of ``like``: of codes, a code."""
         if not self._is_code(like):
             return self.number(like, value)
         return self.number(like, (value - like.zero_point) * like.scale)
 
     def constant(self, value: npt.ArrayLike, dtype: str = "int64") -> str:
-        """A constant; numbers of nodes' own parameters are int64."""
+        """Return a constant; numbers of nodes' own parameters are int64."""
         name = self._name()
         self._constants[name] = numpy_helper.from_array(np.asarray(value, dtype, order="C"), name)
         return name
 
     def cast(self, value: str, dtype: str) -> str:
-        """The value in another type."""
+        """Return the value in another type."""
         return self.add("Cast", value, to=_element_type(dtype))
 
     def reshaped(self, value: str, shape: Sequence[int]) -> str:
-        """The value in another shape."""
+        """Return the value in another shape."""
         return self.add("Reshape", value, self.constant(list(shape)))
 
     def add(self, operator: str, *inputs: str, **attributes: Any) -> str:
@@ -235,7 +235,7 @@ class OnnxEmitter:
         return self._result is not None and type_info(argument.type).is_quantized
 
     def _decode(self, name: str) -> str:
-        """The value of an input of a node; codes are turned into real numbers by a node of their own."""
+        """Return the value of an input of a node; codes are turned into real numbers by a node of their own."""
         codes = self._codes.get(name)
         if codes is None:
             return name
@@ -245,7 +245,7 @@ class OnnxEmitter:
         )
 
     def _own(self, name: str) -> str:
-        """A constant that no other DequantizeLinear reads: ONNX Runtime fails when it rewrites one for two."""
+        """Return a constant that no other DequantizeLinear reads: ONNX Runtime fails when it rewrites one for two."""
         constant = self._constants.get(name)
         if constant is None or name not in self._decoded:
             self._decoded.add(name)
@@ -263,7 +263,7 @@ class OnnxEmitter:
         return [self.constant(scales, "float32"), *zeros]
 
     def place(self, argument: Argument) -> str:
-        """The name of the value of an operand that no node writes or reads is empty."""
+        """Return the name of the value of an operand that no node writes or reads is empty."""
         return self._stored.get(self._operands[id(argument)], "")
 
     def is_input(self, name: str) -> bool:
@@ -271,7 +271,7 @@ class OnnxEmitter:
         return name in self._inputs
 
     def finish(self, outputs: Sequence[tuple[str, Argument]]) -> bytes:
-        """The ONNX file, with the named outputs."""
+        """Return the ONNX file, with the named outputs."""
         results = [_value_info(name, argument) for name, argument in outputs]
         graph = helper.make_graph(
             self._nodes, "model", list(self._inputs.values()), results, list(self._constants.values())
@@ -292,12 +292,12 @@ class OnnxEmitter:
 
 
 def node_name(number: int) -> str:
-    """The name of a node, by its number in the model."""
+    """Return the name of a node, by its number in the model."""
     return f"node{number}"
 
 
 def plain_name(name: str) -> str:
-    """The name of a node without the ending that ONNX Runtime adds when it turns the node to another layout."""
+    """Return the name of a node without the ending that ONNX Runtime adds when it turns the node to another layout."""
     return name.partition("_token_")[0]
 
 

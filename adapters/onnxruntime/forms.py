@@ -76,7 +76,7 @@ def unary(operator: str) -> Emit:
 
 
 def clamped(emitter: OnnxEmitter, value: str, argument: Argument, low: float, high: float) -> str:
-    """The value within bounds."""
+    """Return the value within bounds."""
     return emitter.add("Clip", value, emitter.number(argument, low), emitter.number(argument, high))
 
 
@@ -97,7 +97,7 @@ def activated(emitter: OnnxEmitter, call: Call, value: str) -> str:
 
 
 def image_input(emitter: OnnxEmitter, call: Call, name: str = "input") -> str:
-    """An input of images in the layout of ONNX: NCHW."""
+    """Return an input of images in the layout of ONNX: NCHW."""
     return emitter.source(call[name]) if is_nchw(call) else emitter.permuted(call[name], TO_NCHW)
 
 

@@ -130,7 +130,7 @@ def _topk(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _blocks(operator: str) -> Emit:
-    """An operator with a block size among its attributes."""
+    """Return an operator with a block size among its attributes."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         value = emitter.add(operator, image_input(emitter, call), blocksize=call.scalar("block"))

@@ -27,7 +27,7 @@ _SMALLEST_NORM: Final = 1e-6
 
 
 def _reduced(emitter: OnnxEmitter, call: Call, operator: str, value: str) -> str:
-    """A reduction to the shape of the output."""
+    """Return a reduction to the shape of the output."""
     axes = emitter.constant(list(reduced_axes(call)))
     return emitter.reshaped(emitter.add(operator, value, axes, keepdims=1), call.output.dimensions)
 
@@ -40,7 +40,7 @@ def _reduction(operator: str) -> Emit:
 
 
 def _of_truths(operator: str) -> Emit:
-    """A reduction of booleans as of 0 and 1."""
+    """Return a reduction of booleans as of 0 and 1."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         numbers = emitter.cast(emitter.source(call["input"]), "int32")
@@ -121,7 +121,7 @@ def _instance_normalization(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _resize(mode: str) -> Emit:
-    """A resize to a constant size."""
+    """Return a resize to a constant size."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         n, c, _, _ = image_shape(call, call["input"])

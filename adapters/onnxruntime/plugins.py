@@ -39,7 +39,7 @@ class Plugin:
     computes_halves: bool = False
 
     def with_options(self, options: Mapping[str, str]) -> dict[str, str]:
-        """The options of a session.
+        """Return the options of a session.
 
         :raises SelectorError: the library does not know one of them.
         """
@@ -112,7 +112,7 @@ def _devices(name: str) -> list[Any]:
 
 
 def _choose(name: str, library: Path, wanted: str) -> Any:
-    """The device of a number, or the first of a type; without either the only one, or the first.
+    """Return the device of a number, or the first of a type; without either the only one, or the first.
 
     :raises SelectorError: there is none.
     """

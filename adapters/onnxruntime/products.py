@@ -44,7 +44,7 @@ def _groups(call: Call) -> int:
 
 
 def _bias(emitter: OnnxEmitter, call: Call) -> str:
-    """The bias; among codes its scale is the product of those of input and weights, by channel if theirs are."""
+    """Return the bias; among codes its scale is the product of those of input and weights, by channel if theirs are."""
     bias = call["bias"]
     if not emitter.computes_real_numbers:
         return emitter.source(bias)

@@ -26,7 +26,7 @@ class OnnxSession(Protocol):
     """A model that a runtime has loaded."""
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Array]) -> Sequence[Array]:
-        """The named outputs.
+        """Return the named outputs.
 
         :raises HalError: GENERAL_FAILURE if the runtime fails.
         """
@@ -42,7 +42,7 @@ class Forms:
 
 
 def emit_model(graph: Graph, forms: Forms) -> OnnxEmitter:
-    """The ONNX model of a graph, all of whose calls are claimed."""
+    """Return the ONNX model of a graph, all of whose calls are claimed."""
     emitter = OnnxEmitter(graph, native_half=forms.native_half, moves_real_numbers=forms.moves_real_numbers)
     for place, operation, call in graph.numbered():
         emitter.place_of_operation = place
@@ -88,7 +88,7 @@ class OnnxProgram:
         return [self._result(output, results) for output in self._outputs]
 
     def nodes(self) -> Sequence[RuntimeNode]:
-        """The nodes of the model, all of which the runtime has."""
+        """Return the nodes of the model, all of which the runtime has."""
         return [RuntimeNode(place, operator, is_taken=True) for place, operator in self.operators]
 
     def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:

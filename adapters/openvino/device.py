@@ -28,7 +28,7 @@ _SEVERAL: Final = ("AUTO", "BATCH", "HETERO", "MULTI")
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``DEVICE,precision=f32|f16|bf16,threads=N,PROPERTY=value``; the device is CPU by default.
+    """Return the device of ``DEVICE,precision=f32|f16|bf16,threads=N,PROPERTY=value``; the device is CPU by default.
 
     :raises SelectorError: for a device that is not there, or an option that makes no sense.
     """
@@ -56,7 +56,7 @@ def create(arguments: str) -> RuntimeDevice:
 
 
 def build(load: Any, graph: Graph) -> OnnxProgram:
-    """The program of a graph, all of whose calls are claimed.
+    """Return the program of a graph, all of whose calls are claimed.
 
     :raises HalError: GENERAL_FAILURE if OpenVINO refuses the model.
     """
@@ -74,7 +74,7 @@ class _Model:
             raise _failed(error) from error
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Array]) -> list[Array]:
-        """The named outputs.
+        """Return the named outputs.
 
         :raises HalError: GENERAL_FAILURE if OpenVINO fails.
         """

@@ -39,7 +39,7 @@ class InstallError(Exception):
 
 
 def runtime_of(name: str) -> RuntimePackage:
-    """The runtime of a name.
+    """Return the runtime of a name.
 
     :raises SelectorError: there is none.
     """
@@ -53,7 +53,7 @@ def runtime_of(name: str) -> RuntimePackage:
 
 
 def python_of(package: str, version: str, needs: Sequence[str], cache: Path, limit_s: float) -> Path:
-    """The interpreter of an environment with one release of a package; made, unless the cache has it.
+    """Return the interpreter of an environment with one release of a package; made, unless the cache has it.
 
     :raises InstallError: the release cannot be installed, in the words of pip.
     """

@@ -24,7 +24,7 @@ class ReleaseError(Exception):
 
 
 def releases_of(package: str, last: int) -> list[str]:
-    """The last stable releases, the oldest first.
+    """Return the last stable releases, the oldest first.
 
     :raises ReleaseError: the index cannot be reached, or has none of the package.
     """
@@ -49,7 +49,7 @@ def _reason(said: str) -> str:
 
 
 def error_of(said: str) -> str:
-    """The last line in which pip names an error, or the last one that it printed."""
+    """Return the last line in which pip names an error, or the last one that it printed."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR:")]
     return (errors or lines or ["no message"])[-1].removeprefix("ERROR: ")

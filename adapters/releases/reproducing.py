@@ -21,7 +21,7 @@ _LETTERS: Final = 300
 
 @cache
 def processor_features() -> frozenset[str]:
-    """The features of this processor, as Linux names them; none where it does not say."""
+    """Return the features of this processor, as Linux names them; none where it does not say."""
     try:
         lines = _CPUINFO.read_text(encoding="utf-8").partition("\n\n")[0].splitlines()
     except OSError:

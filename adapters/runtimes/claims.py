@@ -98,7 +98,7 @@ class Table(Generic[E]):
             raise ValueError(f"{runtime}: an operation is claimed twice")
 
     def without(self, missing: Mapping[OperationType, str]) -> Table[E]:
-        """The table of a configuration in which some operations are missing, with the reasons."""
+        """Return the table of a configuration in which some operations are missing, with the reasons."""
         left = [claim for claim in self.claims.values() if claim.operation not in missing]
         return Table(self.runtime, left, {**self.unclaimed, **missing})
 
@@ -119,12 +119,12 @@ class Table(Generic[E]):
 
 
 def data_type(call: Call) -> OperandType:
-    """The type by which a call is claimed: that of the declaration's variable T."""
+    """Return the type by which a call is claimed: that of the declaration's variable T."""
     return OperandType(call.row.types["T"])
 
 
 def _unknown_parameter(call: Call) -> str:
-    """A parameter whose value is not known before the execution; programs are built before there are values."""
+    """Return a parameter whose value is not known before the execution; programs are built before there are values."""
     for formal in call.signature.inputs:
         argument = call.inputs.get(formal.name)
         if argument is None or argument.omitted or argument.value is not None:
@@ -175,7 +175,7 @@ class Graph:
                 yield place, OperationType(call.declaration.type), call
 
     def computing(self) -> Iterator[tuple[OperationType, Call]]:
-        """The same without their places."""
+        """Yield the same without their places."""
         for _, operation, call in self.numbered():
             yield operation, call
 
@@ -195,7 +195,7 @@ class Graph:
 
 
 def read_graph(model: Model) -> Graph:
-    """The graph as the model declares it, with the shapes that follow, and only small constants.
+    """Return the graph as the model declares it, with the shapes that follow, and only small constants.
 
     What breaks a rule keeps its declared shapes: it is found again, with its status, when it is executed.
     """
@@ -204,7 +204,7 @@ def read_graph(model: Model) -> Graph:
 
 
 def execute_graph(model: Model, constants: Mapping[int, Array], shapes: Sequence[tuple[int, ...] | None]) -> Graph:
-    """The graph of an execution whose inputs have ``shapes`` (None: no value).
+    """Return the graph of an execution whose inputs have ``shapes`` (None: no value).
 
     :raises HalError: as the execution has to fail.
     """
@@ -216,7 +216,7 @@ def execute_graph(model: Model, constants: Mapping[int, Array], shapes: Sequence
 
 
 def model_constants(model: Model) -> dict[int, Array]:
-    """All constants of the main subgraph by operand, copied from the model's memory.
+    """Return all constants of the main subgraph by operand, copied from the model's memory.
 
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
     """
@@ -254,7 +254,7 @@ def _walked(model: Model, arguments: list[Argument], *, strict: bool) -> Graph:
 
 
 def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, strict: bool) -> Call:
-    """The operation's call; its outputs get their shapes if all is known that decides them."""
+    """Return the operation's call; its outputs get their shapes if all is known that decides them."""
     declaration = declarations()[operation.type]
     inputs, outputs = ([arguments[index] for index in side] for side in (operation.inputs, operation.outputs))
     call = bind(declaration, inputs, outputs)

@@ -116,7 +116,7 @@ class Program(Protocol):
         """
 
     def nodes(self) -> Sequence[RuntimeNode]:
-        """The nodes of the program, in order; asked of accelerators alone.
+        """Return the nodes of the program, in order; asked of accelerators alone.
 
         :raises HalError: GENERAL_FAILURE if the runtime does not say who computes them.
         """
@@ -288,7 +288,7 @@ class _AskingPlan(_RuntimePlan):
             self.reasons[place] = known or reason
 
     def _build(self, graph: Graph) -> Program:
-        """The program of an execution.
+        """Return the program of an execution.
 
         :raises HalError: GENERAL_FAILURE if the accelerator does not take it although it took the declared shapes.
         """
@@ -299,7 +299,7 @@ class _AskingPlan(_RuntimePlan):
 
 
 def _contents(model: Model, constants: Mapping[int, Array]) -> bytes:
-    """A digest of all that a program depends on."""
+    """Return a digest of all that a program depends on."""
     digest = hashlib.sha256(msgspec.msgpack.encode((model.main, model.relax_computation_float32_to_float16)))
     for index, value in constants.items():
         digest.update(b"%d:" % index + value.tobytes())
@@ -307,7 +307,7 @@ def _contents(model: Model, constants: Mapping[int, Array]) -> bytes:
 
 
 def declared_shapes(model: Model) -> Shapes | None:
-    """The shapes of all inputs of the model; None if one is not fully declared."""
+    """Return the shapes of all inputs of the model; None if one is not fully declared."""
     operands = [model.main.operands[index] for index in model.main.input_indexes]
     if not all(fully_known(operand.dimensions) or not type_info(operand.type).is_tensor for operand in operands):
         return None

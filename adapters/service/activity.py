@@ -73,7 +73,7 @@ class ProcessActivity:
 
 
 def state_of(pids: Iterable[int], proc: Path = PROC) -> str:
-    """The state of processes, the first of which matters most, by all their threads.
+    """Return the state of processes, the first of which matters most, by all their threads.
 
     ``sleeping`` if all threads do, ``running: 1 of 5 threads`` if one has something to do, ``stopped`` if all of the
     first process are, ``gone`` if there is none.
@@ -111,7 +111,7 @@ def _starved_ns(thread: Path) -> int:
 
 
 def _stat(folder: Path) -> list[str]:
-    """The fields of a stat file that follow the name, which may have spaces; none of what has ended."""
+    """Return the fields of a stat file that follow the name, which may have spaces; none of what has ended."""
     try:
         return (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -134,7 +134,7 @@ _DESCRIPTORS_EVERY: Final = 5
 
 
 def limit_in_bytes(mib: int) -> int | None:
-    """The limit that a user has given in MiB; None for 0, which is no limit."""
+    """Return the limit that a user has given in MiB; None for 0, which is no limit."""
     return (mib << 20) or None
 
 

@@ -94,7 +94,7 @@ class Belongings:
 
 
 def _kept(descriptor: int) -> int:
-    """A second descriptor of the same file, with a high number; -1 if there is none."""
+    """Return a second descriptor of the same file, with a high number; -1 if there is none."""
     with suppress(OSError):
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
     return -1

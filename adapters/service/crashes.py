@@ -186,7 +186,7 @@ def _has_stopped(process: int, pidfd: int) -> bool:
 
 
 def fault_in(output: str, stacks: str) -> NativeFault | None:
-    """The fault of native code that a process has died of, as far as its output or its stacks tell of one."""
+    """Return the fault of native code that a process has died of, as far as its output or its stacks tell of one."""
     fault = find_fault(f"{output}\n{stacks}")
     return fault if fault is not None and (fault.tool or fault.signal) else None
 

@@ -87,7 +87,7 @@ def _ask(
 
 
 def _named(thread: Thread, at: NativeFrame | None) -> Thread:
-    """The thread; its first function has an address, where it has no name."""
+    """Return the thread; its first function has an address, where it has no name."""
     if at is None or not thread or thread[0].is_named or at.module not in ("", thread[0].module):
         return thread
     return [at, *thread[1:]]
@@ -158,7 +158,7 @@ def _sorted(threads: Iterable[tuple[str, Thread]], first: int | None) -> list[tu
 
 
 def _after_signal(thread: Thread) -> Thread:
-    """The frames that a signal came to, without those of its handler, which may raise it once more."""
+    """Return the frames that a signal came to, without those of its handler, which may raise it once more."""
     handlers = [index for index, frame in enumerate(thread) if frame.function in _SIGNAL_FRAMES]
     return thread[handlers[-1] + 1 :] if handlers else thread
 
@@ -169,7 +169,7 @@ def place_in(thread: Thread) -> str:
 
 
 def shown(threads: Iterable[Thread]) -> str:
-    """All threads as text without addresses; equal ones once, and of the interpreter that it was there."""
+    """Return all threads as text without addresses; equal ones once, and of the interpreter that it was there."""
     counts: dict[tuple[str, ...], list[int]] = {}
     for number, thread in enumerate(threads, 1):
         counts.setdefault(tuple(_lines(thread)), []).append(number)

@@ -87,7 +87,7 @@ class PeerProcess:
 
 
 def _descriptor(connection: socket.socket, pid: int) -> int:
-    """A descriptor of the process, which never comes to mean another one; -1: there is none."""
+    """Return a descriptor of the process, which never comes to mean another one; -1: there is none."""
     with suppress(OSError):
         return connection.getsockopt(socket.SOL_SOCKET, _SO_PEERPIDFD)
     with suppress(OSError):

@@ -59,7 +59,7 @@ class _Descendants(Protocol):
         """The service is this process."""
 
     def members(self) -> Iterable[int]:
-        """The processes that run now."""
+        """Return the processes that run now."""
 
     def taken(self) -> int | None:
         """Bytes that they had when the kernel killed them for it; None: it did not."""
@@ -361,7 +361,7 @@ def _kill_group_at_end(lifeline: int, group: int) -> None:
 
 
 def _members(pid: int, descendants: _Descendants, around: frozenset[int]) -> list[int]:
-    """The service first, then all that it has started, without what is ``around`` it."""
+    """Return the service first, then all that it has started, without what is ``around`` it."""
     return [pid, *(other for other in descendants.members() if other != pid and other not in around)]
 
 

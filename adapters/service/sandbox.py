@@ -98,7 +98,7 @@ class Confinement:
         self.folder, self._lock = _own_folder()
 
     def command(self, command: Sequence[str], status: int) -> list[str]:
-        """The command that runs ``command`` inside; descriptor ``status`` hears of its beginning.
+        """Return the command that runs ``command`` inside; descriptor ``status`` hears of its beginning.
 
         :raises FileNotFoundError: there is no such program.
         """
@@ -125,7 +125,7 @@ class Confinement:
 
 
 def _own_folder() -> tuple[Path, int]:
-    """A new folder, and the descriptor by which it is locked as long as we live."""
+    """Return a new folder, and the descriptor by which it is locked as long as we live."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         lock = _locked(folder)
@@ -137,7 +137,7 @@ def _own_folder() -> tuple[Path, int]:
 
 
 def _locked(folder: Path) -> int | None:
-    """A descriptor of a folder of ours that nobody else has locked; None: somebody has, or there is none."""
+    """Return a descriptor of a folder of ours that nobody else has locked; None: somebody has, or there is none."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
@@ -243,7 +243,7 @@ def wrapping(outer: int, status: int) -> Wrapping:
 
 
 def _first_process(status: int, until: float) -> int | None:
-    """The first process of the namespace; None: there is none, since bubblewrap has ended before."""
+    """Return the first process of the namespace; None: there is none, since bubblewrap has ended before."""
     said = b""
     while b"\n" not in said:
         if not select.select([status], [], [], max(0.0, until - time.monotonic()))[0]:
@@ -271,6 +271,6 @@ def has_ended(child: int, patience_ms: int = _ENDED_MS) -> bool:
 
 
 def code_inside(code: int) -> int:
-    """The exit code of a service by that of what is around it: minus the signal that killed it."""
+    """Return the exit code of a service by that of what is around it: minus the signal that killed it."""
     number = code - _SIGNALLED
     return -number if signal.SIGHUP <= number <= _LAST_SIGNAL else code

@@ -79,7 +79,7 @@ def _start(session: ServiceSession, connection: socket.socket) -> None:
 
 
 def _accept(listener: socket.socket) -> socket.socket:
-    """The next connection. Those that cannot be accepted wait until resources are free."""
+    """Return the next connection. Those that cannot be accepted wait until resources are free."""
     while True:
         try:
             return listener.accept()[0]

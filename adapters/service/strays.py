@@ -56,7 +56,7 @@ def adopt_orphans() -> None:
 
 
 def children(pid: int | str) -> Iterator[int]:
-    """The processes that one has started or been given."""
+    """Yield the processes that one has started or been given."""
     with suppress(OSError), os.scandir(f"/proc/{pid}/task") as threads:
         for thread in threads:
             with suppress(OSError):
@@ -76,7 +76,7 @@ class Marked:
         self._service = pid
 
     def members(self) -> Iterator[int]:
-        """The service, its disowned processes, and all that these have started."""
+        """Yield the service, its disowned processes, and all that these have started."""
         for root in (self._service, *self._look()[0]):
             yield from tree(root)
 
@@ -104,7 +104,7 @@ class Marked:
             met |= gone
 
     def _look(self) -> tuple[list[int], set[int]]:
-        """The strays among our own children, and children that have just ended or hide their environment.
+        """Return the strays among our own children, and children that have just ended or hide their environment.
 
         What one that is ending has started is not given to us yet, so these are looked at too.
         """
@@ -162,7 +162,7 @@ def _bury(pid: int) -> bool:
 
 
 def tree(pid: int) -> Iterator[int]:
-    """A process and all that it has started and not disowned, each once, however deep they are nested."""
+    """Yield a process and all that it has started and not disowned, each once, however deep they are nested."""
     met, left = {pid}, [pid]
     while left:
         parent = left.pop()
@@ -199,7 +199,7 @@ def _is_dying_stray(pid: int) -> bool:
 
 
 def _oom_score_adj(pid: int | str) -> int:
-    """The value of a process; 0 if there is none, as of a kernel that knows no such thing."""
+    """Return the value of a process; 0 if there is none, as of a kernel that knows no such thing."""
     with suppress(OSError):
         return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
     return 0
@@ -212,7 +212,7 @@ def _raise_oom_score_adj(value: int) -> None:
 
 
 def _environment(pid: int) -> bytes:
-    """The variables with which a process began; nothing of one that has ended."""
+    """Return the variables with which a process began; nothing of one that has ended."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
@@ -262,7 +262,7 @@ class ControlGroup:
                     self._write("cgroup.procs", other)
 
     def members(self) -> list[int]:
-        """The processes that are in the group, or in those that a suite in it has made."""
+        """Return the processes that are in the group, or in those that a suite in it has made."""
         found: list[int] = []
         for folder in _with_nested(self.folder):
             with suppress(OSError):
@@ -299,7 +299,7 @@ class ControlGroup:
 
 
 def make(memory_limit: int | None) -> ControlGroup | None:
-    """A new group with a limit in bytes; None where the system has no groups, or none for us."""
+    """Return a new group with a limit in bytes; None where the system has no groups, or none for us."""
     for parent in _parents():
         _sweep(parent)
         with suppress(OSError):
@@ -321,7 +321,7 @@ def _parents() -> Iterator[Path]:
 
 
 def _own_group() -> Path | None:
-    """The folder of the group that we are in; None: there is no hierarchy of version 2."""
+    """Return the folder of the group that we are in; None: there is no hierarchy of version 2."""
     try:
         mounts = [line.split() for line in _MOUNTS.read_text().splitlines()]
         groups = [line.split(":", 2) for line in _OWN.read_text().splitlines()]

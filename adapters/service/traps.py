@@ -89,7 +89,7 @@ class HeldThread:
         """A signal that was about to be delivered, and is when the thread goes on."""
 
     def registers(self) -> dict[str, int]:
-        """All registers by name."""
+        """Return all registers by name."""
         values = _Registers()
         _ptrace(_GETREGS, self._thread, values)
         return dict(zip(NAMES, values, strict=True))
@@ -118,7 +118,7 @@ class HeldThread:
             memory.write(data)
 
     def call(self, number: int, *arguments: int) -> int:
-        """The result of a system call that the thread makes.
+        """Return the result of a system call that the thread makes.
 
         :raises OSError: it fails.
         """
@@ -279,7 +279,7 @@ class FatalSignal(NamedTuple):
 
 
 def _code(process: int, before: int = 0) -> bytes:
-    """The handler; ``before`` is the address of the action that the signal had, 0: the default one."""
+    """Return the handler; ``before`` is the address of the action that the signal had, 0: the default one."""
     restoring = _MOV_RSI + struct.pack("<Q", before) + _RESTORE if before else b""
     who = _WHO + _CHOOSE + struct.pack("<I", process) + _STOP + struct.pack("<I", _MAGIC)
     return _KEEP + restoring + who + _SEND
@@ -357,7 +357,7 @@ def _set(page: mmap.mmap, start: int, number: int) -> None:
 
 
 def caught(process: int) -> FatalSignal | None:
-    """The signal at which the trap has stopped a process; None if something else has, or nothing.
+    """Return the signal at which the trap has stopped a process; None if something else has, or nothing.
 
     Its thread is put back to where the signal met it.
     """
@@ -394,7 +394,7 @@ def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSigna
 
 
 def _own_number(process: int) -> int:
-    """The number that a process has for itself, which is another one in a namespace of its own."""
+    """Return the number that a process has for itself, which is another one in a namespace of its own."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
     found = _NUMBERS.search(status)
     return int(found[1]) if found else process

@@ -38,11 +38,11 @@ class MemberAnswers:
     reasons: tuple[str, ...]
 
     def takers(self, place: int) -> list[int]:
-        """The devices that support an operation."""
+        """Return the devices that support an operation."""
         return [device for device, answers in enumerate(self.supported) if answers[place]]
 
     def takers_of_all(self, places: Sequence[int]) -> list[int]:
-        """The devices that support all of these operations."""
+        """Return the devices that support all of these operations."""
         return [device for device, answers in enumerate(self.supported) if all(answers[place] for place in places)]
 
 
@@ -89,12 +89,12 @@ Choice = Callable[[Model, int, Sequence[int], Sequence[float]], int]
 
 
 def by_figures(_model: Model, _place: int, takers: Sequence[int], figures: Sequence[float]) -> int:
-    """The device with the smallest figure."""
+    """Return the device with the smallest figure."""
     return takers[figures.index(min(figures))]
 
 
 def the_first(_model: Model, _place: int, takers: Sequence[int], _figures: Sequence[float]) -> int:
-    """The first device that supports it."""
+    """Return the first device that supports it."""
     return takers[0]
 
 
@@ -105,7 +105,7 @@ class DrawnDevices:
     seed: int
 
     def __call__(self, model: Model, place: int, takers: Sequence[int], _figures: Sequence[float]) -> int:
-        """The device that is drawn for an operation."""
+        """Return the device that is drawn for an operation."""
         text = f"{self.seed}/{place}/{int(model.main.operations[place].type)}"
         return takers[int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % len(takers)]
 
@@ -117,7 +117,7 @@ class GivenDevices:
     devices: tuple[int, ...]
 
     def __call__(self, model: Model, place: int, takers: Sequence[int], figures: Sequence[float]) -> int:
-        """The device that is given for an operation."""
+        """Return the device that is given for an operation."""
         wanted = self.devices[place % len(self.devices)]
         return wanted if wanted in takers else by_figures(model, place, takers, figures)
 
@@ -125,7 +125,7 @@ class GivenDevices:
 def assign(
     model: Model, answers: MemberAnswers, capabilities: Sequence[Capabilities], preference: int, choose: Choice
 ) -> tuple[int, ...]:
-    """A device for each operation.
+    """Return a device for each operation.
 
     :raises HalError: GENERAL_FAILURE if no device supports one.
     """
@@ -142,7 +142,7 @@ def assign(
 def figure_of(
     capabilities: Capabilities, preference: int, model: Model, subgraph: Subgraph, operation: Operation
 ) -> float:
-    """The device's figure for an operation: power for LOW_POWER, execution time for every other preference.
+    """Return the device's figure for an operation: power for LOW_POWER, execution time for every other preference.
 
     It is that of the first input's type; control flow adds those of the operations that it runs, branches by half.
     """

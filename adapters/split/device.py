@@ -58,7 +58,7 @@ class SplitOptions:
 
 
 def create(arguments: str) -> SplitDevice:
-    """The device of ``[OPTION=VALUE,…;]SELECTOR+SELECTOR…``.
+    """Return the device of ``[OPTION=VALUE,…;]SELECTOR+SELECTOR…``.
 
     :raises SelectorError: for an option that makes no sense, or a part of which there is no device in this process.
     """
@@ -77,7 +77,7 @@ def create(arguments: str) -> SplitDevice:
 
 
 def parts_of(text: str) -> list[str]:
-    """The selectors that a text joins by ``+``; a plus that no kind follows belongs to a selector.
+    """Return the selectors that a text joins by ``+``; a plus that no kind follows belongs to a selector.
 
     :raises SelectorError: one is missing.
     """
@@ -89,7 +89,7 @@ def parts_of(text: str) -> list[str]:
 
 
 def choice_of(text: str, devices: int) -> Choice:
-    """The function that ``assign=TEXT`` names.
+    """Return the function that ``assign=TEXT`` names.
 
     :raises SelectorError: there is none, or it names a device that there is not.
     """
@@ -133,7 +133,7 @@ class SplitDevice(BaseDevice):
                 device.get_ready()
 
     def get_supported_extensions(self) -> tuple[Extension, ...]:
-        """The extensions of all devices."""
+        """Return the extensions of all devices."""
         return tuple(self._extensions.values())
 
     def plan(self, model: Model) -> SplitPlan:
@@ -168,7 +168,7 @@ class SplitPlan:
         return tuple(map(any, zip(*self.answers.supported, strict=True)))
 
     def steps(self, preference: int) -> list[SplitStep]:
-        """The steps of the model for a client of this preference.
+        """Return the steps of the model for a client of this preference.
 
         :raises HalError: no device supports some operation.
         """
@@ -211,14 +211,14 @@ def _listed(model: Model) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _reworded(error: HalError) -> HalError:
-    """The error of a step as one of the whole model."""
+    """Return the error of a step as one of the whole model."""
     if error.status is ErrorStatus.INVALID_ARGUMENT:
         return failure(f"a step is refused: {error.message}", error.rule)
     return error
 
 
 def best_of(capabilities: Sequence[Capabilities]) -> Capabilities:
-    """The smallest figures of several devices."""
+    """Return the smallest figures of several devices."""
 
     def best(infos: Sequence[PerformanceInfo]) -> PerformanceInfo:
         return PerformanceInfo(min(info.exec_time for info in infos), min(info.power_usage for info in infos))

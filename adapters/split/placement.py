@@ -156,7 +156,7 @@ def _reasons_of_table(selector: str, model: Model) -> list[str]:
 
 
 def _refusal(device: SplitDevice, number: int, model: Model, index: int) -> str:
-    """A device's words when it is to prepare the operation alone."""
+    """Return a device's words when it is to prepare the operation alone."""
     try:
         prepare(device.devices[number], step_of(model, number, (index,)).model, PrepareModelConfig())
     except HalError as error:
@@ -166,7 +166,7 @@ def _refusal(device: SplitDevice, number: int, model: Model, index: int) -> str:
 
 
 def random_request(model: Model) -> Request:
-    """A request with random numbers in [-1, 1) for floats, random 8-bit codes, and zeros for everything else.
+    """Return a request with random numbers in [-1, 1) for floats, random 8-bit codes, and zeros for everything else.
 
     What the model does not know of the shape of an input is 1.
     """
@@ -234,7 +234,7 @@ def _measured(
 def _whole(
     device: SplitDevice, plan: SplitPlan, number: int, model: Model, request: Request, runs: int
 ) -> float | None:
-    """The median time of one device that takes all operations; None if it does not, or fails."""
+    """Return the median time of one device that takes all operations; None if it does not, or fails."""
     if not all(plan.answers.supported[number]):
         return None
     everything = SplitStep(
@@ -246,7 +246,7 @@ def _whole(
 
 
 def _borders(cut: CutModel, sizes: dict[int, int]) -> list[PlacedBorder]:
-    """All operands that cross a border, for each step that reads them."""
+    """Return all operands that cross a border, for each step that reads them."""
     writers = {index: number for number, step in enumerate(cut.steps) for index in step.outputs}
     operands = cut.model.main.operands
     found = []

@@ -54,12 +54,12 @@ class StepDevices:
         raise first or failure("no device takes all operations", "driver/operation.supported")
 
     def takers(self, step: SplitStep) -> list[int]:
-        """The devices that take all operations of a step, its own one first if it is one of them."""
+        """Return the devices that take all operations of a step, its own one first if it is one of them."""
         takers = self.answers.takers_of_all(step.operations)
         return sorted(takers, key=lambda device: device != step.device)
 
     def prepared(self, device: int, step: SplitStep) -> PreparedModel:
-        """The step's model as a device prepares it, once.
+        """Return the step's model as a device prepares it, once.
 
         :raises HalError: as the device fails.
         """
@@ -143,7 +143,7 @@ class SplitPreparedModel(BasePreparedModel):
             raise first
 
     def _tries(self, number: int) -> Iterator[tuple[int, PreparedModel]]:
-        """The devices that may try a step, in order; later ones prepare it only if it comes to that."""
+        """Yield the devices that may try a step, in order; later ones prepare it only if it comes to that."""
         own, prepared = self._prepared[number]
         yield own, prepared
         step = self.cut.steps[number]

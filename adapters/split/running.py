@@ -166,7 +166,7 @@ class SplitRun:
                 return
 
     def result(self) -> ExecutionResult:
-        """The answer to the client, once all steps have run."""
+        """Return the answer to the client, once all steps have run."""
         shapes = tuple(
             OutputShape(self.dimensions[index], index not in self.too_small)
             for index in self.cut.model.main.output_indexes

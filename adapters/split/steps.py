@@ -80,7 +80,7 @@ def grouped(main: Subgraph, assignment: Sequence[int]) -> list[tuple[int, tuple[
 
 
 def step_of(model: Model, device: int, operations: Sequence[int]) -> SplitStep:
-    """The step of these operations, which are in an order in which they can run."""
+    """Return the step of these operations, which are in an order in which they can run."""
     main, own = model.main, set(operations)
     chosen = [main.operations[place] for place in operations]
     written = {index for operation in chosen for index in operation.outputs}
@@ -103,7 +103,7 @@ def _lifetime(operand: Operand, is_written: bool, is_needed: bool) -> int:  # no
 
 
 def _listed(main: Subgraph, lifetimes: Mapping[int, int], wanted: OperandLifeTime) -> tuple[int, ...]:
-    """The operands of one lifetime in the order of the module's docstring."""
+    """Return the operands of one lifetime in the order of the module's docstring."""
     chosen = [index for index, lifetime in lifetimes.items() if lifetime == wanted]
     temporary = [index for index in chosen if main.operands[index].lifetime == OperandLifeTime.TEMPORARY_VARIABLE]
     outputs = [index for index in chosen if main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT]
@@ -120,7 +120,7 @@ def _excerpt(
     inputs: Iterable[int],
     outputs: Iterable[int],
 ) -> Model:
-    """The model of some operations; what none of them needs of pools and subgraphs is left out, as a whole."""
+    """Return the model of some operations; what none of them needs of pools and subgraphs is left out, as a whole."""
     place = {index: number for number, index in enumerate(lifetimes)}
     counted = Counter(index for operation in operations for index in operation.inputs)
     operands = [

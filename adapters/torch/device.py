@@ -95,7 +95,7 @@ def create(arguments: str) -> RuntimeDevice:
 
 
 def _device(place: str) -> Any:
-    """The CPU, or a GPU, made to compute float32 as float32.
+    """Return the CPU, or a GPU, made to compute float32 as float32.
 
     :raises SelectorError: there is no such device.
     """
@@ -114,7 +114,7 @@ def _device(place: str) -> Any:
 
 
 def build(settings: TorchSettings, graph: Graph) -> EagerProgram:
-    """The program of a graph, all of whose calls are claimed.
+    """Return the program of a graph, all of whose calls are claimed.
 
     :raises HalError: GENERAL_FAILURE if PyTorch refuses a constant.
     """
@@ -195,7 +195,7 @@ class EagerProgram:
 
 
 def _result(value: Any, output: Argument) -> Array:
-    """The tensor of an output as an array.
+    """Return the tensor of an output as an array.
 
     :raises HalError: GENERAL_FAILURE if it has another shape than it should.
     """

@@ -102,7 +102,7 @@ class TorchEmitter:
         self._add(function, tuple(map(self.stored, inputs)), tuple(map(self.stored, outputs)))
 
     def stored(self, argument: Argument) -> int:
-        """The slot of an operand as it is stored; constants are there before the first step."""
+        """Return the slot of an operand as it is stored; constants are there before the first step."""
         slot, is_new = self._slot(argument, _STORED)
         if is_new and argument.constant:
             self.values[slot] = self.tensor(argument.array, element_name(argument.type))
@@ -122,14 +122,14 @@ class TorchEmitter:
         return steps[::-1]
 
     def tensor(self, value: npt.ArrayLike, dtype: str = "int64") -> Any:
-        """A copy of an array as a tensor of the device; indices are int64."""
+        """Return a copy of an array as a tensor of the device; indices are int64."""
         return torch.from_numpy(np.array(value, dtype)).to(self._settings.device)
 
     def _add(self, function: Function, inputs: tuple[int, ...], outputs: tuple[int, ...]) -> None:
         self.steps.append(TorchStep(function, inputs, outputs, operation=self.operation))
 
     def _number(self, argument: Argument) -> int:
-        """The slot of an operand as a number; that of a constant is there before the first step."""
+        """Return the slot of an operand as a number; that of a constant is there before the first step."""
         reading = self._reading(argument)
         if reading is None:
             return self.stored(argument)
@@ -162,7 +162,7 @@ class TorchEmitter:
 
 
 def real_numbers(codes: Tensor, argument: Argument) -> Any:
-    """The numbers that codes of an operand stand for."""
+    """Return the numbers that codes of an operand stand for."""
     return _dequantizing(argument)(codes)
 
 

@@ -62,7 +62,7 @@ def _mirror_pad(call: Call) -> Function:
 
 
 def _taken(value: Tensor, places: Sequence[Sequence[int]]) -> Any:
-    """The elements at some places of each dimension."""
+    """Return the elements at some places of each dimension."""
     for axis, indices in enumerate(places):
         value = value.index_select(axis, torch.tensor(list(indices), dtype=torch.int64, device=value.device))
     return value

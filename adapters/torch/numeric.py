@@ -134,7 +134,7 @@ def _resize_bilinear(call: Call) -> Function:
 
 
 def _mixed(call: Call) -> Function:
-    """Each axis in turn: the neighbours of every place, by their weights."""
+    """Return each axis in turn: the neighbours of every place, by their weights."""
     places = _sampling(call, nearest=False)
 
     def resized(images: Tensor) -> Any:

@@ -24,7 +24,7 @@ _CODES: Final = (*FLOATS, *BOTH_BYTES)
 
 
 def _weighed(make: Make, weights: str) -> Any:
-    """A function of input, weights and bias; the bias of codes counts in units of input times weights."""
+    """Return a function of input, weights and bias; the bias of codes counts in units of input times weights."""
 
     def emit(emitter: TorchEmitter, call: Call) -> None:
         function, scales = make(call), _bias_scales(call, call[weights])

@@ -53,7 +53,7 @@ ACTIVATIONS: Final[Mapping[int, Function]] = {
 
 
 def by_name(make: Callable[[Call], Callable[[Named], list[Any]]], *names: str) -> Emit:
-    """A function of the operands that have values, to the outputs in order; undeclared ones are left out."""
+    """Return a function of the operands that have values, to the outputs in order; undeclared ones are left out."""
 
     def emit(emitter: TorchEmitter, call: Call) -> None:
         function, outputs = make(call), call.outputs
@@ -96,7 +96,7 @@ def _steps(added: Tensor, given: Named, prefix: str, activate: Function, *, back
 
 
 def in_time(value: Tensor, *, time_major: bool) -> Any:
-    """A sequence with time before batches, or back."""
+    """Return a sequence with time before batches, or back."""
     return value if time_major else value.transpose(0, 1)
 
 
@@ -220,7 +220,7 @@ def _cells(call: Call) -> Callable[[Named, str], _LstmCell]:
 
 
 def _sequence(cell: _LstmCell, data: Tensor, auxiliary: Tensor | None, *, backward: bool) -> tuple[Any, Any, Any]:
-    """All outputs by time, and the last output and cell state; time comes first in ``data``."""
+    """Return all outputs by time, and the last output and cell state; time comes first in ``data``."""
     hidden, state = cell.states()
     outputs: list[Any] = []
     for time in reversed(range(len(data))) if backward else range(len(data)):

@@ -41,7 +41,7 @@ def run_left(command: FileCommand, folder: Path, batch: int, tell: Tell) -> None
 
 
 def run_ahead(plan: Plan, tell: Tell) -> Plan:
-    """The plan, its driver with the answers to all executions that are known before; others run one by one.
+    """Return the plan, its driver with the answers to all executions that are known before; others run one by one.
 
     A plan whose driver takes one execution at a time, or which has cases without end, stays as it is. The driver is of
     the kind ``files``.

@@ -65,7 +65,7 @@ class _Making:
         self.current = ""
 
     def test(self) -> TestModel | None:
-        """The test of the case under way."""
+        """Return the test of the case under way."""
         return test_of(self._cases[self.current])
 
 

@@ -56,7 +56,7 @@ class ModelForm:
         self.name = form.name
 
     def reasons(self, model: Model) -> tuple[str, ...]:
-        """The table's reasons."""
+        """Return the table's reasons."""
         calls = read_graph(model).calls
         return tuple("it belongs to an extension" if call is None else self._form.table.refusal(call) for call in calls)
 
@@ -114,7 +114,7 @@ class VectorForm:
 
 
 def without_expected(test: TestModel, name: str) -> TestModel:
-    """The test under another name, with no values of its outputs."""
+    """Return the test under another name, with no values of its outputs."""
     outputs = set(test.main.output_indexes)
     operands = tuple(
         replace(operand, data=None) if index in outputs else operand for index, operand in enumerate(test.main.operands)

@@ -57,7 +57,7 @@ class Chunk:
     done: frozenset[str] = frozenset()
 
     def again(self, done: frozenset[str] = frozenset()) -> Chunk:
-        """The next attempt, without cases that are ``done`` now."""
+        """Return the next attempt, without cases that are ``done`` now."""
         return replace(self, attempt=self.attempt + 1, done=self.done | done)
 
 
@@ -106,17 +106,17 @@ _BUNDLED: Final = "bundled:"
 
 
 def for_any_machine(batch: Batch) -> Batch:
-    """The batch with paths that mean the same on every machine."""
+    """Return the batch with paths that mean the same on every machine."""
     return _changed(batch, _named, time.time() - time.monotonic())
 
 
 def on_this_machine(batch: Batch) -> Batch:
-    """The batch with paths of this machine."""
+    """Return the batch with paths of this machine."""
     return _changed(batch, _found, time.monotonic() - time.time())
 
 
 def missing(batch: Batch) -> str:
-    """The spec file of a batch of this machine, if it is not there; empty: nothing is missing."""
+    """Return the spec file of a batch of this machine, if it is not there; empty: nothing is missing."""
     return "" if batch.file is None or Path(batch.file.path).exists() else batch.file.path
 
 

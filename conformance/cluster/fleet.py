@@ -59,7 +59,7 @@ class Fleet:
         return int(min([worker["nthreads"], *units]))
 
     def require_workers(self) -> list[str]:
-        """The addresses of the workers, in order, as soon as there are any.
+        """Return the addresses of the workers, in order, as soon as there are any.
 
         :raises ClusterError: none comes.
         """
@@ -78,7 +78,7 @@ class Fleet:
     def submit(
         self, function: Callable[..., Any], *args: Any, key: str, workers: Sequence[str] | None = None
     ) -> Future[Any]:
-        """A task for one of ``workers``; None: any that offers the resources."""
+        """Return a task for one of ``workers``; None: any that offers the resources."""
         return self.client.submit(
             function, *args, key=key, workers=workers, resources=dict(self.resources) or None, pure=False
         )

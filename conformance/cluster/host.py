@@ -221,13 +221,13 @@ class DriverHost(WorkerPlugin):
 
 
 def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:
-    """A task: what the driver of run ``name`` says of itself on this worker; a result says why there is none."""
+    """Return a task: what the driver of run ``name`` says of itself on this worker; a result says why there is none."""
     worker = get_worker()
     return _ended(worker, name, lambda host: host.describe(identity))
 
 
 def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> ChunkResult:
-    """A task: run a chunk of run ``name``; ``key`` is the task's own, which one worker begins once."""
+    """Return a task: run a chunk of run ``name``; ``key`` is the task's own, which one worker begins once."""
     worker = get_worker()
     known = sync(worker.loop, worker.scheduler.events, topic=key)
     if known:
@@ -242,7 +242,7 @@ def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> Chu
 
 
 def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases: frozenset[str]) -> ChunkResult:
-    """A task: run some cases of a chunk that have failed on another worker."""
+    """Return a task: run some cases of a chunk that have failed on another worker."""
     worker = get_worker()
     return _ended(worker, name, lambda host: host.again(identity, chunk, cases, worker.address))
 

@@ -122,7 +122,7 @@ def in_company(function: Callable[..., Answer], *args: Any) -> Answer:
 
 
 def _opened(name: str) -> int:
-    """A descriptor of one of the files; whoever comes first makes it."""
+    """Return a descriptor of one of the files; whoever comes first makes it."""
     path = LOCKS / name
     # Opening a pipe would wait for somebody who writes to it.
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -161,7 +161,7 @@ def _wait_for(descriptor: int, kind: int, is_wanted: Callable[[], bool]) -> None
 
 
 def _holders(descriptor: int) -> str:
-    """The processes that hold a lock, in words."""
+    """Return the processes that hold a lock, in words."""
     state = os.fstat(descriptor)
     place = f"{os.major(state.st_dev):02x}:{os.minor(state.st_dev):02x}:{state.st_ino}"
     found = []

@@ -47,7 +47,7 @@ _MOST: Final = 3
 
 
 def suspects(messages: Sequence[Message]) -> frozenset[str]:
-    """The first failures of each rule in a chunk, three at most."""
+    """Return the first failures of each rule in a chunk, three at most."""
     found: dict[tuple[str, str], str] = {}
     for message in messages:
         if isinstance(message, Finished) and not message.recurs and message.outcome.verdict in DRIVER_FAULTS:

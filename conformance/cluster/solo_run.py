@@ -51,7 +51,7 @@ _AT_WORK: Final = (Status.init, Status.running, Status.paused, Status.closing_gr
 
 
 def introduce(key: str, identity: SuiteIdentity, describe: Describe) -> Introduction | SoloAnswer:
-    """A task: who this worker is, and what it has for a run; an answer says why it takes no part."""
+    """Return a task: who this worker is, and what it has for a run; an answer says why it takes no part."""
     worker = get_worker()
     unlike = differences(identity, own_identity())
     if unlike:
@@ -68,7 +68,7 @@ def introduce(key: str, identity: SuiteIdentity, describe: Describe) -> Introduc
 
 
 def run_solo(key: str, task: SoloTask) -> SoloAnswer:
-    """A task: wait until nothing else of ours runs on this machine, then do the work in a process of its own."""
+    """Return a task: wait until nothing else of ours runs on this machine, then do the work in a process of its own."""
     worker = get_worker()
     known = sync(worker.loop, worker.scheduler.events, topic=key)
     if known:
@@ -207,7 +207,7 @@ class SoloRun:
         return future, key
 
     def _fit(self) -> dict[str, str]:
-        """The machines of workers that take part and are there, by address."""
+        """Return the machines of workers that take part and are there, by address."""
         there = self.fleet.workers().keys() - self._unfit.keys()
         return {address: known.machine for address, known in sorted(self._known.items()) if address in there}
 
@@ -257,7 +257,7 @@ class SoloRun:
                     self.fleet.say(f"worker {worker} also has tasks of others, such as {foreign[0]}: they may disturb")
 
     def _worker_for(self, number: int, machine: str, fit: Mapping[str, str]) -> str | None:
-        """A worker of a machine for a task; None: one has died of it there, and there are other machines."""
+        """Return a worker of a machine for a task; None: one has died of it there, and there are other machines."""
         died = {str(death["worker"]) for death in self._deaths[number]}
         burnt = {self._known[address].machine for address in died}
         if machine in burnt and set(fit.values()) - burnt:

@@ -94,7 +94,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
 @cache
 def profiles() -> dict[str, Profile]:
-    """All profiles by name: levels from the oldest to the newest, then the others in the order of the alphabet.
+    """Return all profiles by name: levels from the oldest to the newest, then the others in the order of the alphabet.
 
     :raises ProfileError: a file is wrong.
     """
@@ -118,7 +118,7 @@ def read_profile(path: Path) -> Profile:
 
 
 def check_names(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, each once.
+    """Return the names, each once.
 
     :raises ProfileError: a profile has none of them.
     """
@@ -168,12 +168,12 @@ def profile_results(log: Log, problems: Sequence[str] = (), *, cut_short: bool =
 
 @cache
 def must_pass() -> tuple[MustPass, ...]:
-    """Every case of the usual run, of the bundled corpus and the checks."""
+    """Return every case of the usual run, of the bundled corpus and the checks."""
     return tuple(map(_listed, Catalogue().cases(Selection())))
 
 
 def demanded_cases(profile: Profile) -> Iterator[tuple[MustPass, bool]]:
-    """The cases that a profile is about, and whether it is one of its suites that has them."""
+    """Yield the cases that a profile is about, and whether it is one of its suites that has them."""
     wanted = _pattern(profile.suites)
     unwanted = _pattern(profile.without_suites)
     for case in must_pass():

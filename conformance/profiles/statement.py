@@ -161,7 +161,7 @@ def predicate_of(log: Log) -> dict[str, Any]:
 
 
 def driver_file(selector: str) -> Path | None:
-    """The file that a selector leads to: a library, a delegate, a program or a Python file; None: it is none."""
+    """Return the file that a selector leads to: a library, a delegate, a program or a Python file; None: it is none."""
     kind, _, arguments = selector.partition(":")
     options = dict(part.partition("=")[::2] for part in arguments.split(","))
     words = _words(arguments) if kind == "exec" else []

@@ -61,7 +61,7 @@ def stress_test(name: str, summary: str, load_s: float, *, level: int = 1) -> Ca
 
 @cache
 def stress_tests() -> dict[str, StressTest]:
-    """All tests by id, in the order in which they are run.
+    """Return all tests by id, in the order in which they are run.
 
     :raises ValueError: two have the same name.
     """
@@ -74,7 +74,7 @@ def stress_tests() -> dict[str, StressTest]:
 
 
 def select_tests(globs: tuple[str, ...]) -> list[StressTest]:
-    """The tests whose ids or names match one of the globs; all, if there is none.
+    """Return the tests whose ids or names match one of the globs; all, if there is none.
 
     :raises SelectionError: a glob matches nothing.
     """

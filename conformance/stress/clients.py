@@ -242,7 +242,7 @@ class LoadClient:
         return random.Random(f"{self.seed}/{thread}")  # noqa: S311 - no secret
 
     def loads(self) -> list[StressLoad]:
-        """The models of this client; all clients of one test have the same."""
+        """Return the models of this client; all clients of one test have the same."""
         return find_supported_loads(self.subject, self.seed.partition("/")[0], MODELS)
 
 

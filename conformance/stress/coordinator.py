@@ -85,7 +85,7 @@ class Watched:
                 return self._hangs(f"the test's process gives no sign of life for {_SILENCE_S:g} s")
 
     def _next(self) -> Any:
-        """The next message, which has been taken note of; None if there is none for a while."""
+        """Return the next message, which has been taken note of; None if there is none for a while."""
         if not self._connection.poll(PAUSE_S):
             self._sampler.sample()
             return None

@@ -81,7 +81,7 @@ class StressLoad:
 
 
 def load_of(test: TestModel) -> StressLoad:
-    """A load of any test; expected outputs of its own are not read."""
+    """Return a load of any test; expected outputs of its own are not read."""
     return StressLoad(with_outputs(test), estimates(test))
 
 
@@ -96,7 +96,7 @@ def infer(subject: Subject, prepared: PreparedModel, load: StressLoad, config: T
 
 
 def prepare_load(subject: Subject, load: StressLoad, config: PrepareModelConfig | None = None) -> PreparedModel:
-    """The load's model, prepared by this client.
+    """Return the load's model, prepared by this client.
 
     :raises CaseFailed: the driver cannot.
     """
@@ -105,12 +105,12 @@ def prepare_load(subject: Subject, load: StressLoad, config: PrepareModelConfig 
 
 
 def executors(subject: Subject) -> list[TestConfig]:
-    """Every method of the HAL that executes at the driver's level."""
+    """Return every method of the HAL that executes at the driver's level."""
     return [TestConfig(executor) for executor in Executor if EXECUTOR_LEVELS[executor] <= subject.feature_level]
 
 
 def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:
-    """The random model of that number; the same for everybody who knows the seed."""
+    """Return the random model of that number; the same for everybody who knows the seed."""
     name = f"stress/{seed}/{number}"
     return random_model(SeededChooser(name), options, name)
 
@@ -162,7 +162,7 @@ def ask_claimed_options(subject: Subject, wanted: GraphOptions) -> list[GraphOpt
 
 
 def steady_test(subject: Subject, *, is_shared: bool = False) -> TestModel:
-    """The model of tests that need only one: :func:`matrix` or, for a driver that lacks it, :func:`addition`.
+    """Return the model of tests that need only one: :func:`matrix` or, for a driver that lacks it, :func:`addition`.
 
     :raises CaseFailed: UNSUPPORTED, if it lacks both; or it refuses a model all of whose operations it supports.
     """
@@ -178,7 +178,7 @@ def is_supported(subject: Subject, test: TestModel) -> bool:
 
 
 def prepare_supported(subject: Subject, test: TestModel) -> PreparedModel | None:
-    """The model of a test, prepared; None if the driver does not support all of its operations.
+    """Return the model of a test, prepared; None if the driver does not support all of its operations.
 
     :raises CaseFailed: it supports all, but cannot prepare it; ERROR if the model is invalid.
     """
@@ -253,14 +253,14 @@ class ClientSubject:
         return None if self._driver is None else self._driver.pid
 
     def another_client(self) -> AbstractContextManager[Device]:
-        """A second client in this process.
+        """Return a second client in this process.
 
         :raises CaseFailed: UNSUPPORTED, if there can be only one.
         """
         return client_of(self._started())
 
     def connection_of_client(self) -> socket.socket:
-        """A connection to the driver's service; raises like :meth:`another_client`."""
+        """Return a connection to the driver's service; raises like :meth:`another_client`."""
         return connection_to(self._started())
 
     def restart(self) -> None:

@@ -86,7 +86,7 @@ class Sampler:
             self._thin_out()
 
     def _members(self, pid: int) -> Iterable[psutil.Process]:
-        """A process and its descendants, but for those with a role of their own; always the same objects."""
+        """Return a process and its descendants, but for those with a role of their own; always the same objects."""
         try:
             first = psutil.Process(pid)
             found = [first, *(child for child in first.children(recursive=True) if not self._belongs(child, pid))]

@@ -68,7 +68,7 @@ class HalGraph:
     def tensor(
         self, operand_type: OperandType, dimensions: Sequence[int], quantization: Quantization | None = None
     ) -> int:
-        """A computed tensor; no dimensions where they are still to be inferred."""
+        """Return a computed tensor; no dimensions where they are still to be inferred."""
         return self._add(operand_type, dimensions, OperandLifeTime.TEMPORARY_VARIABLE, quantization)
 
     def constant(
@@ -93,7 +93,7 @@ class HalGraph:
         return index
 
     def omitted(self, operand_type: OperandType, rank: int = 1) -> int:
-        """An operand without value, declared with dimensions of size 0 (as models of level 1.0 must)."""
+        """Return an operand without value, declared with dimensions of size 0 (as models of level 1.0 must)."""
         index = self._add(operand_type, (0,) * rank, OperandLifeTime.NO_VALUE, None)
         self.arguments[index] = replace(self.arguments[index], omitted=True)
         return index
@@ -120,7 +120,7 @@ class HalGraph:
         self.operations.append(Operation(kind, tuple(inputs), tuple(outputs)))
 
     def finish(self, inputs: Sequence[int], outputs: Sequence[int], *, relaxed: bool = False) -> Model:
-        """The model; its pool, if it has one, belongs to the caller."""
+        """Return the model; its pool, if it has one, belongs to the caller."""
         values, pool = bytearray(), bytearray()
         operands = tuple(
             Operand(
@@ -253,7 +253,7 @@ class Context:
         raise ModelFileError(f"{self.conversion.source.source}: {self.operator.label}: {reason}; {advice}")
 
     def option(self, name: str) -> Any:
-        """A field of the operator's options table."""
+        """Return a field of the operator's options table."""
         return self.operator.options[name]
 
     def has(self, position: int) -> bool:
@@ -262,32 +262,32 @@ class Context:
         return position < len(inputs) and inputs[position] >= 0
 
     def tensor(self, position: int) -> SourceTensor:
-        """The tensor of an input."""
+        """Return the tensor of an input."""
         if not self.has(position):
             self.fail(f"input {position} is missing", "convert the model again")
         return self.conversion.source.tensors[self.operator.inputs[position]]
 
     def input(self, position: int) -> int:
-        """The operand of an input; constants are made as they are first needed."""
+        """Return the operand of an input; constants are made as they are first needed."""
         tensor = self.tensor(position)
         if tensor.index not in self.conversion.operands:
             self.conversion.operands[tensor.index] = self.constant(tensor)
         return self.conversion.operands[tensor.index]
 
     def inputs(self, first: int = 0) -> list[int]:
-        """The operands of all inputs from ``first`` on."""
+        """Return the operands of all inputs from ``first`` on."""
         return [self.input(position) for position in range(first, len(self.operator.inputs))]
 
     def shape(self, position: int) -> tuple[int, ...]:
-        """The dimensions of an input."""
+        """Return the dimensions of an input."""
         return self.graph.arguments[self.input(position)].dimensions
 
     def type(self, position: int) -> int:
-        """The operand type of an input."""
+        """Return the operand type of an input."""
         return self.graph.arguments[self.input(position)].type
 
     def values(self, position: int) -> list[int]:
-        """The elements of a constant integer input, such as axes, in order."""
+        """Return the elements of a constant integer input, such as axes, in order."""
         tensor = self.tensor(position)
         if tensor.value is None or tensor.type not in (TensorType.INT32, TensorType.INT64):
             self.fail(f"input {position} ({tensor.label}) is not a constant of integers", "convert with fixed shapes")
@@ -295,13 +295,13 @@ class Context:
         return values
 
     def axis(self, value: int, rank: int) -> int:
-        """A possibly negative axis as 0 … rank - 1."""
+        """Return a possibly negative axis as 0 … rank - 1."""
         if not -rank <= value < rank:
             self.fail(f"axis {value} is out of range for rank {rank}", "convert the model again")
         return value % rank
 
     def activation(self) -> int:
-        """The operand of the fused activation code."""
+        """Return the operand of the fused activation code."""
         code = self.option("activation")
         if code not in _FUSED:
             name = Activation(code).name if code in tuple(Activation) else code
@@ -309,28 +309,28 @@ class Context:
         return self.i32(code)
 
     def padding(self) -> int:
-        """The operand of the implicit padding code."""
+        """Return the operand of the implicit padding code."""
         code = self.option("padding")
         if code not in tuple(Padding):
             self.fail(f"padding scheme {code} is unknown", "convert the model again")
         return self.i32(code + 1)
 
     def i32(self, value: int) -> int:
-        """A constant INT32."""
+        """Return a constant INT32."""
         if not _INT32.min <= value <= _INT32.max:
             self.fail(f"the parameter {value} does not fit 32 bits", "convert the model again")
         return self.graph.constant(_T.INT32, value)
 
     def f32(self, value: float) -> int:
-        """A constant FLOAT32."""
+        """Return a constant FLOAT32."""
         return self.graph.constant(_T.FLOAT32, value)
 
     def flag(self, value: object) -> int:
-        """A constant BOOL."""
+        """Return a constant BOOL."""
         return self.graph.constant(_T.BOOL, bool(value))
 
     def ints(self, values: Sequence[Any]) -> int:
-        """A constant TENSOR_INT32."""
+        """Return a constant TENSOR_INT32."""
         array = np.asarray(values, dtype=np.int64)
         if array.size and not (_INT32.min <= array.min() and array.max() <= _INT32.max):
             self.fail(f"the parameters {list(values)} do not fit 32 bits", "convert the model again")
@@ -342,13 +342,13 @@ class Context:
         return Quantization(argument.scale, argument.zero_point, argument.channel_quant)
 
     def output_tensor(self, position: int = 0) -> SourceTensor:
-        """The tensor of an output."""
+        """Return the tensor of an output."""
         if position >= len(self.operator.outputs):
             self.fail(f"output {position} is missing", "convert the model again")
         return self.conversion.source.tensors[self.operator.outputs[position]]
 
     def output(self, position: int = 0) -> int:
-        """A new operand for an output, to be written by the operation that is emitted next."""
+        """Return a new operand for an output, to be written by the operation that is emitted next."""
         tensor = self.output_tensor(position)
         if tensor.index in self.conversion.operands:
             self.fail(f"{tensor.label} is written a second time", "convert the model again")
@@ -364,7 +364,7 @@ class Context:
         return [self.output(position) for position in range(len(self.operator.outputs))]
 
     def like(self, operand: int) -> int:
-        """A new computed tensor with type and quantisation of ``operand``, its shape still unknown."""
+        """Return a new computed tensor with type and quantisation of ``operand``, its shape still unknown."""
         argument = self.graph.arguments[operand]
         return self.graph.tensor(OperandType(argument.type), (), Quantization(argument.scale, argument.zero_point))
 
@@ -389,7 +389,7 @@ class Context:
             self.fail(f"{error.message} [{error.rule}]", advice)
 
     def constant(self, tensor: SourceTensor, shape: Sequence[int] = ()) -> int:
-        """A new operand of a tensor that nothing has computed, in its own or another ``shape``."""
+        """Return a new operand of a tensor that nothing has computed, in its own or another ``shape``."""
         if tensor.value is None:
             self.fail(f"{tensor.label} is read before it is computed", "convert the model again")
         value = tensor.value
@@ -405,14 +405,14 @@ class Context:
         return self.graph.constant(kind, value.reshape(shape or value.shape), quantization)
 
     def hal_type(self, tensor: SourceTensor) -> OperandType:
-        """The HAL type of a tensor."""
+        """Return the HAL type of a tensor."""
         kind = HAL_TYPES.get(tensor.type)
         if kind is None or (tensor.type == TensorType.INT64 and tensor.value is None):
             self.fail(f"{tensor.label} has the element type {tensor.type.name}", "NNAPI has none such: convert again")
         return kind
 
     def hal_quantization(self, tensor: SourceTensor) -> Quantization:
-        """The quantisation of a tensor; 8-bit tensors without any count as plain numbers (scale 1)."""
+        """Return the quantisation of a tensor; 8-bit tensors without any count as plain numbers (scale 1)."""
         if tensor.type not in (TensorType.UINT8, TensorType.INT8, TensorType.INT16):
             return Quantization()
         if len(tensor.scales) > 1:
@@ -422,7 +422,7 @@ class Context:
         return Quantization((tensor.scales or (1.0,))[0], (tensor.zero_points or (0,))[0])
 
     def _hybrid(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> list[str]:
-        """The 8-bit weights beside which activations are float, if those break the rule."""
+        """Return the 8-bit weights beside which activations are float, if those break the rule."""
         types = {self.graph.arguments[index].type for index in inputs}
         if rule != f"{kind.name}/types" or _T.TENSOR_FLOAT32 not in types:
             return []

@@ -241,23 +241,23 @@ TABLES: Final[dict[str, tuple[Field, ...]]] = {
 
 
 def _operators() -> dict[int, OperatorInfo]:
-    """Every entry of the operator list, by code."""
+    """Return every entry of the operator list, by code."""
     entries = (entry.split() for entry in _OPERATORS.strip().replace("\n", "|").split("|"))
     return {int(code): OperatorInfo(int(code), name, "".join(options)) for code, name, *options in entries}
 
 
 def custom_operator(code: str) -> str:
-    """The name that a custom operator has here."""
+    """Return the name that a custom operator has here."""
     return f"{CUSTOM} '{code}'"
 
 
 def custom_code(name: str) -> str:
-    """The code in words of a custom operator, from the name that :func:`custom_operator` gives it."""
+    """Return the code in words of a custom operator, from the name that :func:`custom_operator` gives it."""
     return name.removeprefix(f"{CUSTOM} '").removesuffix("'")
 
 
 def defaults(table: str) -> dict[str, object]:
-    """The fields of a table that a file leaves out; nothing for a table that is not known."""
+    """Return the fields of a table that a file leaves out; nothing for a table that is not known."""
     return {field.name: () if field.is_vector else field.default for field in TABLES.get(table, ())}
 
 

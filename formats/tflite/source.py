@@ -50,7 +50,7 @@ class FlatbufferReader:
         self._text_left = _MAX_TEXT * len(data)
 
     def root(self, table: str) -> Table:
-        """The root table, everything below it decoded; vectors of numbers are views into the buffer.
+        """Return the root table, everything below it decoded; vectors of numbers are views into the buffer.
 
         :raises ModelFileError: if any offset or length leaves the buffer.
         """
@@ -74,7 +74,7 @@ class FlatbufferReader:
             raise self._fail(f"{size} bytes leave the file", position)
 
     def _number(self, kind: str, position: int) -> Any:
-        """A scalar of type ``kind``."""
+        """Return a scalar of type ``kind``."""
         layout = _FORMATS[kind]
         self._check(position, struct.calcsize(layout))
         return struct.unpack_from(layout, self._data, position)[0]
@@ -85,7 +85,7 @@ class FlatbufferReader:
         return target
 
     def _table(self, position: int, name: str) -> Table:
-        """All fields of the table ``name``; absent ones have their defaults."""
+        """Return all fields of the table ``name``; absent ones have their defaults."""
         vtable = position - self._number("i32", position)
         self._check(vtable, 4)
         vtable_size, table_size = struct.unpack_from("<HH", self._data, vtable)
@@ -119,7 +119,7 @@ class FlatbufferReader:
         return result
 
     def _field(self, field: Field, position: int) -> Any:
-        """The value of a field that lies at ``position`` (0: absent)."""
+        """Return the value of a field that lies at ``position`` (0: absent)."""
         if field.is_vector:
             return self._vector(field.type, self._follow(position)) if position else self._empty(field.type)
         if field.type in _FORMATS:
@@ -130,11 +130,11 @@ class FlatbufferReader:
         return self._table(self._follow(position), field.type) if position else None
 
     def _empty(self, kind: str) -> Any:
-        """The value of a vector that is absent."""
+        """Return the value of a vector that is absent."""
         return np.zeros(0, dtype=_FORMATS[kind]) if kind in _FORMATS else []
 
     def _vector(self, kind: str, position: int) -> Any:
-        """A vector of scalars (NumPy view) or of tables (list)."""
+        """Return a vector of scalars (NumPy view) or of tables (list)."""
         length = self._number("u32", position)
         size = struct.calcsize(_FORMATS[kind]) if kind in _FORMATS else 4
         start = position + 4
@@ -144,7 +144,7 @@ class FlatbufferReader:
         return [self._table(self._follow(start + 4 * index), kind) for index in range(length)]
 
     def _text(self, position: int) -> str:
-        """A string; bytes that are not UTF-8 are replaced."""
+        """Return a string; bytes that are not UTF-8 are replaced."""
         length = self._number("u32", position)
         self._check(position + 4, length)
         self._text_left -= length
@@ -220,7 +220,7 @@ class SourceModel:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a model file.
+    """Return the bytes of a model file.
 
     :raises ModelFileError: if it is missing, not a regular file, unreadable or larger than a flatbuffer can be.
     """
@@ -266,7 +266,7 @@ class _Parser:
         self._buffers: list[Table] = model["buffers"]
 
     def indexes(self, vector: npt.NDArray[np.int32], count: int, what: str, low: int = 0) -> tuple[int, ...]:
-        """A vector of tensor indexes from ``low`` to ``count`` - 1."""
+        """Return a vector of tensor indexes from ``low`` to ``count`` - 1."""
         values: tuple[int, ...] = tuple(vector.tolist())
         for value in values:
             if not low <= value < count:

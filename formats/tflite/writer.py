@@ -141,7 +141,7 @@ class ModelWriter:
         )
 
     def finish(self, inputs: Sequence[int], outputs: Sequence[int]) -> bytes:
-        """The file's bytes; ``inputs`` and ``outputs`` are tensor indexes."""
+        """Return the file's bytes; ``inputs`` and ``outputs`` are tensor indexes."""
         codes = [
             {
                 "deprecated_builtin_code": min(_builtin_code(name), PLACEHOLDER_FOR_GREATER_OP_CODES),
@@ -173,7 +173,7 @@ def _builtin_code(name: str) -> int:
 
 
 def encode(table: str, values: dict[str, Any]) -> bytes:
-    """A flatbuffer whose root is ``table``; fields that are missing or None keep their defaults."""
+    """Return a flatbuffer whose root is ``table``; fields that are missing or None keep their defaults."""
     builder = flatbuffers.Builder(1024)
     builder.Finish(_table(builder, table, values), file_identifier=FILE_IDENTIFIER)
     return bytes(builder.Output())

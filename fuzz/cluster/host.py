@@ -144,17 +144,17 @@ class FuzzHost(WorkerPlugin):
 
 
 def describe(name: str, identity: SuiteIdentity) -> DriverFacts | SliceResult:
-    """A task: return the driver's description on this worker; without a driver the result gives the reason."""
+    """Return a task: return the driver's description on this worker; without a driver the result gives the reason."""
     return _ended(name, lambda host, _: host.describe(identity))
 
 
 def run_slice(name: str, identity: SuiteIdentity, task: SliceTask) -> SliceResult:
-    """A task: fuzz a harness."""
+    """Return a task: fuzz a harness."""
     return _ended(name, lambda host, address: host.run(identity, task, address))
 
 
 def finish_finding(name: str, found: Found) -> SmallFinding:
-    """A task: make a finding small."""
+    """Return a task: make a finding small."""
     host = host_of(get_worker(), name, FuzzHost)
     with machine_shared():
         return host.finished(found)

@@ -217,7 +217,7 @@ IMAGE_CHANNELS: Final = (4, 64)
 
 
 def image_convolution(operation: OperationType, kind: ProductType, channels: int) -> TestModel:
-    """A convolution by 3 by 3 cells with a stride of 1 of an image; what its output has to be is not said."""
+    """Return a convolution by 3 by 3 cells with a stride of 1 of an image; what its output has to be is not said."""
     graph, random = GraphBuilder(), np.random.default_rng(_SEED)
     is_depthwise = operation == _O.DEPTHWISE_CONV_2D
     filters = (1, _SMALL, _SMALL, channels) if is_depthwise else (_COLUMNS, _SMALL, _SMALL, channels)

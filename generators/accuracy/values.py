@@ -76,7 +76,7 @@ class ValueTest:
         return next(iter(self.types.values()))
 
     def __call__(self) -> TestModel:
-        """The test; what its output has to be is not said."""
+        """Return the test; what its output has to be is not said."""
         graph = GraphBuilder()
         kind = self.input
         values = odd_values(kind) if self.is_pair else values_of(kind)
@@ -126,7 +126,7 @@ def _code(kind: OperandType, share: float) -> int:
 
 
 def values_of(kind: OperandType) -> Array:
-    """Every value of a small type; of others the odd ones, and some between them."""
+    """Return every value of a small type; of others the odd ones, and some between them."""
     dtype = np.dtype(element_type(kind))
     if kind == _T.TENSOR_BOOL8:
         return np.array([0, 1], dtype)
@@ -162,7 +162,7 @@ def varied_values(kind: OperandType, side: int) -> Array:
 
 
 def exhaustive_tests() -> Iterator[ValueTest]:
-    """Every operation of one tensor, with every type of its declaration."""
+    """Yield every operation of one tensor, with every type of its declaration."""
     for declaration in declarations().values():
         if _is_unary(declaration) and declaration.type not in _SHAPED:
             for row in declaration.rows:

@@ -46,17 +46,17 @@ RELATIVE, ABSOLUTE = 0.004, 0.002
 
 
 def given(values: Sequence[float], *dimensions: int, role: str = "Input") -> SpecTensor:
-    """A float input."""
+    """Return a float input."""
     return SpecTensor(F32, dimensions, values, role=role)
 
 
 def indices(*values: int, role: str = "Parameter") -> SpecTensor:
-    """A list of integers, constant unless said otherwise."""
+    """Return a list of integers, constant unless said otherwise."""
     return SpecTensor(INT32, [len(values)], values, role=role)
 
 
 def expected(values: Sequence[Any], *dimensions: int, kind: OperandType = F32) -> SpecTensor:
-    """An output."""
+    """Return an output."""
     return SpecTensor(kind, dimensions, values, role="Output")
 
 
@@ -134,7 +134,7 @@ class BoxFiles:
 
 
 def steady(build: Callable[[Source], T], decide: Callable[[T, Callable[[float], float]], Any], seed: int) -> T:
-    """The first case whose decisions do not change when all its numbers move a little.
+    """Return the first case whose decisions do not change when all its numbers move a little.
 
     ``build`` makes a case; ``decide`` gives the decisions for a case whose numbers go through a function, None if
     the case is no good.
@@ -159,12 +159,12 @@ def _shaker(seed: int) -> Callable[[float], float]:
 
 
 def mapped(tensor: Tensor, function: Callable[[float], float]) -> Tensor:
-    """A tensor of changed numbers."""
+    """Return a tensor of changed numbers."""
     return Tensor([function(value) for value in tensor.values], tensor.dims)
 
 
 def operand(tensor: Tensor, role: str = "Input") -> SpecTensor:
-    """A tensor of real numbers as an operand."""
+    """Return a tensor of real numbers as an operand."""
     return given(tensor.values, *tensor.dims, role=role)
 
 

@@ -51,7 +51,7 @@ class SpecTensor:
         return self.role not in ("Parameter", "Internal", "Omitted")
 
     def code(self, name: str) -> str:
-        """The line that makes the operand."""
+        """Return the line that makes the operand."""
         parts = [f'"{self.type.name}"', str(list(self.dimensions))]
         if self.scale:
             parts += [repr(self.scale), str(self.zero_point)]
@@ -115,7 +115,7 @@ class SpecExample:
 
 
 def to_the_unit(example: SpecExample) -> SpecExample:
-    """The same example, whose 32-bit integers must be met exactly: off by one they would pass for right.
+    """Return the same example, whose 32-bit integers must be met exactly: off by one they would pass for right.
 
     Each such output is compared with its expected values by the model itself.
     """
@@ -173,23 +173,23 @@ class EmittedFile:
 def result(
     type_: OperandType, dimensions: Sequence[int], values: Sequence[Any], scale: float = 0.0, zero: int = 0
 ) -> SpecTensor:
-    """An output with its expected values."""
+    """Return an output with its expected values."""
     return SpecTensor(type_, dimensions, values, scale, zero, "Output")
 
 
 def parameter(type_: OperandType, dimensions: Sequence[int], values: Sequence[Any]) -> SpecTensor:
-    """A constant."""
+    """Return a constant."""
     return SpecTensor(type_, dimensions, values, role="Parameter")
 
 
 def conversion(label: str, targets: Mapping[str, tuple[OperandType, float, int]]) -> str:
-    """A variation that gives operands, by name, other types with their scales and zero points."""
+    """Return a variation that gives operands, by name, other types with their scales and zero points."""
     pairs = [f'{name}: ("{type_.name}", {scale!r}, {zero})' for name, (type_, scale, zero) in targets.items()]
     return f'DataTypeConverter(name="{label}").Identify({{{", ".join(pairs)}}})'
 
 
 def uniform_conversion(label: str, scale: float, zero_point: int) -> str:
-    """A variation that gives all float tensors one quantised type; ``label`` names it."""
+    """Return a variation that gives all float tensors one quantised type; ``label`` names it."""
     return f'DataTypeConverter("{label}", scale={scale!r}, zeroPoint={zero_point})'
 
 
@@ -201,7 +201,7 @@ def variations(*alternatives: str, default: bool = True) -> str:
 
 
 def literal(values: Sequence[Any]) -> str:
-    """A list in Python; floats with as few digits as give the same float32."""
+    """Return a list in Python; floats with as few digits as give the same float32."""
     return f"[{', '.join(map(_number, values))}]"
 
 
@@ -263,6 +263,6 @@ class Source:
         return self
 
     def __next__(self) -> int:
-        """The next number of 16 bits (the upper half of a linear congruential generator)."""
+        """Return the next number of 16 bits (the upper half of a linear congruential generator)."""
         self.state = (self.state * 1103515245 + 12345) % 2**31
         return self.state >> 15

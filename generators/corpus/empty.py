@@ -32,7 +32,7 @@ def empty_example(
     constants: Mapping[str, SpecTensor] | None = None,
     calls: str = "",
 ) -> SpecExample:
-    """The operation on tensor ``empty`` and further ``arguments``: values, or names of the ``constants``."""
+    """Return the operation on tensor ``empty`` and further ``arguments``: values, or names of the ``constants``."""
     type_, dimensions, quantization = output
     operands = {
         **(constants or {}),

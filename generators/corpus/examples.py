@@ -17,7 +17,7 @@ DERIVED: Final = ("ranks", "rules")
 
 @cache
 def valid_examples() -> tuple[tuple[str, SpecExample], ...]:
-    """The examples of one operation that no derived family makes and that do not fail, with their folders."""
+    """Return the examples of one operation that no derived family makes and that do not fail, with their folders."""
     return tuple(
         (file.folder, example)
         for family in family_names()
@@ -34,7 +34,7 @@ def _by_name() -> dict[str, OperationDeclaration]:
 
 
 def places_of(example: SpecExample) -> dict[str, int]:
-    """The place of each input by the name of its formal operand; nothing if no list of operands fits."""
+    """Return the place of each input by the name of its formal operand; nothing if no list of operands fits."""
     (operation,) = example.operations
     declaration = _by_name().get(operation.type)
     given = [example.operands.get(name, name) for name in operation.inputs]

@@ -74,7 +74,7 @@ def operand(
     role: str = "Input",
     calls: str = "",
 ) -> SpecTensor:
-    """A tensor of a scene; float32 stands for the type under test."""
+    """Return a tensor of a scene; float32 stands for the type under test."""
     return SpecTensor(kind, tensor.dims, tensor.values, scale, zero_point, role, calls=calls)
 
 
@@ -84,28 +84,28 @@ def numbers(seed: int, *dims: int) -> Tensor:
 
 
 def given(tensor: Tensor) -> SpecTensor:
-    """An input of the type under test."""
+    """Return an input of the type under test."""
     return operand(tensor)
 
 
 def expected(tensor: Tensor) -> SpecTensor:
-    """An output of the type under test."""
+    """Return an output of the type under test."""
     return operand(tensor, role="Output")
 
 
 def constant(*values: int, dims: tuple[int, ...] | None = None) -> SpecTensor:
-    """A constant list of integers, or tensor of ``dims``."""
+    """Return a constant list of integers, or tensor of ``dims``."""
     return operand(Tensor(list(values), dims or (len(values),)), INT32, role="Parameter")
 
 
 def failing(name: str, inputs: Sequence[Operand], *dims: int, outputs: int = 1) -> Scene:
-    """An example whose execution fails, whatever the values of its outputs; older suites take none of them."""
+    """Return an example whose execution fails, whatever the values of its outputs; older suites take none of them."""
     output = expected(Tensor([0.0] * size_of(dims), dims))
     return Scene(name, inputs, [output] * outputs, "failures", 3, (F32,), calls=FAILURE)
 
 
 def failing_search(name: str, inputs: Sequence[Operand], *dims: int) -> Scene:
-    """The same of an operation that gives values and their places."""
+    """Return the same of an operation that gives values and their places."""
     places = operand(Tensor([0] * size_of(dims), dims), INT32, role="Output")
     scene = failing(name, inputs, *dims)
     return replace(scene, outputs=[*scene.outputs, places])
@@ -142,7 +142,7 @@ def _kinds_by_level(operation: OperationType, scene: Scene) -> dict[int, list[Op
 
 
 def _first_levels(operation: OperationType) -> dict[OperandType, int]:
-    """The level at which the declaration lets each type in."""
+    """Return the level at which the declaration lets each type in."""
     levels: dict[OperandType, int] = {}
     for row in declarations()[operation].rows:
         kind = row.types["T"]
@@ -166,7 +166,7 @@ def _example(operation: OperationType, scene: Scene, kinds: list[OperandType]) -
 
 
 def exactly(*scenes: Scene) -> list[Scene]:
-    """The same scenes once more, in which the operation's 32-bit integers must be met exactly."""
+    """Return the same scenes once more, in which the operation's 32-bit integers must be met exactly."""
     return [
         replace(scene, feature="to_the_unit", least=max(scene.least, 3), version="", to_the_unit=True)
         for scene in scenes

@@ -113,7 +113,7 @@ def _dimensions(name: str, batch: int, size: int, units: int, output: int) -> tu
 
 
 def prefixed(prefix: str, values: Values) -> Values:
-    """The same operands with a direction's prefix."""
+    """Return the same operands with a direction's prefix."""
     return {prefix + name: value for name, value in values.items()}
 
 
@@ -303,7 +303,7 @@ class RecurrentCall:
     by_request: bool = False
 
     def example(self, name: str, calls: str = "") -> SpecExample:
-        """The example; ``calls`` follow it."""
+        """Return the example; ``calls`` follow it."""
         inputs = {key: self._operand(key, value) for key, value in self.values.items()}
         outputs = {key: self._output(key, value) for key, value in self.outputs.items()}
         return SpecExample(

@@ -91,6 +91,6 @@ def empty_batch(
 def quantized(
     kind: OperandType, dimensions: Sequence[int], seed: int, parameters: tuple[float, int], reach: int
 ) -> SpecTensor:
-    """An 8-bit tensor of codes near the zero point; ``parameters`` are those of unsigned codes."""
+    """Return an 8-bit tensor of codes near the zero point; ``parameters`` are those of unsigned codes."""
     scale, zero_point = shifted(parameters, kind)
     return SpecTensor(kind, dimensions, codes(kind, seed, dimensions, zero_point, reach), scale, zero_point)

@@ -31,11 +31,11 @@ class GraphBuilder:
         return len(self._operands) - 1
 
     def input(self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0) -> int:
-        """An input with the value for the test; None: it is omitted."""
+        """Return an input with the value for the test; None: it is omitted."""
         return self._valued(OperandLifeTime.SUBGRAPH_INPUT, kind, dimensions, data, scale, zero_point)
 
     def input_by_channel(self, dimensions: tuple[int, ...], data: Any, scales: SymmPerChannelQuantParams) -> int:
-        """An input of TENSOR_QUANT8_SYMM_PER_CHANNEL."""
+        """Return an input of TENSOR_QUANT8_SYMM_PER_CHANNEL."""
         index = self.input(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dimensions, data)
         self._operands[index] = replace(self._operands[index], channel_quant=scales)
         return index
@@ -43,29 +43,29 @@ class GraphBuilder:
     def constant(
         self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0
     ) -> int:
-        """A constant that is part of the model."""
+        """Return a constant that is part of the model."""
         return self._valued(OperandLifeTime.CONSTANT_COPY, kind, dimensions, data, scale, zero_point)
 
     def shared(self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0) -> int:
-        """A constant in a pool of the model."""
+        """Return a constant in a pool of the model."""
         return self._valued(OperandLifeTime.CONSTANT_REFERENCE, kind, dimensions, data, scale, zero_point)
 
     def scalar(self, kind: int, value: float) -> int:
-        """A constant scalar of the type ``kind``; its index."""
+        """Return a constant scalar of the type ``kind``; its index."""
         return self.constant(kind, (), [value])
 
     def subgraph(self, index: int) -> int:
-        """The referenced subgraph of that index, as an operand."""
+        """Return the referenced subgraph of that index, as an operand."""
         return self._valued(OperandLifeTime.SUBGRAPH, OperandType.SUBGRAPH, (), [index], 0.0, 0)
 
     def temporary(self, kind: int, dimensions: tuple[int, ...], scale: float = 0.0, zero_point: int = 0) -> int:
-        """A value between operations; its index."""
+        """Return a value between operations; its index."""
         return self.add(TestOperand(kind, dimensions, scale, zero_point))
 
     def output(
         self, kind: int, dimensions: tuple[int, ...], expected: Any, scale: float = 0.0, zero_point: int = 0
     ) -> int:
-        """An output with the value that it must have."""
+        """Return an output with the value that it must have."""
         return self._valued(OperandLifeTime.SUBGRAPH_OUTPUT, kind, dimensions, expected, scale, zero_point)
 
     def operation(self, kind: int, inputs: tuple[int, ...], *outputs: int) -> int:
@@ -74,7 +74,7 @@ class GraphBuilder:
         return next(iter(outputs), -1)
 
     def finish_subgraph(self) -> TestSubgraph:
-        """The subgraph, once all operations are there."""
+        """Return the subgraph, once all operations are there."""
         return TestSubgraph(
             tuple(self._operands),
             tuple(self._operations),
@@ -85,7 +85,7 @@ class GraphBuilder:
     def finish(
         self, name: str, level: FeatureLevel = FeatureLevel.FL1, referenced: tuple[TestSubgraph, ...] = ()
     ) -> TestModel:
-        """The model whose main subgraph this is, once all operations are there."""
+        """Return the model whose main subgraph this is, once all operations are there."""
         return TestModel(name, self.finish_subgraph(), referenced, min_supported_version=level)
 
     def _valued(

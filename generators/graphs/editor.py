@@ -40,7 +40,7 @@ def consumers(subgraph: TestSubgraph | Subgraph) -> dict[int, int]:
 
 
 def uses(subgraph: TestSubgraph | Subgraph, index: int) -> Iterator[OperandUse]:
-    """All uses of an operand, inputs of each operation first."""
+    """Yield all uses of an operand, inputs of each operation first."""
     operations: Iterable[TestOperation | Operation] = subgraph.operations
     for position, operation in enumerate(operations):
         for is_output, indexes in ((False, operation.inputs), (True, operation.outputs)):
@@ -48,12 +48,12 @@ def uses(subgraph: TestSubgraph | Subgraph, index: int) -> Iterator[OperandUse]:
 
 
 def without(items: tuple[T, ...], position: int) -> tuple[T, ...]:
-    """A list without the element at ``position``."""
+    """Return a list without the element at ``position``."""
     return items[:position] + items[position + 1 :]
 
 
 def with_item(items: tuple[T, ...], position: int, item: T) -> tuple[T, ...]:
-    """A list with another element at ``position``."""
+    """Return a list with another element at ``position``."""
     return (*items[:position], item, *items[position + 1 :])
 
 
@@ -155,7 +155,7 @@ def recounted(subgraph: AnySubgraph) -> AnySubgraph:
 
 
 def convert_quant8_asymm_operands_to_signed(model: TestModel) -> TestModel:
-    """The same test over TENSOR_QUANT8_ASYMM_SIGNED: zero points and bytes of TENSOR_QUANT8_ASYMM less 128."""
+    """Return the same test over TENSOR_QUANT8_ASYMM_SIGNED: zero points and bytes of TENSOR_QUANT8_ASYMM less 128."""
 
     def signed(operand: TestOperand) -> TestOperand:
         if operand.type != OperandType.TENSOR_QUANT8_ASYMM:
@@ -183,7 +183,7 @@ def with_unknown_output_dimensions(model: TestModel, *, referenced: bool = False
 
 
 def with_expected_outputs(model: TestModel, results: Sequence[Array]) -> TestModel:
-    """The test with other expected results: flat arrays of the outputs' element types, in output order."""
+    """Return the test with other expected results: flat arrays of the outputs' element types, in output order."""
     main = model.main
     pairs = zip(main.output_indexes, results, strict=True)
     changed = {index: replace(main.operands[index], data=result) for index, result in pairs}

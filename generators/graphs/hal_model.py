@@ -56,7 +56,7 @@ _PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
 
 
 def round_up(size: int, multiple: int) -> int:
-    """The smallest multiple of ``multiple`` that is not below ``size``."""
+    """Return the smallest multiple of ``multiple`` that is not below ``size``."""
     return -(-size // multiple) * multiple
 
 
@@ -75,7 +75,7 @@ class _Region:
         return location
 
     def content(self) -> bytes:
-        """All of it, zeros between the buffers."""
+        """Return all of it, zeros between the buffers."""
         content = bytearray(self.size)
         for offset, data in self.buffers:
             content[offset : offset + len(data)] = data
@@ -83,7 +83,7 @@ class _Region:
 
 
 def build_model(test: TestModel, *, counted: bool = True) -> Model:
-    """The model of a test: constants in ``operand_values`` and, where there are references, in pool 0.
+    """Return the model of a test: constants in ``operand_values`` and, where there are references, in pool 0.
 
     A constant without bytes becomes NO_VALUE, as in the canonical path of the contract. Operands have numbers of
     consumers if they are ``counted``, as at HIDL levels.
@@ -102,7 +102,7 @@ def build_model(test: TestModel, *, counted: bool = True) -> Model:
 
 
 def _extensions(test: TestModel) -> tuple[ExtensionNameAndPrefix, ...]:
-    """The extensions that the test uses, under the prefixes of their declarations."""
+    """Return the extensions that the test uses, under the prefixes of their declarations."""
     codes = {operand.type for graph in test.subgraphs for operand in graph.operands}
     codes |= {operation.type for _, operation in all_operations(test)}
     used = {code.extension: code.prefix for code in codes if isinstance(code, ExtensionCode)}
@@ -203,7 +203,7 @@ def _read_operand(operand: Operand, copies: bytes, pools: list[memoryview]) -> T
 
 
 def _with_inputs(main: TestSubgraph, request: Request) -> TestSubgraph:
-    """The inputs with their values and, where they have them, the dimensions that the arguments say."""
+    """Return the inputs with their values and, where they have them, the dimensions that the arguments say."""
     changed: dict[int, TestOperand | Operand] = {}
     with ExitStack() as stack:
         pools = [
@@ -229,7 +229,7 @@ def _elements(operand_type: int, content: bytes) -> Array:
 
 
 def operand_data(operand: TestOperand) -> Array:
-    """The operand's data.
+    """Return the operand's data.
 
     :raises ValueError: it has none.
     """
@@ -268,7 +268,7 @@ class PackedRequest(msgspec.Struct, frozen=True):
     output_pool: Memory
 
     def output_bytes(self) -> list[bytes]:
-        """A copy of each output buffer, whole (a zero-sized output has one byte)."""
+        """Return a copy of each output buffer, whole (a zero-sized output has one byte)."""
         places = [argument.location for argument in self.request.outputs]
         if isinstance(self.output_pool, Ashmem):
             # Reading the file costs half of mapping it.
@@ -278,7 +278,7 @@ class PackedRequest(msgspec.Struct, frozen=True):
             return [bytes(view[place.offset : place.offset + place.length]) for place in places]
 
     def output_arrays(self, outputs: Sequence[TestOperand]) -> list[Array]:
-        """Each output as a flat array of as many elements as the expected ``data`` of ``outputs`` has."""
+        """Return each output as a flat array of as many elements as the expected ``data`` of ``outputs`` has."""
         return [
             np.frombuffer(data, element_type(operand.type), count=operand_data(operand).size)
             for data, operand in zip(self.output_bytes(), outputs, strict=True)

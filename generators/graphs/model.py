@@ -152,7 +152,7 @@ def element_type(operand_type: int) -> str:
 
 
 def all_operations(model: TestModel) -> Iterator[tuple[TestSubgraph, TestOperation]]:
-    """Every operation of every subgraph, with its subgraph."""
+    """Return every operation of every subgraph, with its subgraph."""
     return ((subgraph, operation) for subgraph in model.subgraphs for operation in subgraph.operations)
 
 

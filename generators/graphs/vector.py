@@ -143,7 +143,7 @@ def write_vector(
 
 
 def read_vector(path: Path) -> tuple[TestModel, TestVector]:
-    """The test of a vector, and what else its file says.
+    """Return the test of a vector, and what else its file says.
 
     :raises VectorError: a file cannot be read, or is no test vector.
     """

@@ -27,7 +27,7 @@ Splice: TypeAlias = Callable[[Chooser, GraphBuilder, TestOperand, int, int], Non
 
 
 def everywhere(splice: Splice, kinds: Collection[OperandType]) -> Transformation:
-    """The form of a test with a splice behind any of its inputs and results of these types."""
+    """Return the form of a test with a splice behind any of its inputs and results of these types."""
     return partial(_spliced, splice, kinds)
 
 
@@ -52,7 +52,7 @@ def _is_clear(test: TestModel, index: int, read: set[int]) -> bool:
 
 
 def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOperand, int, int], None]) -> TestModel:
-    """The test with a splice behind the operand ``index``; an output stays the last of them."""
+    """Return the test with a splice behind the operand ``index``; an output stays the last of them."""
     main, operand = test.main, test.main.operands[index]
     graph = GraphBuilder()
     for given in main.operands:
@@ -109,7 +109,7 @@ _TO_NHWC: Final = (0, 2, 3, 1)
 
 
 def commuted(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """The two operands exchanged."""
+    """Return the two operands exchanged."""
     (operation,) = test.main.operations
     first, second, *rest = operation.inputs
     kind = COMMUTED[OperationType(operation.type)]
@@ -155,7 +155,7 @@ def _activated(kind: OperationType, graph: GraphBuilder, _: TestOperand, source:
 
 
 def other_layout(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """The other layout between two TRANSPOSEs."""
+    """Return the other layout between two TRANSPOSEs."""
     (operation,) = test.main.operations
     index = input_of(test, operation, "layout")
     if index is None:

@@ -198,12 +198,12 @@ def constants_in_pool(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def same(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """The test itself."""
+    """Return the test itself."""
     return (OtherForm(test),)
 
 
 def other_inputs(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """The model itself, the elements of its inputs from the last to the first."""
+    """Return the model itself, the elements of its inputs from the last to the first."""
     inputs = {index: test.main.operands[index] for index in test.main.input_indexes}
     turned = {
         index: replace(operand, data=operand.data[::-1].copy())

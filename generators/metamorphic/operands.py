@@ -17,7 +17,7 @@ from nnvet.hal.validation.operands import CONSTANTS
 
 
 def names_of(test: TestModel, operation: TestOperation) -> list[str]:
-    """The names that the declaration has for the inputs of an operation.
+    """Return the names that the declaration has for the inputs of an operation.
 
     :raises HalError: it takes no such operands.
     """
@@ -28,13 +28,13 @@ def names_of(test: TestModel, operation: TestOperation) -> list[str]:
 
 
 def input_of(test: TestModel, operation: TestOperation, name: str) -> int | None:
-    """The operand that an operation has under a name; None: it has none."""
+    """Return the operand that an operation has under a name; None: it has none."""
     names = names_of(test, operation)
     return operation.inputs[names.index(name)] if name in names else None
 
 
 def number(operand: TestOperand) -> int:
-    """The value of a scalar parameter.
+    """Return the value of a scalar parameter.
 
     :raises ValueError: it has none: it is no constant and no input.
     """
@@ -58,7 +58,7 @@ def is_value(operand: TestOperand) -> bool:
 
 
 def rearranged(operand: TestOperand, axis: int, places: Sequence[int]) -> TestOperand:
-    """An operand that the test gives, with the slices of one axis that ``places`` names, in that order.
+    """Return an operand that the test gives, with the slices of one axis that ``places`` names, in that order.
 
     :raises ValueError: it has no value.
     """
@@ -72,7 +72,7 @@ def rearranged(operand: TestOperand, axis: int, places: Sequence[int]) -> TestOp
 
 
 def along(axis: int, places: Sequence[int], outputs: Sequence[Array]) -> list[Array]:
-    """The slices of one axis of all outputs that ``places`` names, in that order."""
+    """Return the slices of one axis of all outputs that ``places`` names, in that order."""
     return [np.take(output, places, axis) for output in outputs]
 
 

@@ -24,7 +24,7 @@ It moves elements and nothing else, so that what it makes of error bounds are th
 
 
 def unchanged(outputs: Sequence[Array]) -> Sequence[Array]:
-    """The outputs of the original."""
+    """Return the outputs of the original."""
     return outputs
 
 
@@ -37,7 +37,7 @@ class OtherForm:
     feeds: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     def fed(self, earlier: Sequence[Sequence[Array]]) -> TestModel:
-        """The test, with results of earlier forms for inputs."""
+        """Return the test, with results of earlier forms for inputs."""
         main = self.test.main
         indexes = {main.input_indexes[place]: earlier[form][output] for place, (form, output) in self.feeds.items()}
         changed = {index: replace(main.operands[index], data=value) for index, value in indexes.items()}

@@ -35,7 +35,7 @@ _ATTEMPTS: Final = 200
 
 
 def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[OtherForm]]:
-    """The original of a seed with its expected outputs, and its forms, which have theirs.
+    """Return the original of a seed with its expected outputs, and its forms, which have theirs.
 
     :raises LookupError: no draw has such forms, which is a fault of the relation.
     """

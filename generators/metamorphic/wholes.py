@@ -154,7 +154,7 @@ def output_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def input_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """The channels of images, or the features of rows, and those of the weights in another order."""
+    """Return the channels of images, or the features of rows, and those of the weights in another order."""
     (operation,) = test.main.operations
     data, weights = (test.main.operands[index] for index in operation.inputs[:2])
     axis, last = _channel_axis(test), len(weights.dimensions) - 1
@@ -171,7 +171,7 @@ def _channels(test: TestModel, axis: int) -> int:
 
 
 def _channel_axis(test: TestModel) -> int:
-    """The axis of the channels in images, of features in rows."""
+    """Return the axis of the channels in images, of features in rows."""
     (operation,) = test.main.operations
     layout = input_of(test, operation, "layout")
     is_nchw = layout is not None and number(test.main.operands[layout]) != 0
@@ -222,7 +222,7 @@ def _rows(test: TestModel) -> int:
 
 
 def permuted(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """The rows of the batch in another order."""
+    """Return the rows of the batch in another order."""
     if not _is_by_row(test):
         return ()
     rows = other_order(chooser, _rows(test))
@@ -239,7 +239,7 @@ def split(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def repeated(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Each row twice."""
+    """Return each row twice."""
     if not _is_by_row(test):
         return ()
     rows = [*range(_rows(test))] * 2
@@ -247,6 +247,6 @@ def repeated(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def other_order(chooser: Chooser, count: int) -> list[int]:
-    """The numbers from 0 on in an order that is not that."""
+    """Return the numbers from 0 on in an order that is not that."""
     rows = shuffled(chooser, range(count))
     return [*rows[1:], rows[0]] if rows == sorted(rows) else rows

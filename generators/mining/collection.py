@@ -37,7 +37,7 @@ _MOST_NAMED: Final = 3
 
 
 def in_order_of_use(test: TestModel) -> tuple[TestModel, list[int]]:
-    """The test with operands numbered as its operations first name them, and their numbers before."""
+    """Return the test with operands numbered as its operations first name them, and their numbers before."""
     main = test.main
     order = list(
         dict.fromkeys(index for operation in main.operations for index in (*operation.inputs, *operation.outputs))
@@ -117,7 +117,7 @@ def spread_of(values: npt.NDArray[Any]) -> Spread | None:
 
 
 def combined(spreads: Sequence[Spread]) -> Spread:
-    """The distribution of values of which equal shares come from each of some distributions."""
+    """Return the distribution of values of which equal shares come from each of some distributions."""
     mean = math.fsum(spread.mean for spread in spreads) / len(spreads)
     square = math.fsum(spread.deviation**2 + (spread.mean - mean) ** 2 for spread in spreads) / len(spreads)
     low, high = min(spread.low for spread in spreads), max(spread.high for spread in spreads)
@@ -299,7 +299,7 @@ def drawn_operands(test: TestModel) -> list[int]:
 
 
 def _with_inputs(model: TestModel, rng: np.random.RandomState, states: Mapping[int, Array | None]) -> TestModel:
-    """The model with random inputs, all else than images and features (integers, truth values) zero.
+    """Return the model with random inputs, all else than images and features (integers, truth values) zero.
 
     ``states`` are values of inputs by position; None: what stands for zero.
     """

@@ -63,7 +63,7 @@ class Manifest(msgspec.Struct, frozen=True):
     left_out: tuple[LeftOut, ...] = ()
 
     def named(self, name: str) -> MinedFragment | None:
-        """The fragment of a spec's name."""
+        """Return the fragment of a spec's name."""
         return next((fragment for fragment in self.fragments if fragment.name == name), None)
 
 
@@ -82,7 +82,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 @lru_cache(16)
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a folder; None: it has none.
+    """Return the manifest of a folder; None: it has none.
 
     :raises ManifestError: it cannot be read.
     """

@@ -37,7 +37,7 @@ def write_fragments(
     models: Mapping[str, int],
     left_out: list[LeftOut],
 ) -> Manifest:
-    """A spec for each fragment that the oracle can compute, and a manifest of all.
+    """Return a spec for each fragment that the oracle can compute, and a manifest of all.
 
     :raises OSError: a file cannot be written.
     :raises ManifestError: the folder has a manifest that cannot be read.

@@ -67,7 +67,7 @@ T = TypeVar("T", bound=_Described)
 
 
 def mutants_of(mutations: Mapping[str, Mutation], model: Model, level: int) -> dict[str, list[Mutant]]:
-    """All mutants by the name of their mutation."""
+    """Return all mutants by the name of their mutation."""
     return {name: list(mutate(model, level)) for name, mutate in mutations.items()}
 
 

@@ -33,7 +33,7 @@ OperationChange = Callable[[Operation, Subgraph, int], Iterable[tuple[str, Opera
 
 
 def placed(model: Model) -> Iterator[tuple[int, Subgraph]]:
-    """The main subgraph as number 0, then the referenced ones."""
+    """Return the main subgraph as number 0, then the referenced ones."""
     return enumerate((model.main, *model.referenced))
 
 
@@ -45,7 +45,7 @@ def subgraph_mutants(model: Model, change: SubgraphChange) -> Iterator[Mutant]:
 
 
 def of_operands(change: OperandChange) -> Mutation:
-    """The mutation that changes one operand at a time."""
+    """Yield the mutation that changes one operand at a time."""
 
     def mutate(model: Model, level: int) -> Iterator[Mutant]:
         for place, subgraph in placed(model):
@@ -57,7 +57,7 @@ def of_operands(change: OperandChange) -> Mutation:
 
 
 def of_operations(change: OperationChange) -> Mutation:
-    """The mutation that changes one operation at a time."""
+    """Yield the mutation that changes one operation at a time."""
 
     def mutate(model: Model, level: int) -> Iterator[Mutant]:
         for place, subgraph in placed(model):
@@ -75,7 +75,7 @@ def where(place: int) -> str:
 
 
 def mutant(model: Model, place: int, mutated: Subgraph, what: str) -> Mutant:
-    """The model with another subgraph at ``place``, and ``what`` is different in it."""
+    """Return the model with another subgraph at ``place``, and ``what`` is different in it."""
     return Mutant(f"{where(place)}, {what}", with_subgraph(model, place, mutated))
 
 

@@ -31,27 +31,27 @@ Changes = Iterator[tuple[str, Subgraph]]
 
 
 def mutate_execution_order(model: Model, _level: int) -> Iterator[Mutant]:
-    """A reader in front of all writers; a writer behind all readers."""
+    """Return a reader in front of all writers; a writer behind all readers."""
     return subgraph_mutants(model, _reordered)
 
 
 def mutate_operand_add_writer(model: Model, _level: int) -> Iterator[Mutant]:
-    """A second operation that writes the same output."""
+    """Return a second operation that writes the same output."""
     return subgraph_mutants(model, _written_twice)
 
 
 def mutate_operation_remove_write(model: Model, _level: int) -> Iterator[Mutant]:
-    """An output that is written into another operand, so that its own is never written."""
+    """Return an output that is written into another operand, so that its own is never written."""
     return subgraph_mutants(model, _not_written)
 
 
 def remove_operand(model: Model, _level: int) -> Iterator[Mutant]:
-    """An operand less; whatever named it does so no more, and higher indexes move down."""
+    """Return an operand less; whatever named it does so no more, and higher indexes move down."""
     return subgraph_mutants(model, _without_operand)
 
 
 def remove_operation(model: Model, _level: int) -> Iterator[Mutant]:
-    """An operation less."""
+    """Return an operation less."""
     return subgraph_mutants(model, _without_operation)
 
 
@@ -66,7 +66,7 @@ def add_unwritten_operand(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def write_known_operand(model: Model, _level: int) -> Iterator[Mutant]:
-    """An output that is written into an input or a constant of the operation."""
+    """Return an output that is written into an input or a constant of the operation."""
     return subgraph_mutants(model, _overwriting)
 
 

@@ -107,7 +107,7 @@ def _dimensions(operand: Operand, _model: Model, _level: int) -> Changes:
 
 
 def wrong_extra_params(operand: Operand) -> Changes:
-    """An operand with extra parameters that its type does not take, or not like this."""
+    """Yield an operand with extra parameters that its type does not take, or not like this."""
     params = operand.extra_params
     if operand.type != OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL:
         first = operand.dimensions[0] if operand.dimensions else 1
@@ -244,7 +244,7 @@ TYPES = tuple(info for info in OPERAND_TYPES.values() if info.type not in OEM)
 
 
 def mutate_operation_operand_type(model: Model, _level: int) -> Iterator[Mutant]:
-    """Each operand that an operation names gets each other type, with attributes that are legal for that type."""
+    """Yield each operand that an operation names gets each other type, with attributes that are legal for that type."""
     for place, subgraph in placed(model):
         for index, operand in enumerate(subgraph.operands):
             for info in TYPES:
@@ -256,7 +256,7 @@ def mutate_operation_operand_type(model: Model, _level: int) -> Iterator[Mutant]
 
 
 def with_type(operand: Operand, info: OperandTypeInfo) -> Operand:
-    """The operand with another type and, as far as that demands it, other dimensions and quantisation."""
+    """Return the operand with another type and, as far as that demands it, other dimensions and quantisation."""
     if info.type is OperandType.SUBGRAPH:
         return replace(operand, type=info.type)
     if not info.is_tensor:

@@ -60,7 +60,7 @@ def _removals(field: str, kind: str) -> RequestMutation:
 
 
 def _of_arguments(change: ArgumentChange, *, level: int = 1, inputs_only: bool = False) -> RequestMutation:
-    """The mutation that changes one argument at a time, of all that have a value."""
+    """Yield the mutation that changes one argument at a time, of all that have a value."""
 
     def mutate(request: Request, model: Model, driver_level: int) -> Iterator[RequestMutant]:
         main = model.main
@@ -181,7 +181,7 @@ class PacketMutant(NamedTuple):
     added: tuple[bytes, ...] = ()
 
     def of(self, datums: Sequence[bytes]) -> bytes:
-        """The changed packet."""
+        """Return the changed packet."""
         return b"".join((*datums[: self.place], *self.added, *datums[self.place + self.removed :]))
 
 
@@ -190,12 +190,12 @@ PacketMutation = Callable[[Sequence[bytes]], Iterator[PacketMutant]]
 
 
 def datums_of(packet: bytes) -> tuple[bytes, ...]:
-    """The datums of a packet."""
+    """Return the datums of a packet."""
     return tuple(packet[begin : begin + DATUM_BYTES] for begin in range(0, len(packet), DATUM_BYTES))
 
 
 def datum(kind: RequestDatum, *words: int) -> bytes:
-    """A request datum: discriminator, zeros, contents as unsigned words of 32 bits from byte 4 on, zeros."""
+    """Return a request datum: discriminator, zeros, contents as unsigned words of 32 bits from byte 4 on, zeros."""
     return struct.pack(f"<B3x{len(words)}I", kind, *words).ljust(DATUM_BYTES, b"\0")
 
 
@@ -269,7 +269,7 @@ _NUMBERS: Final[Mapping[RequestDatum, tuple[str, ...]]] = {
 
 
 def absurd_numbers(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
-    """Each number of a packet, made as large as no small model has it; as a signed one it may be negative."""
+    """Yield each number of a packet, made as large as no small model has it; as a signed one it may be negative."""
     for place, content in enumerate(datums):
         for word, name in enumerate(_NUMBERS[_kind(content)]):
             for value in _ABSURD if name else ():

@@ -14,7 +14,7 @@ from nnvet.hal.enums import OperandType
 
 @cache
 def all_signatures() -> tuple[OperationSignature, ...]:
-    """Every signature, sorted by name.
+    """Return every signature, sorted by name.
 
     :raises ValueError: two have the same name.
     """
@@ -29,7 +29,7 @@ def all_signatures() -> tuple[OperationSignature, ...]:
 
 @cache
 def by_test() -> Mapping[str, Sequence[OperationSignature]]:
-    """The signatures of CTS of each operation in each version, by the name of the test."""
+    """Return the signatures of CTS of each operation in each version, by the name of the test."""
     tests: dict[str, list[OperationSignature]] = {}
     for signature in all_signatures():
         if signature.in_cts:
@@ -39,13 +39,13 @@ def by_test() -> Mapping[str, Sequence[OperationSignature]]:
 
 @cache
 def pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSignature]:
-    """The signatures of CTS's graphs of a type and rank, up to a feature level."""
+    """Return the signatures of CTS's graphs of a type and rank, up to a feature level."""
     return tuple(signature for signature in whole_pool(kind, rank, level) if signature.in_cts)
 
 
 @cache
 def whole_pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSignature]:
-    """All signatures of a type and rank that graphs may have, up to a feature level."""
+    """Return all signatures of a type and rank that graphs may have, up to a feature level."""
     return tuple(
         signature
         for signature in all_signatures()

@@ -103,7 +103,7 @@ class TurnsChooser:
         self._decisions = 0
 
     def integer(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high``, both included; few have their turns."""
+        """Return a number from ``low`` to ``high``, both included; few have their turns."""
         span = high - low + 1
         return low + self._next(span) if 1 < span <= _FEW else self._source.integer(low, high)
 
@@ -139,7 +139,7 @@ class TurnsChooser:
 
 
 def shuffled(chooser: Chooser, items: Sequence[T]) -> list[T]:
-    """The items in random order."""
+    """Return the items in random order."""
     rest = list(items)
     return [rest.pop(chooser.integer(0, len(rest) - 1)) for _ in items]
 
@@ -174,7 +174,7 @@ class PlainBytes:
         return taken
 
     def ConsumeIntInRange(self, low: int, high: int) -> int:  # noqa: N802 - same
-        """A number from ``low`` to ``high``, made of as few bytes as hold it."""
+        """Return a number from ``low`` to ``high``, made of as few bytes as hold it."""
         span, place = high - low, self._place
         # Most decisions take one byte, or come after the last.
         if not span or place >= len(self._data):

@@ -38,7 +38,7 @@ APART: Final[Mapping[OperationType, str]] = {
 
 
 def items(declaration: OperationDeclaration) -> Iterator[str]:
-    """All items of an operation."""
+    """Yield all items of an operation."""
     for row in declaration.rows:
         yield _types(declaration, row)
     for signature in declaration.signatures:
@@ -84,7 +84,7 @@ def numbers_and_primary(graph: TestSubgraph, operation: TestOperation) -> tuple[
 
 
 def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand | None:
-    """The tensor whose type and rank the operation is counted under, None without any tensor.
+    """Return the tensor whose type and rank the operation is counted under, None without any tensor.
 
     It is the first of the type that comes first in the declaration's rows, which random models are chosen by, else the
     first of any. What IF and WHILE work on comes out of them last.
@@ -94,7 +94,7 @@ def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand
 
 
 def _primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -> TestOperand | None:
-    """The primary tensor, whose place among inputs and outputs the declaration may say."""
+    """Return the primary tensor, whose place among inputs and outputs the declaration may say."""
     if operation.type in (OperationType.IF, OperationType.WHILE):
         return graph.operands[operation.outputs[-1]]
     indexes = (*operation.inputs, *operation.outputs)
@@ -157,5 +157,5 @@ def _list(declaration: OperationDeclaration, signature: Signature, length: int) 
 
 
 def _values(formal: Formal) -> tuple[int, ...]:
-    """The values of an attribute that has few."""
+    """Return the values of an attribute that has few."""
     return (0, 1) if formal.type == OperandType.BOOL else tuple(map(int, formal.values))

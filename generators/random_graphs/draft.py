@@ -106,17 +106,17 @@ _CONSTANT: Final = DraftRole.CONSTANT
 
 
 def float32(value: float) -> float:
-    """The value rounded to float32, as the contract keeps scales and scalars."""
+    """Return the value rounded to float32, as the contract keeps scales and scalars."""
     return float(np.float32(value))
 
 
 def random_scale(chooser: Chooser, low: float = _SCALES[0], high: float = _SCALES[1]) -> float:
-    """A scale of the default range, or of another."""
+    """Return a scale of the default range, or of another."""
     return float32(chooser.real(low, high))
 
 
 def random_quantization(chooser: Chooser, kind: OperandType) -> Quantization:
-    """A default scale and zero point; nothing for types that are not quantised."""
+    """Return a default scale and zero point; nothing for types that are not quantised."""
     info = type_info(kind)
     if info.scale != "positive":
         return PLAIN
@@ -176,7 +176,7 @@ def random_integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
 
 
 def constant(kind: OperandType, value: Any) -> DraftOperand:
-    """A constant with a value: a number for a scalar, an array-like for a tensor."""
+    """Return a constant with a value: a number for a scalar, an array-like for a tensor."""
     if isinstance(value, int):
         return DraftOperand(kind, (), role=_CONSTANT, data=_whole(kind, value))
     array = np.asarray(value, element_type(kind))
@@ -258,7 +258,7 @@ class Draft:
         quantization: Quantization | None = None,
         takes: Callable[[Dimensions], bool] | None = None,
     ) -> DraftOperand:
-        """An earlier output that fits, or a new tensor; of the primary type and rank unless given.
+        """Return an earlier output that fits, or a new tensor; of the primary type and rank unless given.
 
         ``quantization`` is demanded, ``takes`` decides on the dimensions of an earlier output in place of ``shape``.
         """
@@ -272,14 +272,14 @@ class Draft:
         return operand
 
     def fresh(self, kind: OperandType, shape: Shape, needs: int, quantization: Quantization | None) -> DraftOperand:
-        """A new tensor, which becomes an input or a constant of the model."""
+        """Return a new tensor, which becomes an input or a constant of the model."""
         chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
         operand = DraftOperand(kind, shape.choose(self.chooser, self.limits), *chosen, traits=needs)
         operand.reach = reach_of(kind, chosen)
         return operand
 
     def input_padded_with_zero(self, shape: Shape) -> DraftOperand:
-        """An input of an operation that pads.
+        """Return an input of an operation that pads.
 
         Before HAL 1.2 codes are padded with 0, whatever number that stands for, so that the zero point has to be 0.
         """
@@ -289,7 +289,7 @@ class Draft:
     def wired(
         self, kind: OperandType, needs: int, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
     ) -> DraftOperand | None:
-        """An earlier output that fits, if one is to be read."""
+        """Return an earlier output that fits, if one is to be read."""
         candidates = [
             operand
             for operand in self.earlier
@@ -306,7 +306,7 @@ class Draft:
     def given(
         self, kind: OperandType, value: Any, quantization: Quantization = PLAIN, *, is_constant: bool = True
     ) -> DraftOperand:
-        """An operand of a type, whose values the signature decides; never wired."""
+        """Return an operand of a type, whose values the signature decides; never wired."""
         operand = constant(kind, value)
         operand.role = _CONSTANT if is_constant else _INPUT
         operand.scale, operand.zero_point = quantization
@@ -326,12 +326,12 @@ class Draft:
     # Parameters, which are constant.
 
     def number(self, value: int) -> int:
-        """An INT32 parameter."""
+        """Return an INT32 parameter."""
         self.given(_T.INT32, value)
         return value
 
     def integer(self, low: int, high: int) -> int:
-        """A random INT32 parameter from ``low`` to ``high``, both included."""
+        """Return a random INT32 parameter from ``low`` to ``high``, both included."""
         return self.number(self.chooser.integer(low, high))
 
     def numbers(self, values: Any) -> None:
@@ -343,7 +343,7 @@ class Draft:
         return [self.chooser.integer(0, last) for _ in range(count)]
 
     def truth(self, value: bool | None = None) -> bool:  # noqa: FBT001 - the parameter is a truth value
-        """A BOOL parameter, random unless given."""
+        """Return a BOOL parameter, random unless given."""
         chosen = self.chooser.boolean() if value is None else value
         self.given(_T.BOOL, chosen)
         return chosen
@@ -363,7 +363,7 @@ class Draft:
         self.integer(0, 0 if self.kind == _T.TENSOR_INT32 else _ACTIVATIONS - 1)
 
     def axis(self, rank: int, *, negative: bool = True) -> int:
-        """An axis parameter; returns it as a number from 0 on."""
+        """Add an axis parameter, and return it as a number from 0 on."""
         return self.integer(-rank if negative else 0, rank - 1) % rank
 
     # Outputs.
@@ -379,7 +379,7 @@ class Draft:
         is_checked: bool = True,
         spread: float | None = None,
     ) -> DraftOperand:
-        """An output of the primary type, its scale and zero point random, unless given.
+        """Return an output of the primary type, its scale and zero point random, unless given.
 
         ``reach`` bounds its values; None: they are not larger than those of the inputs. ``spread`` is what their root
         mean square is about, where it grows otherwise than ``reach``; nothing here depends on it.
@@ -399,7 +399,7 @@ class Draft:
         return operand
 
     def same(self, source: DraftOperand, **changes: Any) -> DraftOperand:
-        """An output of the type and with the scale and zero point of an input."""
+        """Return an output of the type and with the scale and zero point of an input."""
         return self.output(source.type, quantization=source.quantization, **changes)
 
     def finish(self) -> None:
@@ -434,7 +434,7 @@ class Draft:
         self.least_scale = scale * _ABOVE
 
     def scale_above(self, scale: float) -> Quantization:
-        """A quantisation of the primary type with a scale above another, up to five times as large."""
+        """Return a quantisation of the primary type with a scale above another, up to five times as large."""
         if not self.is_quantized:
             return PLAIN
         _, zero_point = random_quantization(self.chooser, self.kind)

@@ -146,7 +146,7 @@ class FlowDraft(Draft):
     def wired(
         self, kind: OperandType, needs: int, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
     ) -> DraftOperand | None:
-        """The focus if it fits, then what nothing reads yet, then anything."""
+        """Return the focus if it fits, then what nothing reads yet, then anything."""
         operation = self.operation
         least, most = _LEAST_SPREAD.get(operation, 0.0), _MOST_SPREAD.get(operation, inf)
         if kind in _CODES or kind == _TRUTHS:
@@ -270,7 +270,7 @@ class FlowDraft(Draft):
         self.number(self.fused)
 
     def size(self, used: int, low: int = 1, high: int | None = None) -> int:
-        """A size that fits, not below the least dimension of the limits where it can be larger."""
+        """Return a size that fits, not below the least dimension of the limits where it can be larger."""
         most = min(high or self.limits.most, self.limits.elements // used)
         return super(FlowDraft, self).size(used, max(low, min(self.limits.least, most)), high)
 
@@ -337,7 +337,7 @@ class FlowDraft(Draft):
     def _covering(
         self, kind: OperandType, spread: float, times: tuple[float, float], *, is_one_sided: bool = False
     ) -> Quantization:
-        """A scale whose codes reach a few times the spread, a number of eight bits; a power of two if coarse."""
+        """Return a scale whose codes reach a few times the spread, a number of eight bits; a power of two if coarse."""
         low, high = _CODES[kind]
         wanted = spread * self.chooser.real(*times) / (high - low) * (1 if is_one_sided else 2)
         mantissa, exponent = frexp(max(wanted, self.least_scale))

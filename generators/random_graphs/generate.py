@@ -34,7 +34,7 @@ _CONSTANT: Final = 0.5
 def single_operation(
     chooser: Chooser, name: str, signature: OperationSignature, kind: OperandType, rank: int, limits: SizeLimits = WIDE
 ) -> TestModel:
-    """A model of one operation."""
+    """Return a model of one operation."""
     return _finished(chooser, name, [_draft(chooser, signature, kind, rank, limits, ())], signature.level)
 
 
@@ -184,7 +184,7 @@ def declared(model: TestModel, options: GraphOptions) -> TestModel | None:
 
 
 def with_open_dimensions(chooser: Chooser, model: TestModel, share: float = _OPEN, *, ranks: float = 0.0) -> TestModel:
-    """The model with a ``share`` of its dimensions 0, which stands for unknown, of what is no constant.
+    """Return the model with a ``share`` of its dimensions 0, which stands for unknown, of what is no constant.
 
     Of so many operands not even the rank is known, as far as ``ranks`` says, a probability. What crosses the border of
     a subgraph keeps its dimensions, and so do filters with a scale for each channel, as the contract demands.

@@ -54,7 +54,7 @@ _PAD_VALUE: Final = 2
 
 
 def convert_to_float32_model(model: TestModel) -> TestModel | None:
-    """The float32 form of a single-operation test; None where it has none, as with symmetric codes of 8 bits."""
+    """Return the float32 form of a single-operation test; None where it has none, as with symmetric codes of 8 bits."""
     operations = model.main.operations
     if model.referenced or len(operations) != 1 or operations[0].type in _INCONVERTIBLE:
         return None
@@ -87,7 +87,7 @@ def _to_float32(operand: TestOperand) -> TestOperand:
 
 
 def _dequantized(operand: TestOperand, scale: float, zero_point: int, kind: OperandType) -> TestOperand:
-    """The operand's codes as real numbers (v - zero_point) * scale."""
+    """Return the operand's codes as real numbers (v - zero_point) * scale."""
     data = operand.data
     if data is not None:
         data = (data.astype(np.int64) - zero_point).astype(np.float32) * np.float32(scale)
@@ -122,7 +122,7 @@ def _cast(operand: TestOperand, values: Array) -> Array:
 
 @np.errstate(all="ignore")
 def with_golden_results(test: TestModel) -> TestModel:
-    """The test with expected outputs.
+    """Return the test with expected outputs.
 
     :raises ValueError: an expected value that is compared is no number, which is a fault of the generator.
     """
@@ -177,12 +177,12 @@ def position_shares(test: TestModel, found: Estimate, actual: Array) -> dict[str
 
 
 def inputs_of(test: TestModel) -> list[Array | None]:
-    """The inputs of a test in their shapes, None where one is omitted."""
+    """Return the inputs of a test in their shapes, None where one is omitted."""
     return [_shaped(operand) for operand in test.main.inputs]
 
 
 def _shaped(operand: TestOperand) -> Array | None:
-    """The value of an input; None where it is omitted."""
+    """Return the value of an input; None where it is omitted."""
     data = operand_data(operand)
     return None if not data.size and 0 not in operand.dimensions else data.reshape(operand.dimensions)
 
@@ -235,7 +235,7 @@ def _results(test: TestModel) -> list[Array]:
 
 
 def _with_inputs(test: TestModel, change: Callable[[TestOperand, Array], Array]) -> TestModel:
-    """The test with other inputs."""
+    """Return the test with other inputs."""
     inputs = zip(test.main.input_indexes, test.main.inputs, strict=True)
     changed = {index: replace(operand, data=change(operand, operand_data(operand))) for index, operand in inputs}
     return replace(test, main=with_operands(test.main, changed))

@@ -139,7 +139,7 @@ class Flow:
     def finished(
         self, name: str, inputs: set[int], values: Callable[[DraftOperand], Array], *, is_relaxed: bool
     ) -> TestModel:
-        """The model, whose inputs are the new tensors at these places; ``values`` makes those of new tensors."""
+        """Return the model, whose inputs are the new tensors at these places; ``values`` makes those of new tensors."""
         ready, operands = self.ready[:], self.operands
         for place in self.fresh:
             one = operands[place]
@@ -159,7 +159,7 @@ class Flow:
 
 
 def as_operand(operand: DraftOperand, lifetime: OperandLifeTime, data: Array | None) -> TestOperand:
-    """An operand of a model, with a value if it has one."""
+    """Return an operand of a model, with a value if it has one."""
     return TestOperand(
         operand.type,
         operand.dimensions,
@@ -173,7 +173,7 @@ def as_operand(operand: DraftOperand, lifetime: OperandLifeTime, data: Array | N
 
 
 def _known(operand: DraftOperand) -> TestOperand:
-    """A constant whose signature gave its value, a subgraph, or an operand without a value."""
+    """Return a constant whose signature gave its value, a subgraph, or an operand without a value."""
     if operand.role is _OMITTED_ROLE:
         return as_operand(operand, _CONSTANT, np.empty(0, element_type(operand.type)))
     lifetime = OperandLifeTime.SUBGRAPH if operand.role is DraftRole.SUBGRAPH else _CONSTANT

@@ -43,7 +43,7 @@ _BEGINNINGS: Final = 1 << 11
 
 
 def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str = "random") -> TestModel:
-    """A valid model with inputs, without expected outputs; equal decisions give equal models.
+    """Return a valid model with inputs, without expected outputs; equal decisions give equal models.
 
     Every operation reads an output of an earlier one if any can be found that goes with it.
 
@@ -76,7 +76,7 @@ def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str =
 
 @lru_cache(_BEGINNINGS)
 def _beginning(options: GraphOptions, number: int) -> Flow:
-    """The first operations of many graphs, which follow from the number alone."""
+    """Return the first operations of many graphs, which follow from the number alone."""
     chooser, pools = SeededChooser(f"beginning/{number}"), pools_of(options)
     flow = Flow(chooser.pick(_AMPLITUDES))
     for _ in range(min(options.remembered, options.operations[0] - _OWN)):
@@ -103,7 +103,7 @@ def _begins(chooser: Chooser, options: GraphOptions, pools: Pools) -> Callable[[
 
 
 def _alone(chooser: Chooser, options: GraphOptions, cell: Cell) -> FlowDraft:
-    """An operation that reads no output, of whose own outputs others might be made, if one is soon found."""
+    """Return an operation that reads no output, of whose own outputs others might be made, if one is soon found."""
     for _ in range(_ATTEMPTS):
         turns = TurnsChooser(chooser, cell.signature.operation.name, cell.turn)
         # As large as those of other operations, or much larger: a flow of its own.
@@ -116,7 +116,7 @@ def _alone(chooser: Chooser, options: GraphOptions, cell: Cell) -> FlowDraft:
 
 
 def _next(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> FlowDraft:
-    """The next operation."""
+    """Return the next operation."""
     for left in reversed(range(_ATTEMPTS)):
         draft, is_apart = _begun(chooser, options, pools, flow)
         if left and flow.sources and not (draft.reads or is_apart):

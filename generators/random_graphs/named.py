@@ -63,7 +63,7 @@ class SingleTest:
         return signature, kind, signature.ranks[(position + position // len(pairs)) % len(signature.ranks)]
 
     def make(self, seed: int, limits: SizeLimits = WIDE) -> TestModel:
-        """The model of a seed, without expected outputs."""
+        """Return the model of a seed, without expected outputs."""
         name = f"{self.id}/{seed}"
         return single_operation(SeededChooser(name), name, *self.pick(seed), limits)
 
@@ -89,7 +89,7 @@ class GraphTest:
         return min(_CEILINGS.get(self.kind, _LATER))
 
     def make(self, seed: int) -> TestModel:
-        """The model of a seed, without expected outputs."""
+        """Return the model of a seed, without expected outputs."""
         ceilings = _CEILINGS.get(self.kind, _LATER)
         signatures = pool(self.kind, self.rank, ceilings[seed % len(ceilings)])
         name = f"{self.name}/{seed}"
@@ -105,7 +105,7 @@ GRAPH_TESTS: Final = tuple(
 
 
 def single_tests(*, in_cts: bool = True) -> tuple[SingleTest, ...]:
-    """A test for each operation in each version."""
+    """Return a test for each operation in each version."""
     return tuple(SingleTest(operation, in_cts) for operation in (by_test() if in_cts else left_out()))
 
 
@@ -142,7 +142,7 @@ def describe_operand(operand: TestOperand, index: int) -> str:
 
 
 def describe_model(test: TestModel) -> list[str]:
-    """A model in words, a line for each operation."""
+    """Return a model in words, a line for each operation."""
 
     def described(indices: Iterable[int]) -> str:
         return ", ".join(describe_operand(test.main.operands[index], index) for index in indices)
@@ -171,7 +171,7 @@ class MixedTest:
         return min(_LEVELS)
 
     def make(self, seed: int) -> TestModel:
-        """The model of a seed, all dimensions known, without expected outputs."""
+        """Return the model of a seed, all dimensions known, without expected outputs."""
         # Few graphs are made of each, which had better have nothing in common.
         options = replace(self.options, level=_LEVELS[seed % len(_LEVELS)], remembered=0)
         name = f"{self.name}/{seed}"

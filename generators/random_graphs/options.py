@@ -115,7 +115,7 @@ def _types(text: str) -> tuple[OperandType, ...]:
 
 
 def type_of(text: str) -> OperandType:
-    """The tensor type of a short name such as ``float32`` or ``quant8_asymm``.
+    """Return the tensor type of a short name such as ``float32`` or ``quant8_asymm``.
 
     :raises ValueError: there is none.
     """
@@ -168,7 +168,7 @@ def text_of(options: GraphOptions) -> str:
 
 
 def options_of(text: str) -> GraphOptions:
-    """The options of a text.
+    """Return the options of a text.
 
     :raises ValueError: it is none, or says what no model can be like.
     """

@@ -101,13 +101,13 @@ class Shape(NamedTuple):
 
 
 def sized(chooser: Chooser, low: int, high: int) -> int:
-    """A size from ``low`` to ``high``, mostly a small one."""
+    """Return a size from ``low`` to ``high``, mostly a small one."""
     return chooser.integer(low, high if chooser.boolean() else min(high, low + _SMALL))
 
 
 @lru_cache(1 << 10)
 def free(rank: int, margin: int = 0, times: int = 1) -> Shape:
-    """A shape without relations; every dimension may grow by ``margin``."""
+    """Return a shape without relations; every dimension may grow by ``margin``."""
     return Shape((Axis(margin=margin),) * rank, times)
 
 
@@ -119,6 +119,6 @@ def fixed(dimensions: Iterable[int]) -> Shape:
 def image(
     height: Axis = ANY, width: Axis = ANY, channels: Axis = ANY, *, nchw: bool, batches: Axis = ANY, times: int = 1
 ) -> Shape:
-    """The shape of an image in either layout."""
+    """Return the shape of an image in either layout."""
     axes = (batches, channels, height, width) if nchw else (batches, height, width, channels)
     return Shape(axes, times)

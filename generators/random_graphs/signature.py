@@ -62,7 +62,7 @@ def signatures(
     in_graphs: bool = True,
     again: Mapping[FeatureLevel, tuple[OperandType, ...]] = MappingProxyType({}),
 ) -> Iterator[OperationSignature]:
-    """A signature for each version that has types of its own, from the rows of the operation's declaration.
+    """Yield a signature for each version that has types of its own, from the rows of the operation's declaration.
 
     ``since``: the form needs that level. ``where``: rows that have these types. ``only``: these levels.
     ``again``: types that a later level takes in more ways, which are built there once more.

@@ -87,7 +87,7 @@ def _cut_all(operand: TestOperand, size: int, target: int) -> TestOperand:
 
 
 def _cut(operand: TestOperand, axis: int, target: int) -> TestOperand:
-    """The first elements along an axis, with their scales."""
+    """Return the first elements along an axis, with their scales."""
     assert operand.data is not None  # noqa: S101 - _is_given
     shaped = operand.data.reshape(operand.dimensions)
     kept = np.take(shaped, range(target), axis=axis)
@@ -98,7 +98,7 @@ def _cut(operand: TestOperand, axis: int, target: int) -> TestOperand:
 
 
 def _renamed(operand: TestOperand, size: int, target: int) -> TestOperand:
-    """A constant of integers in which a number stands for another; the operand itself if it is not there."""
+    """Return a constant of integers in which a number stands for another; the operand itself if it is not there."""
     data = operand.data
     if data is None or operand.type not in _INTEGERS or operand.lifetime == _L.SUBGRAPH_INPUT:
         return operand

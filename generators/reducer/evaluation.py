@@ -35,7 +35,7 @@ class NotReducibleError(Exception):
 def part_of(
     test: TestModel, positions: Collection[int], values: Mapping[int, Array] | None
 ) -> tuple[TestModel, list[int]]:
-    """The operations at these positions of the main subgraph alone, and the former indexes of its operands.
+    """Return the operations at these positions of the main subgraph alone, and the former indexes of its operands.
 
     What they read of other operations becomes an input, with the value that ``values`` has; None: without any. What
     they write is an output if it was one, or if none of them reads it.
@@ -111,7 +111,7 @@ def _with_an_input(operands: list[TestOperand]) -> list[TestOperand]:
 
 
 def without_unused_subgraphs(test: TestModel) -> TestModel:
-    """The test without referenced subgraphs that nothing refers to, the others numbered anew."""
+    """Return the test without referenced subgraphs that nothing refers to, the others numbered anew."""
     if not test.referenced:
         return test
     reached: list[int] = []
@@ -149,7 +149,7 @@ Values = Mapping[int, Array]
 
 
 def complete(test: TestModel) -> tuple[TestModel, Values]:
-    """The test with the right dimensions, level and expected outputs, and the values of all its operands.
+    """Return the test with the right dimensions, level and expected outputs, and the values of all its operands.
 
     :raises NotReducibleError: it is not valid, or the oracle cannot compute it.
     """
@@ -221,7 +221,7 @@ def is_omitted(operand: TestOperand) -> bool:
 
 
 def argument_of(operand: TestOperand, value: Array | None) -> Argument:
-    """An operand as the declarations see it, with a value, if it has one."""
+    """Return an operand as the declarations see it, with a value, if it has one."""
     is_given = operand.lifetime in _GIVEN
     return Argument(
         operand.type,
@@ -250,7 +250,7 @@ def _results(test: TestModel, position: int, values: Values) -> list[Array]:
 
 
 def _written(operand: TestOperand, result: Array, spec: OutputSpec) -> TestOperand:
-    """An operand that an operation writes, as it then is. A temporary of unknown dimensions stays one."""
+    """Return an operand that an operation writes, as it then is. A temporary of unknown dimensions stays one."""
     if spec.dimensions is not None and tuple(spec.dimensions) != result.shape:
         raise NotReducibleError(f"dimensions {spec.dimensions} are inferred, {result.shape} computed")
     is_output = operand.lifetime == _L.SUBGRAPH_OUTPUT
@@ -266,12 +266,12 @@ def _written(operand: TestOperand, result: Array, spec: OutputSpec) -> TestOpera
 
 
 def _kept(declared: float, due: float | None) -> float:
-    """The declared scale, unless another one is due: scales are float32 in the HAL."""
+    """Return the declared scale, unless another one is due: scales are float32 in the HAL."""
     return declared if due is None or np.float32(due) == np.float32(declared) else float(due)
 
 
 def _levelled(test: TestModel) -> TestModel:
-    """The test under the level that its model needs.
+    """Return the test under the level that its model needs.
 
     :raises NotReducibleError: the model is not valid.
     """

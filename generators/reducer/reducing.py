@@ -65,7 +65,7 @@ def reduce(
     executions: int = DEFAULT_BUDGET,
     watch: Callable[[ReductionStep], None] = lambda _: None,
 ) -> Reduction:
-    """The least test found that fails with ``identity`` as ``test`` does, within a number of executions.
+    """Return the least test found that fails with ``identity`` as ``test`` does, within a number of executions.
 
     The same arguments give the same result, if ``fails`` always answers alike. What ``fails`` raises is passed on,
     except KeyboardInterrupt, which ends the search with the best test so far. ``watch`` hears of every execution.

@@ -59,7 +59,7 @@ def fingerprint(identity: Identity, test: TestModel) -> str:
 
 
 def content_digest(test: TestModel) -> bytes:
-    """A digest of everything that a driver sees of a test; equal tests have equal ones."""
+    """Return a digest of everything that a driver sees of a test; equal tests have equal ones."""
     described = [
         [
             [
@@ -80,7 +80,7 @@ def _digest(content: Any, size: int = _DIGITS) -> bytes:
 
 
 def _shape(graph: TestSubgraph) -> list[Any]:
-    """The graph with operands numbered as they are first used, in an order that its shape alone decides."""
+    """Return the graph with operands numbered as they are first used, in an order that its shape alone decides."""
     numbers: dict[int, int] = {}
 
     def named(index: int) -> list[Any]:
@@ -118,7 +118,7 @@ def _canonical_order(graph: TestSubgraph) -> list[int]:
 
 
 def _histories(graph: TestSubgraph, positions: Sequence[int], *, backwards: bool) -> Mapping[int, bytes]:
-    """A digest of each operation and of all that it depends on; ``backwards``: of all that depends on it."""
+    """Return a digest of each operation and of all that it depends on; ``backwards``: of all that depends on it."""
     digests: dict[int, bytes] = {}
     known: dict[int, list[bytes]] = {}
     for position in positions:
@@ -194,7 +194,7 @@ class Search:
             raise NotReducibleError("values are empty or not finite")
 
     def best_or(self, test: TestModel) -> TestModel:
-        """The best test; ``test`` if none has failed yet."""
+        """Return the best test; ``test`` if none has failed yet."""
         return test if self._best is None else self._best[0]
 
     @property
@@ -237,7 +237,7 @@ def _is_odd(values: Values) -> bool:
 
 
 def smallest(items: Sequence[T], holds: Callable[[list[T]], bool]) -> list[T]:
-    """A part of the items, in their order, for which something holds that is known to hold for all of them.
+    """Return a part of the items, in their order, for which something holds that is known to hold for all of them.
 
     By bisection: about m * log2(n) calls for m items that are needed, if what holds for a part holds for what has more.
     If that is not so, the part may be larger than it must be, and none but parts that hold are returned.

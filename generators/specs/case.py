@@ -45,7 +45,7 @@ class CompiledSpec:
     models: tuple[SpecModel, ...]
 
     def valued(self) -> tuple[TestSubgraph, ...]:
-        """The subgraphs with all values.
+        """Return the subgraphs with all values.
 
         :raises ValueError: values do not fit their types.
         """
@@ -71,7 +71,7 @@ class CompiledSpec:
 
 
 def compile_model(model: SpecModel) -> CompiledSpec:
-    """The model's subgraphs; referenced ones are numbered as a walk through the operands first meets them.
+    """Return the model's subgraphs; referenced ones are numbered as a walk through the operands first meets them.
 
     :raises ValueError: a cycle, or an unknown operation.
     """
@@ -172,7 +172,7 @@ class SpecCase:
     model: SpecModel
 
     def build(self) -> TestModel:
-        """The test model, with all values; where error bounds judge, expected ones are the oracle's.
+        """Return the test model, with all values; where error bounds judge, expected ones are the oracle's.
 
         :raises SpecError: the values do not fit their types, the graph has a cycle, or no oracle can compute it.
         """
@@ -218,7 +218,7 @@ class SpecCase:
 
 
 def expand(examples: Iterable[Example], path: Path) -> list[SpecCase]:
-    """Every case of a file's examples, in the order in which the language names them.
+    """Return every case of a file's examples, in the order in which the language names them.
 
     :raises SpecError: an example does not fit its model, or a variation its operands.
     """
@@ -243,7 +243,7 @@ def _merged(examples: Iterable[Example]) -> list[Example]:
 
 
 def _lifetime_groups(example: Example) -> list[list[ModelVariation]]:
-    """The groups added by default to examples of one operation."""
+    """Return the groups added by default to examples of one operation."""
     if not example.has_lifetime_variation or len(example.model.operations) != 1 or example.multinomial_tolerance:
         return []
     return [[DefaultVariation(), AllTensorsAsInputsConverter()], [DefaultVariation(), AllInputsAsInternalCoverter()]]
@@ -258,7 +258,7 @@ def _cases(example: Example, path: Path) -> Iterator[SpecCase]:
 
 
 def _varied(model: SpecModel, groups: Sequence[Sequence[ModelVariation]]) -> Iterator[tuple[SpecModel, _Combination]]:
-    """The model in all combinations of variations, of which the first group varies slowest."""
+    """Yield the model in all combinations of variations, of which the first group varies slowest."""
     if not groups:
         yield model, ()
         return

@@ -120,12 +120,12 @@ class _Subgraph:
             yield f'{self.name} = {self.name}.Operation("{kind}"{inputs}).To({outputs})'
 
     def order_of_use(self) -> list[int]:
-        """The order in which operations alone would number the operands."""
+        """Return the order in which operations alone would number the operands."""
         uses = ((*operation.inputs, *operation.outputs) for operation in self.graph.operations)
         return list(dict.fromkeys(index for slots in uses for index in slots))
 
     def declaration_order(self) -> list[int]:
-        """All operands as they are numbered, with inputs and outputs in the order of the request."""
+        """Return all operands as they are numbered, with inputs and outputs in the order of the request."""
         order = list(range(len(self.graph.operands)))
         for indexes in (self.graph.input_indexes, self.graph.output_indexes):
             for place, index in zip(sorted(indexes), indexes, strict=True):

@@ -111,7 +111,7 @@ def _digest(source: bytes, path: Path, text: bytes) -> bytes:
 
 @cache
 def _language() -> bytes:
-    """The modules that read specs and name their cases."""
+    """Return the modules that read specs and name their cases."""
     modules = sorted(Path(__file__).parent.glob("*.py"))
     return b"".join(sha256(module.read_bytes()).digest() for module in modules)
 

@@ -182,7 +182,7 @@ _IMPLICIT: Final[tuple[tuple[Callable[[Any], bool], Callable[[str, Any], SpecOpe
 
 
 def to_operand(value: Any) -> SpecOperand:
-    """An operation's input as an operand.
+    """Return an operation's input as an operand.
 
     :raises TypeError: a value that no operand is made from.
     """

@@ -143,7 +143,7 @@ class Type:
 
 
 def _types(name: str) -> Mapping[str, OperandType | ExtensionType]:
-    """The operand types among which a name is to be found."""
+    """Return the operand types among which a name is to be found."""
     return known_types() if "::" in name else OperandType.__members__
 
 
@@ -156,7 +156,7 @@ def intern(
     channel_quant: ChannelScales | None = None,
     extension_data: bytes | None = None,
 ) -> Type:
-    """The one :class:`Type` with these parts.
+    """Return the one :class:`Type` with these parts.
 
     :raises ValueError: no such type. :raises TypeError: dimensions are not a list of integers.
     """

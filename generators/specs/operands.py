@@ -118,7 +118,7 @@ def transpose(
 
 
 def take(values: Values, indexes: Sequence[int]) -> Values:
-    """The values at ``indexes``."""
+    """Return the values at ``indexes``."""
     return [values[index] for index in indexes]
 
 

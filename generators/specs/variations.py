@@ -157,7 +157,7 @@ def _renamed(operand: SpecOperand, kind: type[SpecOperand]) -> SpecOperand:
 
 
 def _placeholder(operand: SpecOperand) -> Parameter:
-    """A constant zero that can be added to the operand."""
+    """Return a constant zero that can be added to the operand."""
     kind = operand.type
     return Parameter("placeholder", (kind.type, [1], kind.scale, kind.zero_point), [kind.zero_point])
 
@@ -242,7 +242,7 @@ class DataTypeConverter(ModelVariation):
         self.scale, self.zero_point = scale, zeroPoint
 
     def default_name(self) -> str:
-        """The target type, or a name for the explicit types."""
+        """Return the target type, or a name for the explicit types."""
         if self.target_type is not None:
             return self.target_type
         types = {argument[0] for argument in self.targets.values() if isinstance(argument, (list, tuple))}
@@ -317,7 +317,7 @@ class DataLayoutConverter(ModelVariation):
         self.layout = known("data layout", targetLayout, _LAYOUTS)
 
     def default_name(self) -> str:
-        """The layout."""
+        """Return the layout."""
         return self.layout
 
     def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - targets carry no arguments
@@ -375,7 +375,7 @@ class ActivationConverter(ModelVariation):
         self.act = known("activation", act, _ACTIVATIONS)
 
     def default_name(self) -> str:
-        """The activation."""
+        """Return the activation."""
         return self.act
 
     def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - targets carry no arguments
@@ -391,7 +391,7 @@ class ActivationConverter(ModelVariation):
 
 
 def _quantized(bound: int | None, kind: Type) -> int | None:
-    """A bound in the codes of a quantised type."""
+    """Return a bound in the codes of a quantised type."""
     return bound if bound is None or not kind.scale else round(bound / kind.scale) + kind.zero_point
 
 
@@ -407,7 +407,7 @@ ALL_ACTIVATIONS: Final = tuple(sorted(_ACTIVATIONS))
 
 
 def to_variation(value: Any) -> ModelVariation:
-    """A variation object as it is, or the one meant by a string or by (string, operands).
+    """Return a variation object as it is, or the one meant by a string or by (string, operands).
 
     :raises TypeError: it is none of these. :raises ValueError: an unknown string.
     """

@@ -32,7 +32,7 @@ _MATCHES_KEPT: Final = 1024
 
 
 def model_argument(operand: Operand) -> Argument:
-    """The operand as rules see it at model time: no value."""
+    """Return the operand as rules see it at model time: no value."""
     quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
     omitted = operand.lifetime == OperandLifeTime.NO_VALUE
     return Argument(
@@ -61,7 +61,7 @@ def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs:
 def bound_formals(
     declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]
 ) -> tuple[Formal, ...]:
-    """The formal of each input; a variadic one is repeated. Raises like :func:`bind`."""
+    """Return the formal of each input; a variadic one is repeated. Raises like :func:`bind`."""
     return _match(declaration, inputs, outputs).formals
 
 

@@ -14,7 +14,7 @@ from nnvet.hal.operations.declaration import OperationDeclaration
 
 @cache
 def declarations() -> dict[int, OperationDeclaration]:
-    """Every declaration, by operation code in ascending order.
+    """Return every declaration, by operation code in ascending order.
 
     :raises ValueError: if two modules declare the same operation.
     """
@@ -28,7 +28,7 @@ def declarations() -> dict[int, OperationDeclaration]:
 
 
 def operation_name(code: int) -> str:
-    """The HAL's or an extension's name of an operation, or its number where it is not known."""
+    """Return the HAL's or an extension's name of an operation, or its number where it is not known."""
     if isinstance(code, ExtensionCode):
         return code.name
     try:

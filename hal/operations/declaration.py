@@ -257,7 +257,7 @@ class Call(msgspec.Struct):
     extra: Mapping[str, Any] = {}
 
     def __getitem__(self, name: str) -> Argument:
-        """The argument for a formal that is given.
+        """Return the argument for a formal that is given.
 
         :raises HalError: INVALID_ARGUMENT if the operand was not given.
         """
@@ -274,7 +274,7 @@ class Call(msgspec.Struct):
         return argument is not None and not argument.omitted
 
     def scalar(self, name: str, default: Any = None) -> Any:
-        """A scalar's value as a Python bool, int or float; ``default`` if it was not given."""
+        """Return a scalar's value as a Python bool, int or float; ``default`` if it was not given."""
         argument = self.inputs.get(name)
         if argument is None or argument.omitted:
             return default if default is not None else self[name].array.item()
@@ -282,7 +282,7 @@ class Call(msgspec.Struct):
         return bool(value) if isinstance(default, bool) else value
 
     def vector(self, name: str) -> list[Any]:
-        """The elements of a parameter tensor, row-major, as Python numbers."""
+        """Return the elements of a parameter tensor, row-major, as Python numbers."""
         values: list[Any] = self[name].array.reshape(-1).tolist()
         return values
 

@@ -118,7 +118,7 @@ def _declare_extremum(
     *,
     legacy: bool,
 ) -> OperationDeclaration:
-    """A broadcasting operation; ``legacy`` ones answer INVALID_ARGUMENT to omitted and zero-sized inputs."""
+    """Return a broadcasting operation; ``legacy`` ones answer INVALID_ARGUMENT to omitted and zero-sized inputs."""
     first, second = names
     return OperationDeclaration(
         type=operation,

@@ -138,7 +138,7 @@ _PRESENCE: tuple[tuple[str, str, Callable[[str, Call], bool]], ...] = (
 
 
 def presence_rules(operation: str, prefix: str = "") -> tuple[Rule, ...]:
-    """The rules on operands given together, for one cell."""
+    """Return the rules on operands given together, for one cell."""
     return tuple(
         Rule(f"{operation}/{prefix}{subject}", sentence, partial(check, prefix))
         for subject, sentence, check in _PRESENCE

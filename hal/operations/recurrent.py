@@ -82,7 +82,7 @@ class CellOperand:
 
 
 def input_formal(rank: int, name: str = "input", *, omissible: bool = False) -> Formal:
-    """The input of one step (rank 2) or of a sequence (rank 3)."""
+    """Return the input of one step (rank 2) or of a sequence (rank 3)."""
     meaning = "[batch size, input size]" if rank == 2 else "sequence, time or batch first as time_major says"
     return tensor(name, "T", rank, meaning, omissible=omissible)
 
@@ -147,7 +147,7 @@ def _shape_text(shape: str) -> str:
 
 
 def activation_formal(values: Sequence[int] = DOCUMENTED_ACTIVATIONS) -> Formal:
-    """The activation code of a cell."""
+    """Return the activation code of a cell."""
     return Formal("activation", OperandType.INT32, "activation code", parameter=True, values=tuple(values))
 
 

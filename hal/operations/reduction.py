@@ -26,7 +26,7 @@ _BOOLEAN = {OperandType.TENSOR_BOOL8: 3}
 
 
 def reduced_axes(call: Call) -> tuple[int, ...]:
-    """The dimensions that operand ``axes`` names, ascending, each once and not negative."""
+    """Return the dimensions that operand ``axes`` names, ascending, each once and not negative."""
     rank = call["input"].rank
     return tuple(sorted({axis % rank for axis in call.vector("axes")}))
 
@@ -58,7 +58,7 @@ def _declare_reduction(
     *,
     legacy: bool = False,
 ) -> OperationDeclaration:
-    """A reduction; ``legacy`` ones answer INVALID_ARGUMENT to omitted and zero-sized inputs."""
+    """Return a reduction; ``legacy`` ones answer INVALID_ARGUMENT to omitted and zero-sized inputs."""
     return OperationDeclaration(
         type=operation,
         summary=summary,

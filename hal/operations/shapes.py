@@ -245,17 +245,17 @@ def tensor(
 
 
 def integer(name: str, meaning: str, *, level: int = 1, values: tuple[int, ...] = ()) -> Formal:
-    """An INT32 scalar whose value decides shapes or rules; one of ``values``, where given."""
+    """Return an INT32 scalar whose value decides shapes or rules; one of ``values``, where given."""
     return Formal(name, OperandType.INT32, meaning, level=level, parameter=True, values=values)
 
 
 def vector(name: str, meaning: str, *, omissible: bool = False) -> Formal:
-    """An INT32 tensor of rank 1 whose values decide shapes or rules: sizes, axes, an order."""
+    """Return an INT32 tensor of rank 1 whose values decide shapes or rules: sizes, axes, an order."""
     return _parameters(name, 1, meaning, omissible=omissible)
 
 
 def matrix(name: str, meaning: str) -> Formal:
-    """An INT32 tensor of rank 2 whose values decide shapes or rules: a pair for each dimension."""
+    """Return an INT32 tensor of rank 2 whose values decide shapes or rules: a pair for each dimension."""
     return _parameters(name, 2, meaning)
 
 

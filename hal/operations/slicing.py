@@ -99,7 +99,7 @@ def _bit(call: Call, mask: str, dimension: int) -> bool:
 
 
 def _clamped(index: int, size: int, step: int) -> int:
-    """An index as begin or end: negative ones count from the end; outside ones stop at the edge."""
+    """Return an index as begin or end: negative ones count from the end; outside ones stop at the edge."""
     if step > 0:
         low, high = 0, size
     else:

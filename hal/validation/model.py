@@ -35,7 +35,7 @@ def validate_model(model: Model, level: FeatureLevel = FeatureLevel.FL8) -> Feat
 
 @np.errstate(all="ignore")
 def broken_rules(model: Model) -> list[HalError]:
-    """The errors of all rules that a model breaks, not of the first one alone: each part is looked at by itself.
+    """Return the errors of all rules that a model breaks, not of the first one alone: each part is looked at by itself.
 
     Of an operation, an order or a list it is the first one; a level is no part. Empty for a valid model.
     """

@@ -43,7 +43,7 @@ def check_operand(operand: Operand, model: Model, where: str, index: int) -> int
 
 
 def broken_rules_of_operand(operand: Operand, model: Model, where: str) -> Iterator[HalError]:
-    """The errors of all rules that an operand breaks; ``where`` names it in messages."""
+    """Yield the errors of all rules that an operand breaks; ``where`` names it in messages."""
     info = OPERAND_TYPES.get(operand.type)
     checks = [partial(check, operand, info) for check in _CHECKS]
     for error in errors_of((*checks, partial(_check_location, operand, model))):
@@ -51,7 +51,7 @@ def broken_rules_of_operand(operand: Operand, model: Model, where: str) -> Itera
 
 
 def _level(operand: Operand) -> int:
-    """The feature level of an operand that is right as far as the model around it does not matter."""
+    """Return the feature level of an operand that is right as far as the model around it does not matter."""
     info = OPERAND_TYPES.get(operand.type)
     for check in _CHECKS:
         check(operand, info)

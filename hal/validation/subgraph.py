@@ -140,7 +140,7 @@ def check_subgraph(subgraph: Subgraph, model: Model, where: str) -> int:
 
 
 def broken_rules_of_subgraph(subgraph: Subgraph, model: Model, where: str) -> Iterator[HalError]:
-    """The errors of all rules that a subgraph breaks: all of each operand, the first one of everything else.
+    """Yield the errors of all rules that a subgraph breaks: all of each operand, the first one of everything else.
 
     Operations with operands that are wrong or do not exist are looked at no further.
     """

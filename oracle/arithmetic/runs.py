@@ -38,7 +38,7 @@ def in_arithmetic(arithmetic: Arithmetic) -> Run:
 
 
 def running(compute: Compute) -> Run:
-    """A driver that computes every operation so."""
+    """Return a driver that computes every operation so."""
     return lambda model, inputs: evaluate(model, inputs, compute)
 
 
@@ -47,7 +47,7 @@ _SIZES: Final = frozenset((OperandType.FLOAT32,))
 
 
 def _narrow(value: OperandValue) -> OperandValue:
-    """A float32 operand with the nearest float16 values."""
+    """Return a float32 operand with the nearest float16 values."""
     if value.array is None or value.array.dtype != np.float32:
         return value
     return value.with_array(to_float16(value.array).astype(np.float32))

@@ -40,17 +40,17 @@ def to_float64(values: Any) -> Array:
 
 
 def to_float32(values: Any) -> Array:
-    """The nearest float32."""
+    """Return the nearest float32."""
     return np.asarray(values, np.float64).astype(np.float32).astype(np.float64)
 
 
 def to_float16(values: Any) -> Array:
-    """The nearest float16."""
+    """Return the nearest float16."""
     return np.asarray(values, np.float64).astype(np.float16).astype(np.float64)
 
 
 def to_bfloat16(values: Any) -> Array:
-    """The upper half of the nearest float32, halves away from zero."""
+    """Return the upper half of the nearest float32, halves away from zero."""
     words = np.asarray(values, np.float64).astype(np.float32).view(np.uint32)
     half = np.uint32(1 << (_BFLOAT16_BITS - 1))
     kept = (words + half) >> np.uint32(_BFLOAT16_BITS) << np.uint32(_BFLOAT16_BITS)
@@ -58,7 +58,7 @@ def to_bfloat16(values: Any) -> Array:
 
 
 def truncated(values: Any, dtype: Any) -> Array:
-    """The nearest number of a type that is not further from zero; of the type."""
+    """Return the nearest number of a type that is not further from zero; of the type."""
     exact = np.asarray(values, np.float64)
     found: Array = exact.astype(dtype)
     return np.where(np.abs(found.astype(np.float64)) > np.abs(exact), np.nextafter(found, dtype(0)), found)
@@ -87,7 +87,7 @@ class Arithmetic:
     fused: bool = False
 
     def total(self, terms: Sequence[tuple[Array, Any]], start: Any = 0.0) -> Array:
-        """The sum of products, begun with ``start``; without terms that is all."""
+        """Return the sum of products, begun with ``start``; without terms that is all."""
         initial = self.number(start)
         if self.order is Order.PAIRWISE:
             return self.number(initial + self._pairwise(terms)) if terms else initial
@@ -121,13 +121,13 @@ class Sum:
 
 
 def sum_of(call: Invocation) -> Sum | None:
-    """The sum that an operation is; None where it is none, or has no float results."""
+    """Return the sum that an operation is; None where it is none, or has no float results."""
     made = SUMS.get(O[call.name])
     return made(call) if made is not None and call.is_float else None
 
 
 def summed(call: Invocation, arithmetic: Arithmetic) -> Array | None:
-    """The results of an operation in an arithmetic, in float64; None where it is no sum of floats."""
+    """Return the results of an operation in an arithmetic, in float64; None where it is no sum of floats."""
     found = sum_of(call)
     return None if found is None else found.finish(arithmetic.total(found.terms, found.start))
 

@@ -86,7 +86,7 @@ def off_by_tolerance(actual: Array, estimate: Estimate, tolerance: Tolerance) ->
 
 
 def merged(tight: Estimate, wide: Estimate) -> Estimate:
-    """The contract's estimate of an output, nowhere narrower than the tight one."""
+    """Return the contract's estimate of an output, nowhere narrower than the tight one."""
     with np.errstate(all="ignore"):
         apart = np.where(tight.value == wide.value, 0.0, np.abs(tight.value.astype(np.float64) - wide.value))
         reach = np.fmax(wide.error, np.nan_to_num(tight.error + apart, nan=0.0, posinf=np.inf))
@@ -155,7 +155,7 @@ def compare_contract(actual: Array, tight: Estimate, wide: Estimate) -> Mismatch
 
 
 def worst_in_bounds(actual: Array, estimate: Estimate) -> Mismatch:
-    """The element that uses most of its bound, of an output all of whose elements are within theirs."""
+    """Return the element that uses most of its bound, of an output all of whose elements are within theirs."""
     got, value = _numbers(actual, estimate), estimate.value.astype(np.float64)
     with np.errstate(all="ignore"):
         shares = np.abs(got - value) / estimate.error
@@ -171,7 +171,7 @@ def _numbers(actual: Array, estimate: Estimate) -> Array:
 
 
 def error_in_bounds(actual: Array, estimate: Estimate) -> float:
-    """The largest error of an element that has a bound, in units of that: at most 1 if the output is right.
+    """Return the largest error of an element that has a bound, in units of that: at most 1 if the output is right.
 
     Infinite where such an element is no number.
     """

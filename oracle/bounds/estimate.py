@@ -143,7 +143,7 @@ def given(value: OperandValue, precision: Precision) -> Estimate | None:
 def estimate_of(
     operand: OperandValue, value: Array, error: Array, shared: Array | None = None, deviation: Array | None = None
 ) -> Estimate:
-    """The estimate of an operand of these ideal values, whose shape the others can be broadcast to."""
+    """Return the estimate of an operand of these ideal values, whose shape the others can be broadcast to."""
     shape = value.shape
     return Estimate(
         operand.type,
@@ -158,6 +158,6 @@ def estimate_of(
 
 
 def _spread_over(error: Array, shape: tuple[int, ...]) -> Array:
-    """An error of fewer dimensions for each element."""
+    """Return an error of fewer dimensions for each element."""
     # By far most are those of exact values, and NumPy's broadcast_to takes longer than as many zeros.
     return np.full(shape, error) if not error.ndim else np.broadcast_to(error, shape)

@@ -127,7 +127,7 @@ class _Execution:
         return widened(call, rule, found, relaxed=self._tolerance_is_wide) if self.contract else found
 
     def call(self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]) -> EstimatedCall:
-        """An operation with its operands; ``live`` are those that are no constants."""
+        """Return an operation with its operands; ``live`` are those that are no constants."""
         kind, name, _ = _RULES[operation.type]
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
@@ -145,7 +145,7 @@ class _Execution:
         )
 
     def _operand(self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]) -> Operand:
-        """An operand with its ideal value, and its estimate."""
+        """Return an operand with its ideal value, and its estimate."""
         if index in live:
             found = live[index]
             if found is None:

@@ -207,7 +207,7 @@ Narrow codes are within the code that its tolerance grants anyway.
 
 
 def declared(names: Collection[str]) -> tuple[str, ...]:
-    """The ids of liberties, each once.
+    """Return the ids of liberties, each once.
 
     :raises ValueError: there is no liberty of that id; the text names those that there are.
     """
@@ -218,7 +218,7 @@ def declared(names: Collection[str]) -> tuple[str, ...]:
 
 
 def narrowed(call: EstimatedCall, liberties: Collection[str]) -> EstimatedCall:
-    """The operation with the slack of narrow codes, where that is declared."""
+    """Return the operation with the slack of narrow codes, where that is declared."""
     if NARROW_CODES not in liberties or call.operation not in NARROW_OPERATIONS or call.output.is_float:
         return call
     return structs.replace(call, precision=dataclasses.replace(call.precision, code_slack=NARROW_SLACK))
@@ -241,7 +241,7 @@ def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collectio
 
 
 def _wider(estimate: Estimate, added: Array, largest: float) -> Estimate:
-    """An estimate whose errors are larger; what may be infinite, or has no bound any more, is open."""
+    """Return an estimate whose errors are larger; what may be infinite, or has no bound any more, is open."""
     is_finite = np.isfinite(estimate.value)
     error = estimate.error + np.where(is_finite, added, 0.0)
     is_open = np.isinf(added) | (is_finite & (np.abs(estimate.value) + error > largest))

@@ -51,7 +51,7 @@ def elementwise(
     propagation: str = ENDS,
     open_nan: bool = False,
 ) -> BoundRule:
-    """A function of the first ``operands`` inputs, element by element, with broadcasting.
+    """Return a function of the first ``operands`` inputs, element by element, with broadcasting.
 
     ``of`` gives the function of real numbers (float64) for a call, ``activation`` the position of the fused one,
     ``spreads`` what the errors of the inputs make (:mod:`nnvet.oracle.bounds.spreading`), ``limits`` the ends of what
@@ -116,18 +116,18 @@ def alike(output: OperandValue, sources: Sequence[Estimate]) -> bool:
 
 
 def unrounded(output: OperandValue, value: Array, error: Array) -> Estimate:
-    """A result that the output's type holds as it is."""
+    """Return a result that the output's type holds as it is."""
     found = np.asarray(value).astype(np.float64 if is_real(output) else np.int64)
     return estimate_of(output, found, error)
 
 
 def opened(output: OperandValue, value: Array, is_open: Array) -> Estimate:
-    """An exact result, which is not decided at some places."""
+    """Return an exact result, which is not decided at some places."""
     return unrounded(output, value, np.where(is_open, np.inf, 0.0))
 
 
 def all_open(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """The same, of which nothing is demanded."""
+    """Return the same, of which nothing is demanded."""
     return [
         replace(
             estimate,
@@ -164,7 +164,7 @@ def moving(*positions: int, last: int | None = None) -> BoundRule:
 
 
 def reshaped(call: EstimatedCall) -> list[Estimate]:
-    """All elements of the first input, in their order."""
+    """Return all elements of the first input, in their order."""
     (value,), one = call.on_stored({}), call.estimate(0)
     found = unrounded(call.output, value, one.error.reshape(value.shape))
     if one.shared is None or one.deviation is None:

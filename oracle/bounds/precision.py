@@ -91,7 +91,7 @@ RELAXED: Final = Precision(11, 11, 2.0**-14, _FLOAT16_MAX, _FLOAT32_MAX)
 
 
 def precision_of(kind: int, *, relaxed: bool) -> Precision:
-    """The arithmetic of an operand type."""
+    """Return the arithmetic of an operand type."""
     info = type_info(kind)
     if info.dtype == "float16":
         return FLOAT16

@@ -75,7 +75,7 @@ class Linear:
         return replace(found, shared=found.shared + lost, deviation=deviation)
 
     def _lost_products(self, precision: Precision, size: Array, terms: Any) -> Array:
-        """The loss where products that are subnormal are zero.
+        """Return the loss where products that are subnormal are zero.
 
         Of a product t less than the smallest normal number m is lost, and nothing unless t < m: no more than m * m / t.
         """
@@ -142,7 +142,7 @@ def _grid(call: EstimatedCall, scales: Array) -> Array:
 
 
 def bias_of(call: EstimatedCall, scales: Array) -> Interval:
-    """The bias in real numbers; that of codes has the scale of the products, whatever is declared."""
+    """Return the bias in real numbers; that of codes has the scale of the products, whatever is declared."""
     bias = call.estimate(2)
     if bias.as_operand.is_float:
         return bias.value, bias.error
@@ -151,7 +151,7 @@ def bias_of(call: EstimatedCall, scales: Array) -> Interval:
 
 
 def linear_of(call: EstimatedCall) -> Linear:
-    """The sums of one of the four operations, with the bias."""
+    """Return the sums of one of the four operations, with the bias."""
     given = read_inputs(call.parameters)
     weights = given.weights.dims
 
@@ -171,7 +171,7 @@ def scales_of(call: EstimatedCall) -> Array:
 
 
 def fully_connected(call: EstimatedCall) -> Linear:
-    """The sums of FULLY_CONNECTED, with the bias."""
+    """Return the sums of FULLY_CONNECTED, with the bias."""
 
     def linear(x: Array, weights: Array, bias: Array) -> Array:
         found: Array = x.reshape(-1, weights.shape[1]) @ weights.T + bias
@@ -182,7 +182,7 @@ def fully_connected(call: EstimatedCall) -> Linear:
 
 
 def batch_matmul(call: EstimatedCall) -> Linear:
-    """The sums of BATCH_MATMUL."""
+    """Return the sums of BATCH_MATMUL."""
     flags = [call.parameters.flag(position) for position in (2, 3)]
 
     def linear(*factors: Array) -> Array:

@@ -48,7 +48,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
         return self.outputs[0]
 
     def estimate(self, position: int) -> Estimate:
-        """The estimate of an input.
+        """Return the estimate of an input.
 
         :raises ValueError: it is omitted.
         """

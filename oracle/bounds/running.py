@@ -30,7 +30,7 @@ def compounded(unit: float, count: Array | int) -> Any:
 
 
 def limits_of(unit: float) -> tuple[float, float]:
-    """The smallest normal number and the largest one of the arithmetic with a unit roundoff."""
+    """Return the smallest normal number and the largest one of the arithmetic with a unit roundoff."""
     form = FLOAT32 if unit <= FLOAT32.unit else FLOAT16
     return form.smallest, form.largest
 
@@ -62,7 +62,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return self + -self._like(other)
 
     def __mul__(self, other: Running | float) -> Running:
-        """Each error times the other's magnitude."""
+        """Return each error times the other's magnitude."""
         right = self._like(other)
         spread = self.error * np.abs(right.value) + np.abs(self.value) * right.error + self.error * right.error
         return self._rounded(self.value * right.value, spread)
@@ -78,7 +78,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return self._rounded(quotient, spread + np.where(is_lost, np.abs(quotient), 0.0), 2.0)
 
     def reciprocal(self, numerator: float) -> Running:
-        """A number over this one."""
+        """Return a number over this one."""
         return exactly(np.full(self.value.shape, numerator), self.unit) / self
 
     def __getitem__(self, index: Any) -> Running:
@@ -107,7 +107,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return Running(value, error, self.unit)
 
     def sum(self, *, squares: bool = False) -> Running:
-        """The sum along the last dimension, in any order; ``squares``: of squares."""
+        """Return the sum along the last dimension, in any order; ``squares``: of squares."""
         terms = self * self if squares else self
         return _added([terms.terms(-1)], self.unit)
 
@@ -211,7 +211,7 @@ class _Terms(msgspec.Struct, frozen=True, eq=False):
 
 
 def _added(parts: Sequence[_Terms], unit: float) -> Running:
-    """All terms of all parts added, in any order.
+    """Return all terms of all parts added, in any order.
 
     A sum of some terms and that of the others differ from the whole by each other; so neither is beyond half of the
     sum of all magnitudes and the whole, and each addition rounds no more than that. Each may be flushed to zero.
@@ -237,7 +237,7 @@ def sum_of(products: Sequence[tuple[Running, Running]], addends: Sequence[Runnin
 
 
 def added(terms: Running, addends: Sequence[Running]) -> Running:
-    """All elements along the last dimension and the addends, in any order."""
+    """Return all elements along the last dimension and the addends, in any order."""
     return _added([terms.terms(-1), *(addend.terms() for addend in addends)], terms.unit)
 
 

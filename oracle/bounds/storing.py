@@ -143,7 +143,7 @@ def stored(
     slack: Array | float = 0.0,
     grid: Array | float = 0.0,
 ) -> Estimate:
-    """A result in the type of the output: floats are rounded, codes requantised, integers kept.
+    """Return a result in the type of the output: floats are rounded, codes requantised, integers kept.
 
     ``value`` and ``spread`` are ideal real numbers and what the errors of inputs make of them; ``slack`` is what
     another recipe of requantisation may add, in codes; of such parts of a code there may be whole numbers before it is
@@ -160,7 +160,7 @@ def stored(
 
 
 def within(estimate: Estimate, low: Array | float, high: Array | float) -> Estimate:
-    """A result of a function of that range: no driver leaves it, however large the argument's error is."""
+    """Return a result of a function of that range: no driver leaves it, however large the argument's error is."""
     reach = np.maximum(estimate.value - low, high - estimate.value)
     error = np.where(np.isfinite(estimate.error), np.fmin(estimate.error, reach), estimate.error)
     shared, deviation = (
@@ -271,7 +271,7 @@ def _stored_codes(
 
 
 def _whole(low: Array, high: Array, grid: Array) -> tuple[Array, Array]:
-    """The lowest and the highest whole number of what lies between two, rounded at once or by way of a grid.
+    """Return the lowest and the highest whole number of what lies between two, rounded at once or by way of a grid.
 
     Rounding never changes the order of numbers. Ties go either way, but the second rounding of positive ones away from
     zero. Source: docs/contract/operations/common.md 14, RDBP; the instructions of processors round halves up.

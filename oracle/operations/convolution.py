@@ -242,7 +242,7 @@ def convolved(call: Invocation, given: ConvolutionInputs) -> Tensor:
 
 
 def channel_scales(weights: OperandValue) -> Sequence[float]:
-    """The scale of a filter, or one for each output channel."""
+    """Return the scale of a filter, or one for each output channel."""
     return [weights.scale] if weights.channel_quant is None else weights.channel_quant.scales
 
 
@@ -319,7 +319,7 @@ def root_mean_square(seen: Array, inside: Array) -> Any:
 
 
 def largest(seen: Array, inside: Array) -> Any:
-    """The largest elements."""
+    """Return the largest elements."""
     lowest = -np.inf if seen.dtype.kind == "f" else np.iinfo(seen.dtype).min
     return np.where(inside, seen, lowest).max(0)
 
@@ -348,7 +348,7 @@ def _form(call: Invocation) -> tuple[bool, bool, int]:
 
 
 def activation_and_layout(call: Invocation) -> tuple[int, bool]:
-    """The activation, and whether the layout is NCHW."""
+    """Return the activation, and whether the layout is NCHW."""
     _, nchw, at = _form(call)
     return call.number(at + 2), nchw
 

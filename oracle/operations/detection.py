@@ -97,7 +97,7 @@ def soft_nms(
     order: list[int],
     kernel: Callable[[Real], Real],
 ) -> list[int]:
-    """The same, but scores are multiplied by a function of the overlap and dropped below the threshold."""
+    """Return the same, but scores are multiplied by a function of the overlap and dropped below the threshold."""
 
     def drop(index: int, overlap: Real) -> bool:
         score[index] = score[index] * kernel(overlap)
@@ -119,7 +119,7 @@ def by_class(
 
 
 def transform(roi: Box, delta: Box, height: Real, width: Real) -> list[Real]:
-    """A region moved and resized by [dx, dy, dw, dh], clipped to an image."""
+    """Return a region moved and resized by [dx, dy, dw, dh], clipped to an image."""
     two, zero = np.float32(2), np.float32(0)
     x1, y1, x2, y2 = roi
     w, h = x2 - x1, y2 - y1

@@ -23,7 +23,7 @@ from nnvet.oracle.operations.invocation import (
 
 
 def _in_double(of: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function of numbers or arrays that is calculated in float64; poles and NaN are results like others."""
+    """Return a function of numbers or arrays that is calculated in float64; poles and NaN are results like others."""
 
     def calculate(x: Any) -> Any:
         with np.errstate(all="ignore"):

@@ -14,7 +14,7 @@ def flat(index: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def indexes(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """All indexes of a shape, row-major."""
+    """Return all indexes of a shape, row-major."""
     return itertools.product(*(range(size) for size in shape))
 
 

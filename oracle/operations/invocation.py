@@ -40,7 +40,7 @@ class Tensor:
 
     @classmethod
     def of(cls, array: Array) -> Tensor:
-        """An array as it is."""
+        """Return an array as it is."""
         found = cls.__new__(cls)
         found.array = np.asarray(array)
         return found
@@ -69,7 +69,7 @@ class Tensor:
         return f"Tensor({self.values}, {self.dims})"
 
     def __getitem__(self, index: Sequence[Any]) -> Any:
-        """The elements at an index.
+        """Return the elements at an index.
 
         :raises IndexError: an entry lies outside; none counts from the end.
         """
@@ -84,12 +84,12 @@ class Tensor:
 
 
 def indices(dims: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """All multi-indices of a shape, row-major."""
+    """Return all multi-indices of a shape, row-major."""
     return itertools.product(*(range(size) for size in dims))
 
 
 def build(dims: Sequence[int], element: Callable[[Index], Any]) -> Tensor:
-    """The tensor whose elements are ``element(index)``, calculated for all indices at once."""
+    """Return the tensor whose elements are ``element(index)``, calculated for all indices at once."""
     shape = tuple(dims)
     values = np.asarray(element(_index(shape)))
     return Tensor.of(values if values.shape == shape else np.broadcast_to(values, shape))
@@ -97,7 +97,7 @@ def build(dims: Sequence[int], element: Callable[[Index], Any]) -> Tensor:
 
 @lru_cache(1 << 10)
 def _index(shape: tuple[int, ...]) -> tuple[Array, ...]:
-    """The index of every element of a shape: an array for each dimension."""
+    """Return the index of every element of a shape: an array for each dimension."""
     found: tuple[Array, ...] = np.indices(shape, sparse=True)
     for array in found:
         array.flags.writeable = False
@@ -105,7 +105,7 @@ def _index(shape: tuple[int, ...]) -> tuple[Array, ...]:
 
 
 def one_by_one(dims: Sequence[int], element: Callable[[tuple[int, ...]], Any]) -> Tensor:
-    """The tensor whose element at each index is ``element(index)``, calculated for one index after the other."""
+    """Return the tensor whose element at each index is ``element(index)``, calculated for one index after the other."""
     return Tensor([element(index) for index in indices(dims)], tuple(dims))
 
 
@@ -133,12 +133,12 @@ def moved(tensor: Tensor, order: Sequence[int]) -> Tensor:
 
 
 def to_nhwc(tensor: Tensor) -> Tensor:
-    """An NCHW tensor as NHWC."""
+    """Return an NCHW tensor as NHWC."""
     return moved(tensor, (0, 2, 3, 1))
 
 
 def to_nchw(tensor: Tensor) -> Tensor:
-    """An NHWC tensor as NCHW."""
+    """Return an NHWC tensor as NCHW."""
     return moved(tensor, (0, 3, 1, 2))
 
 
@@ -163,7 +163,7 @@ class OperandValue(msgspec.Struct, frozen=True, eq=False):
     channel_quant: SymmPerChannelQuantParams | None = None
 
     def with_array(self, array: Array | None) -> OperandValue:
-        """The same with another value."""
+        """Return the same with another value."""
         return OperandValue(self.type, array, self.scale, self.zero_point, self.channel_quant)
 
     @property
@@ -196,11 +196,11 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
     declared: Sequence[Operand] = ()
 
     def with_inputs(self, inputs: Sequence[OperandValue]) -> Invocation:
-        """The same with other inputs."""
+        """Return the same with other inputs."""
         return Invocation(self.name, inputs, self.outputs, self.run, self.declared)
 
     def with_outputs(self, outputs: Sequence[OperandValue]) -> Invocation:
-        """The same with other outputs."""
+        """Return the same with other outputs."""
         return Invocation(self.name, self.inputs, outputs, self.run, self.declared)
 
     def __len__(self) -> int:
@@ -236,11 +236,11 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
         return found
 
     def raw(self, position: int) -> Tensor:
-        """An input as it is stored."""
+        """Return an input as it is stored."""
         return Tensor.of(self.array(position))
 
     def whole(self, position: int) -> Tensor:
-        """An input of integers or codes, in int64."""
+        """Return an input of integers or codes, in int64."""
         return Tensor.of(self.array(position).astype(np.int64))
 
     def centred(self, position: int) -> Tensor:
@@ -265,25 +265,25 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
         return self.array(position).reshape(-1).tolist()
 
     def number(self, position: int) -> Any:
-        """The value of a scalar (or of a tensor of one element) as a Python number."""
+        """Return the value of a scalar (or of a tensor of one element) as a Python number."""
         return self.array(position).item()
 
     def flag(self, position: int) -> bool:
-        """The value of a BOOL at a position, False where the list is shorter."""
+        """Return the value of a BOOL at a position, False where the list is shorter."""
         return position < len(self.inputs) and bool(self.number(position))
 
     def numbers(self, first: int, count: int) -> tuple[Any, ...]:
-        """The values of scalars at consecutive positions."""
+        """Return the values of scalars at consecutive positions."""
         return tuple(self.number(first + i) for i in range(count))
 
 
 def in_nhwc(tensor: Tensor, *, nchw: bool) -> Tensor:
-    """A feature map as NHWC."""
+    """Return a feature map as NHWC."""
     return to_nhwc(tensor) if nchw else tensor
 
 
 def in_layout(tensor: Tensor, *, nchw: bool) -> Tensor:
-    """An NHWC feature map in the layout of the operation."""
+    """Return an NHWC feature map in the layout of the operation."""
     return to_nchw(tensor) if nchw else tensor
 
 
@@ -302,17 +302,17 @@ class Meaning:
 
 
 def like(position: int) -> Callable[[Invocation], Quantization]:
-    """The scale and zero point of an input."""
+    """Return the scale and zero point of an input."""
     return lambda invocation: invocation.inputs[position].quantization
 
 
 def fixed(scale: float, above: int) -> Callable[[Invocation], Quantization]:
-    """A scale, and a zero point ``above`` the lowest code of the output's type."""
+    """Return a scale, and a zero point ``above`` the lowest code of the output's type."""
     return lambda invocation: (scale, 0 if invocation.is_float else invocation.output.limits[0] + above)
 
 
 def each_code(of: Callable[[int], int], codes: Tensor) -> Tensor:
-    """A function of every code, calculated once for each that occurs."""
+    """Return a function of every code, calculated once for each that occurs."""
     found, places = np.unique(codes.array, return_inverse=True)
     table = np.array([of(int(code)) for code in found], np.int64)
     return Tensor(table[places.reshape(-1)], codes.dims)

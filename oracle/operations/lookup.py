@@ -20,13 +20,13 @@ MASK64 = 2**64 - 1
 
 
 def rotate64(value: int, by: int) -> int:
-    """A 64-bit word rotated to the right; what exceeds 64 bits is dropped first."""
+    """Return a 64-bit word rotated to the right; what exceeds 64 bits is dropped first."""
     value &= MASK64
     return (value >> by) | (value << (64 - by)) & MASK64
 
 
 def signed(value: int, bits: int) -> int:
-    """A word read as a two's complement number."""
+    """Return a word read as a two's complement number."""
     value &= 2**bits - 1
     return value - 2**bits if value >= 2 ** (bits - 1) else value
 
@@ -37,12 +37,12 @@ K2 = 0x9AE16A3B2F90404F
 
 
 def word(key: bytes, start: int, length: int = 8) -> int:
-    """A little-endian integer out of the key."""
+    """Return a little-endian integer out of the key."""
     return int.from_bytes(key[start : start + length], "little")
 
 
 def shift_mix(value: int) -> int:
-    """The value with its high bits mixed into the low ones."""
+    """Return the value with its high bits mixed into the low ones."""
     return value ^ (value >> 47)
 
 
@@ -54,7 +54,7 @@ def hash_16(u: int, v: int, multiplier: int) -> int:
 
 
 def fingerprint64(key: bytes) -> int:
-    """The fingerprint, 0 to 2^64 - 1."""
+    """Return the fingerprint, 0 to 2^64 - 1."""
     if len(key) <= 16:
         return _to_16(key)
     if len(key) <= 32:

@@ -64,13 +64,13 @@ def split(tensor: Tensor, axis: int, parts: int) -> list[Tensor]:
 
 
 def tile(tensor: Tensor, multiples: Sequence[int]) -> Tensor:
-    """The tensor repeated along each dimension."""
+    """Return the tensor repeated along each dimension."""
     dims = [size * count for size, count in zip(tensor.dims, multiples, strict=True)]
     return build(dims, lambda index: tensor[[i % size for i, size in zip(index, tensor.dims, strict=True)]])
 
 
 def reverse(tensor: Tensor, axis: int) -> Tensor:
-    """The tensor back to front along ``axis``."""
+    """Return the tensor back to front along ``axis``."""
     last = tensor.dims[axis] - 1
     return build(tensor.dims, lambda index: tensor[(*index[:axis], last - index[axis], *index[axis + 1 :])])
 
@@ -99,7 +99,7 @@ def padded_dims(tensor: Tensor, paddings: Paddings) -> list[int]:
 
 
 def pad(tensor: Tensor, paddings: Paddings, value: Any) -> Tensor:
-    """The tensor in a border of ``value``."""
+    """Return the tensor in a border of ``value``."""
     result = np.full(padded_dims(tensor, paddings), value, tensor.array.dtype)
     inside = [slice(before, before + size) for size, (before, _) in zip(tensor.dims, paddings, strict=True)]
     result[tuple(inside)] = tensor.array
@@ -113,7 +113,7 @@ def low_byte(value: int, *, signed: bool) -> int:
 
 
 def mirror_pad(tensor: Tensor, paddings: Paddings, mode: int) -> Tensor:
-    """The tensor in a border that mirrors it; mode 0 leaves the border cell out, 1 repeats it."""
+    """Return the tensor in a border that mirrors it; mode 0 leaves the border cell out, 1 repeats it."""
     off = 1 if mode == 0 else 0
 
     def source(x: Any, size: int, before: int) -> Any:
@@ -235,7 +235,7 @@ def _space_to_batch(call: Invocation) -> Tensor:
 
 
 def reshape(tensor: Tensor, shape: Sequence[int]) -> Tensor:
-    """The same elements; one -1 in the shape stands for what is left."""
+    """Return the same elements; one -1 in the shape stands for what is left."""
     known = 1
     for entry in shape:
         if entry != -1:
@@ -270,12 +270,12 @@ def transpose(tensor: Tensor, perm: Sequence[int] | None) -> Tensor:
 
 
 def _optional(call: Invocation) -> Any:
-    """The list of input 1, None if it is omitted."""
+    """Return the list of input 1, None if it is omitted."""
     return call.list(1) if call.has(1) else None
 
 
 def slice_box(tensor: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
-    """The box from ``begin``; a size of -1 takes all that remain."""
+    """Return the box from ``begin``; a size of -1 takes all that remain."""
     dims = [dim - b if s == -1 else s for dim, b, s in zip(tensor.dims, begin, size, strict=True)]
     return build(dims, lambda index: tensor[[i + b for i, b in zip(index, begin, strict=True)]])
 
@@ -297,7 +297,7 @@ def _bound(value: int, size: int, stride: int) -> int:
 def strided_slice(
     tensor: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int], masks: tuple[int, int, int]
 ) -> Tensor:
-    """Every ``stride``-th element from begin to before end; ``masks`` are those of begin, end and shrinking."""
+    """Return every ``stride``-th element from begin to before end; ``masks`` are those of begin, end and shrinking."""
     begin_mask, end_mask, shrink_mask = masks
     starts, counts, kept = [], [], []
     for dim, size in enumerate(tensor.dims):
@@ -329,7 +329,7 @@ def gather(tensor: Tensor, axis: int, positions: Tensor) -> Tensor:
 
 
 def topk(tensor: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The k largest of each row and their positions; of equal ones the larger position comes first."""
+    """Return the k largest of each row and their positions; of equal ones the larger position comes first."""
     # A stable sort leaves equal values in the order of their positions; read backwards, the larger comes first.
     positions = np.argsort(tensor.array, -1, kind="stable")[..., ::-1][..., :k]
     return Tensor.of(np.take_along_axis(tensor.array, positions, -1)), Tensor.of(positions)

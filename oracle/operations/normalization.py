@@ -80,7 +80,7 @@ def local_response_normalization(x: Any, radius: int, bias: float, alpha: float,
 
 
 def instance_normalization(image: Any, gamma: float, beta: float, epsilon: float, number: Any) -> Any:
-    """All cells of one image and channel; ``number`` is the type in which all but the root is computed."""
+    """Return all cells of one image and channel; ``number`` is the type in which all but the root is computed."""
     cells = np.asarray(image, number)
     count = number(cells.shape[-1])
     deviation = cells - np.add.accumulate(cells, -1)[..., -1:] / count
@@ -90,12 +90,12 @@ def instance_normalization(image: Any, gamma: float, beta: float, epsilon: float
 
 
 def _along(of: Callable[[Any], Any], x: Array, axis: int) -> Tensor:
-    """A function of the last dimension along another axis."""
+    """Return a function of the last dimension along another axis."""
     return Tensor.of(np.moveaxis(of(np.moveaxis(x, axis, -1)), -1, axis))
 
 
 def _by_slices(of: Callable[[list[int]], list[int]], x: Array, axis: int) -> Tensor:
-    """A function of lists of codes along an axis."""
+    """Return a function of lists of codes along an axis."""
 
     def rows(codes: Array) -> Array:
         made = [of(row.tolist()) for row in codes.reshape(-1, codes.shape[-1])]
@@ -105,7 +105,7 @@ def _by_slices(of: Callable[[list[int]], list[int]], x: Array, axis: int) -> Ten
 
 
 def _axis(call: Invocation, position: int) -> int:
-    """The axis at a position, the last one where the list is shorter."""
+    """Return the axis at a position, the last one where the list is shorter."""
     return int(call.number(position)) if len(call) > position else -1
 
 

@@ -58,7 +58,7 @@ def transposed(sequence: list[Any]) -> list[Any]:
 
 
 def part(operands: Operands, prefix: str) -> Operands:
-    """The operands of one direction, without the prefix."""
+    """Return the operands of one direction, without the prefix."""
     return {name[len(prefix) :]: value for name, value in operands.items() if name.startswith(prefix)}
 
 
@@ -126,7 +126,7 @@ def rnn(operands: Operands, number: Any = np.float32) -> list[Any]:
 
 
 def time_first(operands: Operands, name: str) -> list[Any]:
-    """A sequence as a list of steps."""
+    """Return a sequence as a list of steps."""
     sequence: list[Any] = operands[name]
     return sequence if operands["time_major"] else transposed(sequence)
 
@@ -305,7 +305,7 @@ def bidirectional_sequence_lstm(operands: Operands) -> list[Any]:
 
 
 def _lstm(call: Invocation) -> list[Array]:
-    """The scratch buffer, whose contents nobody reads, is zero: four gates wide, three where one is coupled."""
+    """Return the scratch buffer, whose contents nobody reads, is zero: four gates wide, three where one is coupled."""
     operands = named(call, LSTM_INPUTS)
     _, state, cell, output = lstm(operands)
     gates = len(GATES) if given(operands, "input_to_input_weights") else len(GATES) - 1

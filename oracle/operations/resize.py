@@ -60,7 +60,7 @@ def bilinear(
 
 
 def nearest(tensor: Tensor, height: int, width: int, *, align: bool = False, half: bool = False) -> Tensor:
-    """A copy of the nearest pixel."""
+    """Return a copy of the nearest pixel."""
     n, h, w, c = tensor.dims
 
     def source(index: Any, size: int, new: int) -> Any:

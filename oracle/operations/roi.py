@@ -64,7 +64,7 @@ def _positions(start: Any, end: Any, cells: int, samples: int, number: Any) -> A
 
 
 def _neighbours(positions: Array, size: int, number: Any) -> tuple[Array, Array, Array]:
-    """The cells before and behind each position, and how far it is from the former."""
+    """Return the cells before and behind each position, and how far it is from the former."""
     low = np.floor(positions).astype(np.int64)
     last = low >= size - 1
     first = np.where(last, size - 1, low)
@@ -136,7 +136,7 @@ def roi_pooling(
 
 
 def bins_of(features: Tensor, rois: Tensor, settings: RoiSettings, number: Any) -> Bins:
-    """The bins of each region."""
+    """Return the bins of each region."""
     x1, y1, x2, y2 = rounded(_regions(rois, settings, number).astype(np.float64)).T
     rows = _along(y1, y2, settings.output_height, features.dims[1], number)
     columns = _along(x1, x2, settings.output_width, features.dims[2], number)
@@ -157,7 +157,7 @@ def largest_of_bins(features: Tensor, bins: Bins, batches: Sequence[int], empty:
 
 
 def _along(starts: Array, ends: Array, cells: int, size: int, number: Any) -> list[list[slice]]:
-    """The bins of each region along an axis of so many output cells; features have ``size`` cells there."""
+    """Return the bins of each region along an axis of so many output cells; features have ``size`` cells there."""
     steps = (np.maximum(ends - starts + 1, 1).astype(number) / number(cells))[:, None]
     cell, corner = np.arange(cells + 1).astype(number), starts.astype(number)[:, None]
     first = np.clip(np.floor(steps * cell[:-1] + corner), 0, size).astype(np.int64)
@@ -168,7 +168,7 @@ def _along(starts: Array, ends: Array, cells: int, size: int, number: Any) -> li
 
 
 def _settings(call: Invocation, samples: int) -> RoiSettings:
-    """The scalars from output height on, with so many numbers of samples."""
+    """Return the scalars from output height on, with so many numbers of samples."""
     return RoiSettings(*call.numbers(3, 4 + samples))
 
 

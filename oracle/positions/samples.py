@@ -46,7 +46,7 @@ HALF: Final = Format(10, 2.0**-14, 65504.0)
 
 
 def format_of(kind: int) -> Format | None:
-    """The format of an operand type; None if it is not one of floats."""
+    """Return the format of an operand type; None if it is not one of floats."""
     info = type_info(kind)
     if not info.is_float:
         return None

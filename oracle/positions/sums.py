@@ -152,7 +152,7 @@ def any_order() -> SumRule:
 
 
 def flushed() -> SumRule:
-    """The same, where what is subnormal may be zero."""
+    """Return the same, where what is subnormal may be zero."""
     return SumRule("n u S / (1 - n u), and subnormal inputs, products and sums may be lost", _flushed)
 
 
@@ -161,7 +161,7 @@ def _flushed(sums: Sums) -> Array:
 
 
 def either_neighbour() -> SumRule:
-    """The same, where each step may be rounded to either neighbour."""
+    """Return the same, where each step may be rounded to either neighbour."""
     return SumRule("2 n u S / (1 - 2 n u), and subnormal inputs, products and sums may be lost", _either)
 
 

@@ -18,7 +18,7 @@ _NAMED: Final = 3
 
 
 def answer_of(log: Log) -> str:
-    """The answer to the question of the log's command; empty where the outcome itself is the answer."""
+    """Return the answer to the question of the log's command; empty where the outcome itself is the answer."""
     answer = _ANSWERS.get(log.started.command)
     return answer(log) if answer else ""
 

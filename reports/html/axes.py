@@ -126,7 +126,7 @@ class Histograms:
 
 
 def build_histograms(series: Mapping[str, Latency]) -> Histograms | None:
-    """A strip for each series that has iterations, on a common axis; None where no series has any."""
+    """Return a strip for each series that has iterations, on a common axis; None where no series has any."""
     measured = {title: latency for title, latency in series.items() if latency.iterations}
     if not measured:
         return None

@@ -81,7 +81,7 @@ def _by_part(groups: Iterable[list[CaseFinished]]) -> list[list[CaseFinished]]:
 
 
 def _shared_row(members: list[CaseFinished], number: Callable[[object], int]) -> list[Any]:
-    """A row of cases that have a part and a verdict in common and nothing else."""
+    """Return a row of cases that have a part and a verdict in common and nothing else."""
     first = members[0]
     name = f"{first.case} and {len(members) - 1:,} others, which are in the log"
     duration_s = round(sum(member.duration_s for member in members), 6)

@@ -104,7 +104,7 @@ def _view(group: ChangeGroup, before: Log, after: Log) -> GroupView:
 
 
 def _meant(case: str, before: Log, after: Log) -> CaseFinished:
-    """The result that says what is wrong with a case: after, or before if nothing is now."""
+    """Return the result that says what is wrong with a case: after, or before if nothing is now."""
     found = [log.results[case] for log in (after, before) if case in log.results]
     return next((result for result in found if result.rule or result.reason), found[0])
 

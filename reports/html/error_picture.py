@@ -58,7 +58,7 @@ _KINDS: Final = {-1: ("less", "−"), 0: ("right", ""), 1: ("more", "+")}  # noq
 
 
 def view_picture(evidence: Mapping[str, Any]) -> ErrorPictureView | None:
-    """The pictures of a failure; None: its evidence has none."""
+    """Return the pictures of a failure; None: its evidence has none."""
     picture = picture_of(evidence)
     if picture is None:
         return None

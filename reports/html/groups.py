@@ -61,7 +61,7 @@ class ReductionView:
 
 
 def view_reductions(reductions: tuple[LoggedReduction, ...]) -> tuple[ReductionView, ...]:
-    """All of them, in the order of the log."""
+    """Return all of them, in the order of the log."""
     return tuple(
         ReductionView(reduction, draw(reduction.graph) if len(reduction.graph) <= _MOST else None)
         for reduction in reductions
@@ -78,7 +78,7 @@ def reductions_by_fault(log: Log) -> Mapping[str, Sequence[LoggedReduction]]:
 
 
 def operations_of(reduction: LoggedReduction) -> str:
-    """The names of its operations, each once."""
+    """Return the names of its operations, each once."""
     return ", ".join(dict.fromkeys(operation.name for operation in reduction.graph))
 
 
@@ -204,7 +204,7 @@ def _by_fingerprint(result: CaseFinished) -> dict[str, str]:
 
 
 def _by_reason(result: CaseFinished) -> dict[str, str]:
-    """The same words for everything: one cause, whichever the operation."""
+    """Return the same words for everything: one cause, whichever the operation."""
     return {"verdict": result.verdict, "rule": result.rule, "reason": result.reason}
 
 
@@ -248,7 +248,7 @@ _PLANS: Final = (
 
 
 def build_sections(log: Log) -> tuple[Section, ...]:
-    """The sections that have cases."""
+    """Return the sections that have cases."""
     small = reductions_by_fault(log)
     sections = (_section(plan, log, small) for plan in _PLANS)
     return tuple(section for section in sections if section.total)
@@ -321,7 +321,7 @@ def _pairs(items: Iterable[tuple[str, Any]]) -> tuple[tuple[str, str], ...]:
 
 
 def show(value: object) -> str:
-    """A value of the evidence as text of bounded length."""
+    """Return a value of the evidence as text of bounded length."""
     if isinstance(value, float):
         return real_text(value)
     if isinstance(value, dict) and TIMELINE in value:

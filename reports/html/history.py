@@ -140,7 +140,7 @@ def view_series(whole: RunSeries, link: str) -> SeriesView:
 
 
 def _columns(verdict: Verdict, runs: Sequence[RunFacts]) -> TrendChart:
-    """A column for each run, from zero up."""
+    """Return a column for each run, from zero up."""
     counts = [run.counts.get(verdict, 0) for run in runs]
     highest = max(counts)
     step = WIDTH / len(runs)
@@ -170,7 +170,7 @@ def _latency(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
 
 
 def _accuracy(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
-    """The figure that says most of those that the last run of the model has; no chart if it has none."""
+    """Return the figure that says most of those that the last run of the model has; no chart if it has none."""
     figures = [run.models[model].accuracy if model in run.models else {} for run in runs]
     key = leading_figure(next((figure for figure in reversed(figures) if figure), {}))
     if key is None:

@@ -25,14 +25,14 @@ _DECIMALS: Final = ((1000.0, 0), (100.0, 1), (1.0, 2), (0.1, 3))
 
 
 def milliseconds(seconds: float) -> str:
-    """A latency in ms, with about four significant digits."""
+    """Return a latency in ms, with about four significant digits."""
     value = seconds * 1e3
     decimals = next((digits for least, digits in _DECIMALS if value >= least), 4)
     return f"{value:,.{decimals}f} ms"
 
 
 def factor_text(factor: float | None) -> str:
-    """A factor with two or three digits and the sign of multiplication; a dash for none."""
+    """Return a factor with two or three digits and the sign of multiplication; a dash for none."""
     if factor is None:
         return DASH
     decimals = next((digits for least, digits in _FACTOR_DECIMALS if factor >= least), None)
@@ -40,7 +40,7 @@ def factor_text(factor: float | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A span of time as people say it."""
+    """Return a span of time as people say it."""
     if seconds < 1:
         return milliseconds(seconds)
     minutes, rest = divmod(round(seconds), 60)
@@ -51,7 +51,7 @@ def duration(seconds: float) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes in binary units."""
+    """Return a number of bytes in binary units."""
     if count < 1024:  # noqa: PLR2004 - the unit's definition
         return f"{count} B"
     power = min(int(math.log2(count) / 10), 4)
@@ -59,10 +59,10 @@ def size(count: int) -> str:
 
 
 def css_class(name: str) -> str:
-    """A verdict or outcome as the name of a CSS class."""
+    """Return a verdict or outcome as the name of a CSS class."""
     return name.lower().replace("_", "-").replace(" ", "-")
 
 
 def place(model: str) -> str:
-    """The address of a model within a page."""
+    """Return the address of a model within a page."""
     return "model-" + re.sub(r"[^\w.-]", "_", model)

@@ -82,7 +82,7 @@ class Matrix:
 
 
 def row_of(result: CaseFinished) -> str:
-    """The row that a case is counted in; empty for cases that are about no operation."""
+    """Return the row that a case is counted in; empty for cases that are about no operation."""
     operations = result.operations
     return (operations[0] if len(operations) == 1 else SEVERAL) if operations else ""
 
@@ -127,7 +127,7 @@ def _row(operation: str, types: Sequence[str], counters: dict[tuple[str, str], C
 
 
 def _sorted_types(names: set[str]) -> tuple[str, ...]:
-    """The contract's types in its order, then those of extensions by name."""
+    """Return the contract's types in its order, then those of extensions by name."""
     return tuple(sorted(names, key=lambda name: (_ORDER.get(name, len(names) + max(_ORDER.values())), name)))
 
 
@@ -281,5 +281,5 @@ def _pairs(names: list[str], edges: Mapping[str, Mapping[str, int]], space: Mode
 
 
 def view_of(coverage: Coverage, space: ModelSpace | None) -> dict[str, Any]:
-    """The values that the page's template needs."""
+    """Return the values that the page's template needs."""
     return {"coverage": coverage, "covered": build_coverage(coverage, space) if coverage.made else None}

@@ -111,7 +111,7 @@ class Overview:
 
 
 def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
-    """The chart of all models; None where nothing was measured."""
+    """Return the chart of all models; None where nothing was measured."""
     models = by_model(measurements)
     if not models:
         return None
@@ -151,7 +151,7 @@ def _quantiles(latency: Latency | None) -> tuple[float, ...]:
 def _row(
     model: Sequence[Measurement], shown: tuple[Sequence[Backend], Sequence[Backend]], axis: ChartAxis, lane: float
 ) -> OverviewRow:
-    """The row of a model with a lane for each backend, and figures for each driver."""
+    """Return the row of a model with a lane for each backend, and figures for each driver."""
     backends, drivers = shown
     by_backend = {item.backend: item for item in model}
     baseline = baseline_of(model)

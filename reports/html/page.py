@@ -50,7 +50,7 @@ class Curve:
 
 
 def build_curves(fuzzing: Sequence[FuzzingFinished]) -> tuple[Curve, ...]:
-    """A curve for each harness."""
+    """Return a curve for each harness."""
     return tuple(map(_curve, fuzzing))
 
 
@@ -94,7 +94,7 @@ class WorkerRow:
 
 
 def workers_of(log: Log) -> list[WorkerRow]:
-    """The workers by name; none where one machine has run all cases."""
+    """Return the workers by name; none where one machine has run all cases."""
     cases: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
@@ -158,7 +158,7 @@ def render_page(log: Log, history: History | None = None) -> str:
 
 
 def _slowest(log: Log) -> list[CaseFinished]:
-    """The cases that took longest, of those whose time was taken."""
+    """Return the cases that took longest, of those whose time was taken."""
     timed = [result for result in log.results.values() if result.duration_s]
     return sorted(timed, key=lambda result: -result.duration_s)[:SLOWEST]
 

@@ -178,7 +178,7 @@ def _models(measured: Sequence[Sequence[Measurement]]) -> list[ModelRow]:
 
 
 def _cell(model: Sequence[Measurement], longest_s: float) -> ModelCell | None:
-    """The model on the driver of one run, beside the baseline of that run."""
+    """Return the model on the driver of one run, beside the baseline of that run."""
     own = _own(model)
     if own is None:
         return None

@@ -51,7 +51,7 @@ class StressRow:
 
 
 def build_stress(log: Log) -> list[StressRow]:
-    """A row for each stress test of the log, in the order in which they ran."""
+    """Return a row for each stress test of the log, in the order in which they ran."""
     return [_row(result) for result in log.results.values() if LABEL in result.labels]
 
 

@@ -81,7 +81,7 @@ class PacketRunner:
         self._requests.announce()
 
     def run(self, packet: bytes) -> ExecutionResult:
-        """The result of what a packet asks for; one thread at a time.
+        """Return the result of what a packet asks for; one thread at a time.
 
         :raises HalError: as the driver answers; GENERAL_FAILURE for a result that is ill-formed.
         """
@@ -112,7 +112,7 @@ class PacketRunner:
         return result
 
     def _result(self, limit: WaitLimit) -> bytes:
-        """The result packet; nothing once the limit is over or the service lost."""
+        """Return the result packet; nothing once the limit is over or the service lost."""
         while True:
             left_s = limit.pause_s()
             deadline = None if left_s is None else time.monotonic() + left_s
@@ -126,7 +126,7 @@ class PacketRunner:
         return not self.session.alive
 
     def _explained(self, result: ResultPacket) -> HalError:
-        """The error of a result; the service can say more than the packet, where both agree."""
+        """Return the error of a result; the service can say more than the packet, where both agree."""
         try:
             status, message, rule = self.context.explain()
         except HalError as error:

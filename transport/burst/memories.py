@@ -35,7 +35,7 @@ class SlotTable:
         return slot
 
     def memories(self, slots: Sequence[int]) -> tuple[Memory, ...]:
-        """The memories of slots.
+        """Return the memories of slots.
 
         :raises HalError: INVALID_ARGUMENT for a slot without memory.
         """
@@ -69,7 +69,7 @@ class MemoryCache:
         """Grows whenever a slot may have lost its memory."""
 
     def resolve(self, slots: Sequence[int]) -> tuple[Memory, ...]:
-        """The memories of slots; those that are not known yet are asked for, all at once.
+        """Return the memories of slots; those that are not known yet are asked for, all at once.
 
         :raises HalError: INVALID_ARGUMENT if the client has none for one of them.
         """

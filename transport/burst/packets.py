@@ -76,7 +76,7 @@ class ResultPacket(msgspec.Struct, frozen=True):
 
 
 def encode_request(request: Request, slots: Sequence[int], *, measure_timing: bool) -> bytes | None:
-    """The packet of a request; None if a packet cannot hold it: padding, and values of more than 32 bits."""
+    """Return the packet of a request; None if a packet cannot hold it: padding, and values of more than 32 bits."""
     arguments = (*request.inputs, *request.outputs)
     size = _FRAME + len(arguments) + len(slots) + sum([len(argument.dimensions) for argument in arguments])
     if any(argument.location.padding for argument in arguments):
@@ -93,7 +93,7 @@ def encode_request(request: Request, slots: Sequence[int], *, measure_timing: bo
 
 
 def decode_request(packet: bytes) -> RequestPacket:
-    """The request that a packet holds.
+    """Return the request that a packet holds.
 
     :raises HalError: GENERAL_FAILURE for an ill-formed packet.
     """
@@ -111,7 +111,7 @@ def decode_request(packet: bytes) -> RequestPacket:
 
 
 def encode_result(result: ResultPacket) -> bytes:
-    """The packet of a result; times are in whole microseconds there, rounded up.
+    """Return the packet of a result; times are in whole microseconds there, rounded up.
 
     :raises struct.error: for dimensions and times of more than their 32 and 64 bits.
     """
@@ -123,7 +123,7 @@ def encode_result(result: ResultPacket) -> bytes:
 # Most results of a burst differ in the timing at most.
 @lru_cache(maxsize=64)
 def _head(status: int, output_shapes: tuple[OutputShape, ...]) -> bytes:
-    """A result packet without its timing."""
+    """Return a result packet without its timing."""
     size = _FRAME + len(output_shapes) + sum([len(shape.dimensions) for shape in output_shapes])
     datums = [_RESULT_INFORMATION.pack(0, size, status_of_packets(ErrorStatus(status)), len(output_shapes))]
     for shape in output_shapes:
@@ -133,7 +133,7 @@ def _head(status: int, output_shapes: tuple[OutputShape, ...]) -> bytes:
 
 
 def decode_result(packet: bytes) -> ResultPacket:
-    """The result that a packet holds.
+    """Return the result that a packet holds.
 
     :raises HalError: GENERAL_FAILURE for an ill-formed packet.
     """
@@ -162,7 +162,7 @@ def _outcome(head: bytes) -> tuple[ErrorStatus, tuple[OutputShape, ...]]:
 
 
 def status_of_packets(status: ErrorStatus) -> ErrorStatus:
-    """A status in the enumeration of 1.0, which packets use."""
+    """Return a status in the enumeration of 1.0, which packets use."""
     return status if status <= ErrorStatus.INVALID_ARGUMENT else ErrorStatus.GENERAL_FAILURE
 
 
@@ -178,7 +178,7 @@ class _Datums:
         self._at = 0
 
     def take(self, layout: struct.Struct, kind: int) -> tuple[Any, ...]:
-        """The next datum: its discriminator, then its contents."""
+        """Return the next datum: its discriminator, then its contents."""
         at = self._at
         try:
             datum = layout.unpack_from(self._packet, at)
@@ -190,7 +190,7 @@ class _Datums:
         return datum
 
     def dimensions(self, rank: int, layout: struct.Struct, kind: int) -> tuple[int, ...]:
-        """The contents of the next ``rank`` datums."""
+        """Return the contents of the next ``rank`` datums."""
         if self._at + rank * DATUM_BYTES > len(self._packet):
             _refuse(f"{rank} dimensions do not fit in")
         return tuple([self.take(layout, kind)[1] for _ in range(rank)])

@@ -58,13 +58,13 @@ def enlist(end: Announcer) -> None:
 
 
 def client_window_s() -> float:
-    """The window for the client's end of a burst that is opened now; raises like :func:`polling_window_s`."""
+    """Return the window for the client's end of a burst that is opened now; raises like :func:`polling_window_s`."""
     longer = _longer.get()
     return polling_window_s() if longer is None or POLLING_VARIABLE in os.environ else longer.window_s
 
 
 def polling_window_s() -> float:
-    """The window for bursts that are opened now.
+    """Return the window for bursts that are opened now.
 
     :raises HalError: INVALID_ARGUMENT if the variable holds no such number.
     """

@@ -110,7 +110,7 @@ class BurstServer:
         return self._stopped
 
     def _answer(self, packet: bytes) -> bytes:
-        """The result packet; a minimal one if the execution fails."""
+        """Return the result packet; a minimal one if the execution fails."""
         self.explanation = _NO_EXPLANATION
         try:
             return encode_result(self._execute(packet))

@@ -61,7 +61,7 @@ class QueueDescriptor(msgspec.Struct, frozen=True):
 
 
 def create_queue(element_size: int, capacity: int, *, event_flag: bool = True) -> QueueDescriptor:
-    """A new empty queue for ``capacity`` elements of ``element_size`` bytes; the handle closes itself.
+    """Return a new empty queue for ``capacity`` elements of ``element_size`` bytes; the handle closes itself.
 
     :raises HalError: GENERAL_FAILURE if there is no memory or no descriptor for it.
     """
@@ -233,7 +233,7 @@ class QueueReader(_End):
         return written
 
     def read(self, count: int | None = None) -> bytes:
-        """The next ``count`` elements, or all there are; nothing, and nothing done, if there are fewer.
+        """Return the next ``count`` elements, or all there are; nothing, and nothing done, if there are fewer.
 
         :raises HalError: like :attr:`available`.
         """
@@ -259,7 +259,7 @@ class QueueReader(_End):
         given_up: Callable[[], bool] = lambda: False,
         polling_s: float = 0.0,
     ) -> bytes:
-        """The next ``count`` elements as soon as there are so many, or all as soon as there is one.
+        """Return the next ``count`` elements as soon as there are so many, or all as soon as there is one.
 
         ``polling_s`` is how long to look again and again before going to sleep; after a wait that took longer, the
         next one sleeps at once. Nothing comes back at the deadline (``time.monotonic``), or once ``given_up``.

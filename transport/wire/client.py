@@ -214,7 +214,7 @@ class Session:
             self._watchers.add(watcher)
 
     def crash(self, call: str) -> DriverCrash:
-        """The exception for a call that finds the service dead, or the session closed."""
+        """Return the exception for a call that finds the service dead, or the session closed."""
         with self._autopsy_lock:
             misbehaved = isinstance(self._cause, WireError | msgspec.DecodeError)
             unread = _is_our_own(self._cause)
@@ -229,7 +229,7 @@ class Session:
         return DriverCrash(f"{call}: {what}", evidence)
 
     def hang(self, call: str, limit: WaitLimit) -> DriverGone:
-        """The exception for a call that was not answered in time; a crash if the process is dead by now."""
+        """Return the exception for a call that was not answered in time; a crash if the process is dead by now."""
         found = self._diagnose(False)
         if found.signal:
             return DriverCrash(f"{call}: {found.end}", msgspec.structs.replace(found, call=call))

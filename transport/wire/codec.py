@@ -69,7 +69,7 @@ class Codec:
         return payload, outgoing
 
     def decode(self, payload: bytes | msgspec.Raw, kind: type[T], handles: Sequence[Handle] = ()) -> T:
-        """The ``kind`` of value that a payload holds.
+        """Return the ``kind`` of value that a payload holds.
 
         :raises msgspec.DecodeError: if it holds anything else.
         """
@@ -183,7 +183,7 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
     notifications: tuple[CallMessage, ...] = ()
 
     def error(self) -> HalError:
-        """The exception that the reply stands for; an unknown status counts as GENERAL_FAILURE."""
+        """Return the exception that the reply stands for; an unknown status counts as GENERAL_FAILURE."""
         if self.status in ErrorStatus.__members__.values():
             return HalError(ErrorStatus(self.status), one_line(self.message), one_line(self.rule))
         message = f"unknown status {self.status}: {one_line(self.message)}"

@@ -45,7 +45,7 @@ class NotSentError(HalError):
 
 
 def not_sent(message: str, rule: str) -> NotSentError:
-    """The error, INVALID_ARGUMENT, of a call with an argument that cannot be sent."""
+    """Return the error, INVALID_ARGUMENT, of a call with an argument that cannot be sent."""
     return NotSentError(ErrorStatus.INVALID_ARGUMENT, message, rule)
 
 

@@ -56,7 +56,7 @@ class FrameLog:
 
 
 def frame_log() -> FrameLog | None:
-    """The log that the environment asks for, one for the process."""
+    """Return the log that the environment asks for, one for the process."""
     path = os.environ.get(VARIABLE)
     return _opened(path) if path else None
 
@@ -206,7 +206,7 @@ class Channel:
             sent += self._write([header[sent:], rest], (), deadline, relief)
 
     def receive(self, deadline: Deadline = None) -> tuple[bytes, list[OwnedHandle]]:
-        """The next frame's payload and descriptors. A frame that has come is received also after the deadline.
+        """Return the next frame's payload and descriptors. A frame that has come is received also after the deadline.
 
         :raises EOFError: if the peer has closed the connection between frames.
         :raises WireError: for anything that is not a frame.
@@ -284,7 +284,7 @@ class Channel:
         return data
 
     def _with_rest(self, payload: bytes, length: int, deadline: Deadline) -> bytes:
-        """The payload of which the beginning has been read. No more than it is read, and no descriptors."""
+        """Return the payload of which the beginning has been read. No more than it is read, and no descriptors."""
         missing = length - len(payload)
         if not missing:
             return payload

@@ -68,7 +68,7 @@ class SentCall:
         self._arguments = ()
 
     def outcome(self) -> Any:
-        """The result.
+        """Return the result.
 
         :raises HalError: as the driver answered; with rule ``driver/reply`` if it answered nonsense.
         """

@@ -72,11 +72,11 @@ class WaitLimit:
         self._why = ""
 
     def __str__(self) -> str:
-        """The time that is over, for people; the same whenever a limit ends for the same reason."""
+        """Return the time that is over, for people; the same whenever a limit ends for the same reason."""
         return f"{self.seconds} s{self._why}"
 
     def again(self) -> WaitLimit:
-        """The same limit for another answer, from now on."""
+        """Return the same limit for another answer, from now on."""
         return WaitLimit(self.seconds, self._look, self._clock)
 
     def pause_s(self) -> float | None:

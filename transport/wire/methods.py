@@ -175,7 +175,7 @@ METHODS: Final[dict[str, Method]] = {
 
 @cache
 def methods_of(interface: type) -> tuple[Method, ...]:
-    """The methods of one interface, in the order of declaration."""
+    """Return the methods of one interface, in the order of declaration."""
     return tuple(method for method in METHODS.values() if method.interface is interface)
 
 

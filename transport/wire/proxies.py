@@ -210,7 +210,7 @@ def _caller(method: Method) -> Callable[..., Any]:
 
 
 def _naming_computer(caller: Callable[..., Any]) -> Callable[..., Any]:
-    """A call to a prepared model, which is used by another case, perhaps, than the one that has prepared it."""
+    """Return a call to a prepared model, which is used by another case, perhaps, than the one that has prepared it."""
 
     def call(self: PreparedModelProxy, *arguments: Any, **named: Any) -> Any:
         if self.computed_by:

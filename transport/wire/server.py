@@ -109,7 +109,7 @@ class Load:
 
 
 def exhausted(message: str) -> HalError:
-    """The refusal of a service that has reached a limit of its own: another time it may be different."""
+    """Return the refusal of a service that has reached a limit of its own: another time it may be different."""
     return HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "wire/limits")
 
 
@@ -357,7 +357,7 @@ class ServiceSession:
         channel.send(*message)
 
     def _answer(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> tuple[Answer, int, str]:
-        """The answer to a message, and number and method of the call that it is."""
+        """Return the answer to a message, and number and method of the call that it is."""
         call = codec.decode(payload, CallMessage)
         return self._act(codec, call, handles), call.number, call.method
 
@@ -423,7 +423,7 @@ class CallbackStub:
 
 
 def _connection(handle: Handle) -> socket.socket:
-    """The socket that a client has sent, as one of our own.
+    """Return the socket that a client has sent, as one of our own.
 
     :raises HalError: it is none, or not of the kind that carries frames, or there are no descriptors left for it.
     """

@@ -39,7 +39,7 @@ def markdown() -> str:
 
 
 def structures() -> tuple[dict[str, inspection.StructType], dict[str, Any]]:
-    """The structures and the enumerations that occur in arguments and results, by name."""
+    """Return the structures and the enumerations that occur in arguments and results, by name."""
     structs: dict[str, inspection.StructType] = {}
     enums: dict[str, Any] = {}
     for method in METHODS.values():
@@ -49,7 +49,7 @@ def structures() -> tuple[dict[str, inspection.StructType], dict[str, Any]]:
 
 
 def update_tables(page: str) -> str:
-    """The page with fresh tables between BEGIN and END."""
+    """Return the page with fresh tables between BEGIN and END."""
     before, rest = page.split(BEGIN)
     return f"{before}{BEGIN}\n\n{markdown().rstrip()}\n\n{END}{rest.split(END)[1]}"
 

@@ -30,7 +30,7 @@ def several_lines(text: str) -> str:
 
 
 def clean_text(value: Any) -> Any:
-    """A result with :func:`one_line` of each text in it."""
+    """Return a result with :func:`one_line` of each text in it."""
     if isinstance(value, str):
         return one_line(value)
     if isinstance(value, tuple):

@@ -53,7 +53,7 @@ class TimedTurn(NamedTuple):
 
 
 def block_of(execute: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> Block:
-    """A block of something that says how long it took."""
+    """Return a block of something that says how long it took."""
 
     def block(seconds: float) -> list[float]:
         found: list[float] = []

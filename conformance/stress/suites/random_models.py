@@ -122,7 +122,7 @@ def split_models(run: StressRun, load_s: float) -> None:
 
 
 def _parts(test: TestModel, seed: str) -> Sequence[OtherForm]:
-    """The two parts; none, if nothing but nothing crosses the cut."""
+    """Return the two parts; none, if nothing but nothing crosses the cut."""
     try:
         return partitioned(SeededChooser(f"stress/split/{seed}"), test)
     except NotReducibleError:

@@ -277,7 +277,7 @@ class BurstRun:
     def open(
         self, lengths: tuple[int, int] = USUAL_LENGTHS, supply: Supply | None = None
     ) -> AbstractContextManager[RawBurst]:
-        """A burst of the model, which knows the pools by :data:`SLOTS` if nothing else is said."""
+        """Return a burst of the model, which knows the pools by :data:`SLOTS` if nothing else is said."""
         known = supply or memories_of(SLOTS, (self.packed.input_pool, self.packed.output_pool))
         return raw_burst(self.prepared, known, self.timeout_s, lengths)
 

@@ -158,32 +158,32 @@ Piece = Callable[[Context], int]
 
 
 def _input(position: int) -> Piece:
-    """The operator's input at ``position``."""
+    """Return the operator's input at ``position``."""
     return lambda context: context.input(position)
 
 
 def _i32(option: str) -> Piece:
-    """An option as INT32."""
+    """Return an option as INT32."""
     return lambda context: context.i32(context.option(option))
 
 
 def _f32(option: str) -> Piece:
-    """An option as FLOAT32."""
+    """Return an option as FLOAT32."""
     return lambda context: context.f32(context.option(option))
 
 
 def _flag(option: str) -> Piece:
-    """An option as BOOL."""
+    """Return an option as BOOL."""
     return lambda context: context.flag(context.option(option))
 
 
 def _number(value: float) -> Piece:
-    """A fixed FLOAT32."""
+    """Return a fixed FLOAT32."""
     return lambda context: context.f32(value)
 
 
 def _axes(position: int) -> Piece:
-    """A constant input of axes, none of them negative, as TENSOR_INT32."""
+    """Return a constant input of axes, none of them negative, as TENSOR_INT32."""
 
     def axes(context: Context) -> int:
         rank = len(context.shape(0))
@@ -193,7 +193,7 @@ def _axes(position: int) -> Piece:
 
 
 def _scalar(position: int) -> Piece:
-    """The single element of a constant input as INT32."""
+    """Return the single element of a constant input as INT32."""
 
     def scalar(context: Context) -> int:
         values = context.values(position)
@@ -205,7 +205,7 @@ def _scalar(position: int) -> Piece:
 
 
 def _table(position: int, columns: int) -> Piece:
-    """A constant input of ``columns`` integers a row (paddings) as TENSOR_INT32."""
+    """Return a constant input of ``columns`` integers a row (paddings) as TENSOR_INT32."""
 
     def table(context: Context) -> int:
         values = context.values(position)
@@ -217,7 +217,7 @@ def _table(position: int, columns: int) -> Piece:
 
 
 def _ints(position: int) -> Piece:
-    """A constant input of integers as TENSOR_INT32."""
+    """Return a constant input of integers as TENSOR_INT32."""
     return lambda context: context.ints(context.values(position))
 
 

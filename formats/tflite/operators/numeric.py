@@ -183,7 +183,7 @@ def _count(context: Context, rows: int, count: int, rows_of_box: int) -> None:
 
 
 def _in_float(context: Context, position: int) -> int:
-    """An input, of codes as the numbers they stand for."""
+    """Return an input, of codes as the numbers they stand for."""
     operand = context.input(position)
     if context.type(position) not in QUANT8_ASYMM:
         return operand
@@ -193,7 +193,7 @@ def _in_float(context: Context, position: int) -> int:
 
 
 def _options(context: Context) -> _Options:
-    """The options, which are a map of FlexBuffers.
+    """Return the options, which are a map of FlexBuffers.
 
     :raises ModelFileError: they are not whole.
     """
@@ -224,7 +224,7 @@ _VALID: Final = 2
 
 
 def bias(context: Context, position: int, data: int, weights: int, units: int) -> int:
-    """The bias operand, zeros where the operator has none.
+    """Return the bias operand, zeros where the operator has none.
 
     NNAPI wants the scale to be exactly input scale times weight scale (0 for per-channel weights); runtimes of
     TFLite add the integers as if it were, whatever the file declares.
@@ -333,7 +333,7 @@ def batch_matmul(context: Context) -> None:
 
 
 def _dilation(context: Context, factors: tuple[int, int]) -> list[int]:
-    """The optional trailing operands layout and dilation (level 1.2), left out where they have no effect."""
+    """Return the optional trailing operands layout and dilation (level 1.2), left out where they have no effect."""
     return [] if factors == (1, 1) else [context.flag(False), *map(context.i32, factors)]
 
 

@@ -45,7 +45,7 @@ def _weights(context: Context, positions: Sequence[int]) -> list[int]:
 
 
 def _activation(context: Context, allowed: Sequence[int]) -> int:
-    """The activation of a cell, whose codes go beyond those of other operations."""
+    """Return the activation of a cell, whose codes go beyond those of other operations."""
     code = context.option("activation")
     if code not in allowed:
         context.fail(

@@ -154,7 +154,7 @@ def _zero_sized(operation: str) -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     floats = [
         _float_file(name, kind)
         for name, levels in LEVELS.items()

@@ -200,7 +200,7 @@ def _zero_sized(operation: str) -> Iterable[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     written = []
     for operation in OPERATIONS:
         written += [

@@ -29,7 +29,7 @@ def _join(name: str, axis: int, *sources: Tensor, full: bool = False) -> Scene:
 
 
 def _join_all_axes(name: str, axis: int, first: Tensor, second: Tensor) -> Scene:
-    """The same tensors with their axis moved to every place, and leading dimensions dropped."""
+    """Return the same tensors with their axis moved to every place, and leading dimensions dropped."""
     inputs: Inputs = [given(first), given(second), f'Int32Scalar("axis", {axis})']
     outputs = [expected(oracle.concatenation([first, second], axis))]
     calls = ".AddAllDimsAndPositiveAxis(input0, input1, input2, output0)"
@@ -202,5 +202,5 @@ def _random_codes() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [*spec_files(SCENES), *_empty_concatenation(), *_random_codes()]

@@ -22,7 +22,7 @@ LAYOUT = 'BoolScalar("layout", False)'
 
 
 def _scenes(name: str, parameters: list[Operand], source: Tensor, result: Tensor, *, full: bool) -> list[Scene]:
-    """The example without the layout flag, and with it in both layouts."""
+    """Return the example without the layout flag, and with it in both layouts."""
     inputs: Inputs = [given(source), *parameters]
     flagged = Scene(
         name,
@@ -136,5 +136,5 @@ SCENES: dict[O, list[Scene]] = {
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return spec_files(SCENES)

@@ -108,7 +108,7 @@ def _failures() -> EmittedFile:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     numbers = [file for operation in RELATIONS for file in _number_files(operation)]
     quantized = [file for operation in RELATIONS for file in _quantized_files(operation)]
     return [*numbers, *quantized, *map(_bool_file, ("EQUAL", "LESS", "LOGICAL_AND", "LOGICAL_OR")), _failures()]

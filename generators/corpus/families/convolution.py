@@ -472,7 +472,7 @@ def _zero_sized() -> Iterable[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     written = [file for operation in BASIC for file in _float_files(operation)]
     written += [file for operation in BASIC for kind in QUANTIZED for file in _quantized_files(operation, kind)]
     return [*written, *_cropped(), *_constants(), *_failures(), *_zero_sized()]

@@ -257,5 +257,5 @@ def _product_files() -> Iterable[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [*_connected_files(), _connected_failures(), *_zero_sized(), *_product_files()]

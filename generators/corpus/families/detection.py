@@ -309,5 +309,5 @@ def _post_files() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [*_limit_files(), *_post_files()]

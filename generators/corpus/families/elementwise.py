@@ -123,6 +123,6 @@ def _failures() -> EmittedFile:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     floats = [file for operation in oracle.FUNCTIONS for file in _float_files(operation)]
     return [*floats, *_integer_files(), *_rsqrt_files(), _logical_not_file(), _failures()]

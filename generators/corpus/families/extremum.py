@@ -185,6 +185,6 @@ def _failures() -> EmittedFile:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     extrema = [file for operation in EXTREMA for file in _extremum_files(operation)]
     return [*extrema, _pow_file(), *_prelu_files(), *_select_files(), _failures()]

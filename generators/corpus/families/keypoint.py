@@ -98,7 +98,7 @@ def _gentle() -> EmittedFile:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     files = BoxFiles("HEATMAP_MAX_KEYPOINT", ROLES, layout=("heatmap", "layout"))
     for seed, (scene, sizes) in enumerate(SCENES.items()):
         case = _case(*sizes, seed)

@@ -109,7 +109,7 @@ def _unidirectional(names: Iterable[str], variations: str, *, states: bool) -> I
 
 
 def _merged_beside_unused() -> Iterator[SpecExample]:
-    """The second of two outputs is not written when both directions are in the first one."""
+    """Yield the second of two outputs is not written when both directions are in the first one."""
     settings: dict[str, Any] = {"activation": 4, **NO_CLIPS, "time_major": 0, "merge_outputs": 1}
     values = cases.bidirectional_lstm(Random(70), SIZES, (PLAIN, PLAIN), "none", **settings)
     results = [oracle.bidirectional_sequence_lstm(values)[0], None]
@@ -153,7 +153,7 @@ def _step_of_different_sizes(variations: str) -> Iterator[SpecExample]:
 
 
 def _sequences_of_different_sizes() -> Iterator[SpecExample]:
-    """The same for operations over time."""
+    """Yield the same for operations over time."""
     sizes, options = APART, PROJECTED
     layout: dict[str, Any] = {"activation": 4, **NO_CLIPS, "time_major": 0}
     forward = cases.unidirectional_lstm(Random(81), sizes, options, **layout)
@@ -253,7 +253,7 @@ def _file(folder: str, name: str, examples: Iterator[SpecExample]) -> EmittedFil
 
 
 def files() -> list[EmittedFile]:
-    """Every file of the family."""
+    """Return every file of the family."""
     stateful = ("basic", "cifg_peephole", "projection", "layer_norm_cifg_peephole_projection_bias")
     return [
         _file("V1_0", "lstm_cells", _lstm(CELLS, "", by_request=True)),

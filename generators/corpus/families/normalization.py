@@ -282,7 +282,7 @@ def _zero_sized() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [
         *_softmax_files(),
         _log_softmax_file(),

@@ -125,5 +125,5 @@ SCENES: dict[O, list[Scene]] = {
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return spec_files(SCENES)

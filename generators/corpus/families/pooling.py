@@ -198,7 +198,7 @@ def _zero_sized(operation: str) -> Iterable[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     written = []
     for operation in (AVERAGE, MAXIMUM, ROOT):
         written += [*_float_files(operation), _failures(operation), *_zero_sized(operation)]

@@ -218,5 +218,5 @@ def _proposal_files() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [*_transform_files(), *_proposal_files()]

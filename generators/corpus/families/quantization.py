@@ -127,7 +127,7 @@ def _cast_files() -> list[EmittedFile]:
 
 
 def _cast_exactly() -> EmittedFile:
-    """The casts to integers once more, which off by one would pass for right."""
+    """Return the casts to integers once more, which off by one would pass for right."""
     file = EmittedFile("V1_2", "cast_to_int32_to_the_unit")
     for source, values in CAST_DATA.items():
         expected = result(INT32, [12], [oracle.cast(x, "int32") for x in values])
@@ -179,7 +179,7 @@ def _zero_sized() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [
         *(_quantize_file(kind) for kind in (Q8, Q8S)),
         *_dequantize_files(),

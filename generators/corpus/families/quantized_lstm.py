@@ -175,7 +175,7 @@ def _failing() -> Iterator[tuple[str, SpecExample]]:
 
 
 def files() -> list[EmittedFile]:
-    """Every file of the family."""
+    """Return every file of the family."""
     failing = list(_failing())
     invalid = {key: [example for operation, example in failing if operation == key] for key in ORDER}
     return [

@@ -161,7 +161,7 @@ def _is_float(operand: Operand | None) -> TypeGuard[SpecTensor]:
 
 
 def _float_examples() -> Iterator[tuple[str, SpecExample]]:
-    """The first example of each operation that takes float tensors, and the folder of the version it needs."""
+    """Yield the first example of each operation that takes float tensors, and the folder of the version it needs."""
     seen: set[str] = set()
     for folder, example in valid_examples():
         (operation,) = example.operations
@@ -172,7 +172,7 @@ def _float_examples() -> Iterator[tuple[str, SpecExample]]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family: two for each version."""
+    """Return all spec files of the family: two for each version."""
     files: dict[tuple[str, str], EmittedFile] = {}
     for name, found in (
         ("ranks_invalid", (*_of_several_ranks(), *_of_one_rank())),

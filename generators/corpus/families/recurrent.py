@@ -121,7 +121,7 @@ def _bidirectional(variations: str, *, states: bool) -> Iterator[SpecExample]:
 def _failing(
     operation: str, build: Callable[[], dict[str, Any]], changes: dict[str, dict[str, Any]]
 ) -> Iterator[SpecExample]:
-    """The same example broken in one place after the other; the expected values are those of the sound one."""
+    """Yield the same example broken in one place after the other; the expected values are those of the sound one."""
     results = {
         "RNN": oracle.rnn,
         "SVDF": oracle.svdf,
@@ -190,7 +190,7 @@ def _failures() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """Every file of the family."""
+    """Return every file of the family."""
     return [
         _file("V1_0", "rnn_activations", _rnn("")),
         _file("V1_2", "rnn_half", _rnn(RELAXED_AND_HALF)),

@@ -183,5 +183,5 @@ def _failures() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [*_float_files(), *_quantized_files(), *_logical_files(), *_index_files(), *_failures()]

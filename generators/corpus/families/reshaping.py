@@ -139,5 +139,5 @@ def _empty_transpose() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [*spec_files(SCENES), _per_channel_rank(), *_empty_transpose()]

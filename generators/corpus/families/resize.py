@@ -83,7 +83,7 @@ def _codes(name: str, kind: T, dims: Dims, size: tuple[int, int], flags: str = "
 
 
 def _without_ties(sources: Iterable[Tensor], mix: Callable[[Tensor], Tensor]) -> Tensor:
-    """The first source none of whose mixtures is near a half.
+    """Return the first source none of whose mixtures is near a half.
 
     There the codes of unsigned and signed types, which round differently, may be two apart.
     """
@@ -150,6 +150,6 @@ def _empty(operation: O) -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     empty = [file for operation in SCENES for file in _empty(operation)]
     return [*spec_files(SCENES), *empty]

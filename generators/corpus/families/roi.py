@@ -84,7 +84,7 @@ class _Case:
 
 
 def _region(source: Source, height: int, width: int, settings: RoiSettings) -> list[float]:
-    """A region that ends inside the feature map, in eighths of original pixels."""
+    """Return a region that ends inside the feature map, in eighths of original pixels."""
     starts_ends = []
     for size, ratio in ((width, settings.width_ratio), (height, settings.height_ratio)):
         starts_ends.append(sorted(n / 8 for n in source.integers(0, int(8 * size * ratio), 2)))
@@ -258,5 +258,5 @@ def _bad_codes() -> EmittedFile:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [*_pooling_files(), *_align_files()]

@@ -306,7 +306,7 @@ def _can_change(change: Change, old: Operand | None) -> bool:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family: one for each version.
+    """Return all spec files of the family: one for each version.
 
     :raises ValueError: no example serves for a line of the table.
     """

@@ -140,5 +140,5 @@ def _empty_slice() -> list[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     return [*spec_files(SCENES), *_empty_slice()]

@@ -58,6 +58,6 @@ def _examples(name: str, place: int) -> list[SpecExample]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files of the family."""
+    """Return all spec files of the family."""
     examples = [example for name, place in PLACES.items() for example in _examples(name, place)]
     return [EmittedFile("V1_2", "wide_indices", examples)]

@@ -174,7 +174,7 @@ PROPOSE_ANCHORLESS = _part(
 
 
 def _cut(name: str, sizes: Sequence[int], of: str) -> _Part:
-    """A constant or input of four dimensions, of which one loses all elements."""
+    """Return a constant or input of four dimensions, of which one loses all elements."""
     needs = (of,) if of in CONSTANTS else ()
     role = "weight" if needs else "cell"
     return _part("SLICE", f"{of}, [0, 0, 0, 0], {sizes}", needs=needs, **{name: (role, list(sizes))})
@@ -369,5 +369,5 @@ def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[EmittedFile]:
 
 
 def files() -> list[EmittedFile]:
-    """All spec files."""
+    """Return all spec files."""
     return [file for name, scenes in SCENES.items() for file in _files(name, scenes)]

@@ -187,7 +187,7 @@ def _ridges(draft: Draft) -> None:
 
 
 def _ridge(chooser: Chooser) -> Array:
-    """The cells around the largest one."""
+    """Return the cells around the largest one."""
     (x, y), low = (chooser.pick(_TILTS) * chooser.pick((-1, 1)) for _ in range(2)), chooser.pick(_ACROSS)
     cells = np.array([[1.875, _BESIDE - y, low], [_BESIDE - x, 2.0, _BESIDE + x], [low, _BESIDE + y, 1.875]])
     return cells if chooser.boolean() else cells[:, ::-1]

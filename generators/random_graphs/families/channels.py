@@ -36,7 +36,7 @@ _LARGEST_BIAS: Final = 4096
 
 
 def by_channel(draft: Draft, dimensions: Dimensions, channel: int, largest: float) -> DraftOperand:
-    """An input of codes with a scale for each index along an axis, none of them above ``largest``."""
+    """Return an input of codes with a scale for each index along an axis, none of them above ``largest``."""
     values = codes(draft.chooser, _PER_CHANNEL, dimensions, _MOST_CODE)
     operand = draft.given(_PER_CHANNEL, values, PLAIN, is_constant=False)
     scales = [float32(draft.chooser.real(largest / _SPREAD, largest)) for _ in range(dimensions[channel])]

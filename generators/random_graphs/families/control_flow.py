@@ -183,7 +183,7 @@ def _condition(draft: Draft, sources: Sequence[DraftOperand], counter: DraftOper
 def _looped(
     draft: Draft, sources: Sequence[DraftOperand], counter: DraftOperand, value: DraftOperand, rounds: int
 ) -> tuple[TestSubgraph, float]:
-    """The body, whose outputs are in the order of the inputs, and a bound of the value after the last round."""
+    """Return the body, whose outputs are in the order of the inputs, and a bound of the value after the last round."""
     body, reach = _Body(draft, sources), 0.0
     for carried in sources[:2]:
         if carried is counter:

@@ -109,7 +109,7 @@ class RandomWindow:
 
 
 def window(draft: Draft, *, explicit: bool, dilated: bool = False) -> RandomWindow:
-    """A random window."""
+    """Yield a random window."""
     chooser = draft.chooser
     scheme = 0 if explicit else chooser.pick(_SCHEMES)
 

@@ -125,7 +125,7 @@ def _scores(chooser: Chooser, dimensions: tuple[int, ...]) -> Array:
 
 
 def _beside(chooser: Chooser, low: float, high: float) -> float:
-    """A threshold between two possible scores."""
+    """Return a threshold between two possible scores."""
     return (chooser.integer(int(low / _STEP), int(high / _STEP)) + 0.5) * _STEP
 
 

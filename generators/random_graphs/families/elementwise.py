@@ -51,7 +51,7 @@ def _unary(draft: Draft, needs: int, makes: int, reach: Reach) -> None:
 
 
 def unary(reach: Reach = lambda reach: reach, *, needs: int = Trait.NONE, makes: int = Trait.NONE) -> Build:
-    """An operation that keeps shape, scale and zero point; ``reach`` bounds its values by those of the input."""
+    """Return an operation that keeps shape, scale and zero point; ``reach`` bounds its values by those of the input."""
     return partial(_unary, needs=needs, makes=makes, reach=reach)
 
 

@@ -58,7 +58,7 @@ def _tile(draft: Draft) -> None:
 
 
 def padded_input(draft: Draft) -> DraftOperand:
-    """An input with paddings of a few cells at each end; the second operand."""
+    """Return an input with paddings of a few cells at each end; the second operand."""
     pairs, left = [], draft.limits.elements
     for _ in range(draft.rank):
         most = min(draft.most_padding, (left - 1) // 2)
@@ -241,7 +241,7 @@ class _Cut(NamedTuple):
 
 
 def _cut(chooser: Chooser, size: int) -> _Cut:
-    """A random cut that takes at least one element."""
+    """Return a random cut that takes at least one element."""
     if chooser.boolean(_RARELY):
         place = chooser.integer(0, size - 1)
         return _Cut(place, place + 1, chooser.integer(1, _MOST_STRIDE), shrinks=True)
@@ -258,7 +258,7 @@ def _cut(chooser: Chooser, size: int) -> _Cut:
 
 
 def _masked(chooser: Chooser, size: int, cut: _Cut) -> _Cut:
-    """The cut with any numbers where they are not looked at."""
+    """Return the cut with any numbers where they are not looked at."""
     if cut.begin_masked:
         cut = cut._replace(begin=chooser.integer(-size, size - 1))
     return cut._replace(end=chooser.integer(-size, size - 1)) if cut.end_masked else cut

@@ -27,7 +27,7 @@ _BOUNDED: Final = {
 
 
 def sequence(draft: Draft) -> tuple[DraftOperand, bool, int, int, int]:
-    """An input of rank 3: the operand, whether time comes first, steps, batches, and size of a step."""
+    """Return an input of rank 3: the operand, whether time comes first, steps, batches, and size of a step."""
     time_major = draft.chooser.boolean()
     most = (_MOST_STEPS, _MOST_BATCHES) if time_major else (_MOST_BATCHES, _MOST_STEPS)
     source = draft.input(small(*most, _MOST_INPUTS))

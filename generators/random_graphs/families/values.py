@@ -31,7 +31,7 @@ def codes(chooser: Chooser, kind: OperandType, dimensions: Dimensions, most: int
 
 
 def weights(draft: Draft, dimensions: Dimensions, limit: float) -> DraftOperand:
-    """An input of the primary type with numbers of a magnitude below ``limit``."""
+    """Return an input of the primary type with numbers of a magnitude below ``limit``."""
     operand = draft.given(draft.kind, reals(draft.chooser, dimensions, limit), is_constant=False)
     operand.reach = limit
     return operand
@@ -40,7 +40,7 @@ def weights(draft: Draft, dimensions: Dimensions, limit: float) -> DraftOperand:
 def coded(
     draft: Draft, kind: OperandType, dimensions: Dimensions, quantization: Quantization, most: int | None = None
 ) -> DraftOperand:
-    """An input of codes."""
+    """Return an input of codes."""
     return draft.given(kind, codes(draft.chooser, kind, dimensions, most), quantization, is_constant=False)
 
 

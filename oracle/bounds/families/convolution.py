@@ -55,7 +55,7 @@ _POWER: Final = 0.5
 
 
 def _over_windows(call: EstimatedCall, of: Any) -> Any:
-    """A function of images: of what each window sees."""
+    """Return a function of images: of what each window sees."""
     _, nchw = activation_and_layout(call.parameters)
 
     def function(image: Array) -> Array:
@@ -65,7 +65,7 @@ def _over_windows(call: EstimatedCall, of: Any) -> Any:
 
 
 def _cells(call: EstimatedCall) -> int:
-    """The most cells that a window has in the image."""
+    """Return the most cells that a window has in the image."""
     shape = call.value(0).shape
     counts = pooled(call.parameters, np.ones(shape), lambda _, inside: inside.sum(0))
     return int(counts.array.max(initial=1))
@@ -139,7 +139,7 @@ def _largest(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _extreme_number(of: np.ufunc, seen: Array, inside: Array) -> Any:
-    """The largest or smallest numbers of windows, a NaN where there is none."""
+    """Return the largest or smallest numbers of windows, a NaN where there is none."""
     return of.reduce(np.where(inside, seen, np.nan), 0)
 
 

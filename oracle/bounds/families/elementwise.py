@@ -155,7 +155,7 @@ def _power_magnitude(call: EstimatedCall, value: Array) -> Array:
 
 
 def _power_spread(of: Any, x: Interval, y: Interval, middle: Array | None = None) -> Array:
-    """A base that may be zero, with an exponent that may be negative, is a pole."""
+    """Return a base that may be zero, with an exponent that may be negative, is a pole."""
     crosses = (x[1] > 0) & (np.abs(x[0]) <= x[1])
     return np.where(crosses & (y[0] - y[1] < 0), np.inf, corners(of, x, y, middle=middle))
 

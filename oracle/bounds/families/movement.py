@@ -43,7 +43,7 @@ OPEN_INDEX: Final = "what is taken from a place that is not decided"
 
 
 def opened_where(estimate: Estimate, is_open: Array) -> Estimate:
-    """An estimate, of which nothing is demanded at some places, given as booleans that can be broadcast."""
+    """Return an estimate, of which nothing is demanded at some places, given as booleans that can be broadcast."""
     if not np.count_nonzero(is_open):
         return estimate
     (nothing,) = all_open([estimate])

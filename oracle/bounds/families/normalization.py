@@ -79,7 +79,7 @@ def _instance(x: Running, gamma: float, beta: float, epsilon: float, *, one_pass
 def _along(
     call: EstimatedCall, axis: int, of: Callable[[Running], Running], unit: float | None = None
 ) -> Sequence[Estimate]:
-    """A function of the last dimension along another axis."""
+    """Return a function of the last dimension along another axis."""
     exact = call.precision.sum_unit if unit is None else unit
     value, error = (np.moveaxis(array, axis, -1) for array in (call.value(0), call.error(0)))
     found = of(Running(value, error, exact))
@@ -89,7 +89,7 @@ def _along(
 
 
 def _axis(call: EstimatedCall, position: int) -> int:
-    """The axis at a position, the last one where the list is shorter."""
+    """Return the axis at a position, the last one where the list is shorter."""
     return int(call.parameters.number(position)) if len(call.inputs) > position else -1
 
 
@@ -135,7 +135,7 @@ def _estimate_instance(call: EstimatedCall, *, one_pass: bool = False) -> Sequen
 
 
 def one_pass_error(call: EstimatedCall) -> Array:
-    """The error of INSTANCE_NORMALIZATION where its variance is formed in one pass."""
+    """Return the error of INSTANCE_NORMALIZATION where its variance is formed in one pass."""
     return _estimate_instance(call, one_pass=True)[0].error
 
 

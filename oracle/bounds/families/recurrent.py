@@ -84,13 +84,13 @@ def finished(call: EstimatedCall, results: Sequence[Running]) -> list[Estimate]:
 
 
 def time_first(operands: Operands, name: str) -> Running:
-    """A sequence [steps, batch, size]."""
+    """Return a sequence [steps, batch, size]."""
     sequence: Running = operands[name]
     return sequence if operands["time_major"] else batches_first(sequence)
 
 
 def batches_first(sequence: Running) -> Running:
-    """The first two dimensions exchanged."""
+    """Return the first two dimensions exchanged."""
     return Running(sequence.value.swapaxes(0, 1), sequence.error.swapaxes(0, 1), sequence.unit)
 
 

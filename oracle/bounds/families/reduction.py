@@ -37,7 +37,7 @@ def _additions(x: Array, error: Array) -> Array:
 
 
 def _lost(precision: Precision, x: Array, error: Array) -> float:
-    """The loss of a partial sum that is flushed to zero; none is subnormal if no term has bits that small."""
+    """Return the loss of a partial sum that is flushed to zero; none is subnormal if no term has bits that small."""
     least = np.min(np.abs(x), initial=np.inf, where=(x != 0) | (error > 0))
     is_coarse = least * precision.sum_unit >= precision.smallest_step and not np.count_nonzero(error)
     return 0.0 if is_coarse else precision.smallest_step

@@ -37,7 +37,7 @@ class _Axis:
     off: Array
 
     def beside(self, sign: int) -> _Axis:
-        """The same, each off to one side."""
+        """Return the same, each off to one side."""
         return dataclasses.replace(self, places=self.places + sign * self.off)
 
     @property
@@ -53,13 +53,13 @@ class _Axis:
         return numbers.reshape(shape)
 
     def neighbours(self, image: Array) -> tuple[Array, Array]:
-        """The old pixels on both sides."""
+        """Return the old pixels on both sides."""
         ends = (np.clip(of(self.places), 0, self.size - 1).astype(np.intp) for of in (np.floor, np.ceil))
         low, high = (image.take(end, self.number) for end in ends)
         return low, high
 
     def mixed(self, image: Array) -> Array:
-        """An image with new pixels along the dimension."""
+        """Return an image with new pixels along the dimension."""
         low, high = self.neighbours(image)
         share = self.spread_out(self.places - np.floor(self.places))
         return np.where(share == 0, low, low + share * (high - low))
@@ -72,7 +72,7 @@ def _mixed(image: Array, axes: Sequence[_Axis]) -> Array:
 
 
 def _bilinear(call: EstimatedCall) -> Sequence[Estimate]:
-    """A mixture with weights of sum 1, at coordinates that are rounded: as if it were taken a little beside."""
+    """Return a mixture with weights of sum 1, at coordinates that are rounded: as if it were taken a little beside."""
     value, error = interval(call, 0)
     dims = call.ideal()[0].shape
     axes = [_axis(call, number, dims[number]) for number in _spatial(call)]
@@ -112,7 +112,7 @@ def _ratio(size: int, new: int, *, align: bool) -> float:
 
 
 def _spatial(call: EstimatedCall) -> tuple[int, int]:
-    """The dimensions of height and width."""
+    """Return the dimensions of height and width."""
     return (2, 3) if call.parameters.flag(3) else (1, 2)
 
 

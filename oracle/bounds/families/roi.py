@@ -153,7 +153,7 @@ def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _neighbourhood(maps: Sequence[Array], row: Array, column: Array, unit: float) -> Callable[[int, int], Running]:
-    """The cells around the largest one, mirrored at the edges."""
+    """Return the cells around the largest one, mirrored at the edges."""
     size = maps[0].shape[-1]
     box, kind = np.ogrid[: row.shape[0], : row.shape[1]]
 
