@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nnvet.generators.corpus.emitter import ALL_FLOATS, F32, INT32, RANGES, Source, SpecExample, SpecTensor, variations
 from nnvet.generators.corpus.empty import IMAGES, empty_example, quantized_empty
@@ -36,10 +36,26 @@ SMALL = Scales((1 / 256, 120), (1 / 256, 131), (4.0, 100), 24)
 """Multiplier 2^-18: biases count, products hardly."""
 SMALL_BIASES = {"bias_scale_above": 2.0**-16 * (1 + 2e-5), "bias_scale_below": 2.0**-16 * (1 - 2e-5)}
 """Wrong scales of a bias beside :data:`SMALL`, by names of examples: they are near in units, not in proportion."""
+BIAS_UNIT = 2.0**-27
+BIASES_AT_LIMIT = {
+    "bias_scale_at_limit_above": (9_000_000, 9_000_009),
+    "bias_scale_at_limit_below": (9_000_009, 9_000_000),
+}
+"""Right scales of products and of biases in units of :data:`BIAS_UNIT`, which float32 holds: a millionth apart."""
+BIASES_PAST_LIMIT = {
+    "bias_scale_past_limit_above": (8_999_999, 9_000_008),
+    "bias_scale_past_limit_below": (9_000_008, 8_999_999),
+}
+"""Wrong ones: more than a millionth of the smaller apart, and less than one of the larger."""
 TINY = Scales((2.0**-22, 120), (2.0**-22, 131), (1.0, 100), 24)
 """Multiplier 2^-44: whatever is summed up, the output is its zero point."""
 GREATER = Scales((1.5, 7), (2.0, 250), (0.75, 128), 3)
 """Multiplier 4; a filter scale above 1 needs feature level 3."""
+
+
+def with_product(units: int) -> Scales:
+    """Scales whose product of input and weights is so many times :data:`BIAS_UNIT`."""
+    return replace(MIDDLE, input=(units * BIAS_UNIT / MIDDLE.weights[0], MIDDLE.input[1]))
 
 
 def floats(seed: int, dimensions: Sequence[int]) -> list[float]:

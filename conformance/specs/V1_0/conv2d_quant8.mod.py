@@ -228,3 +228,37 @@ Example({
     input: [128, 115, 125, 143, 108, 114, 141, 112, 124, 131, 114, 104, 117, 124, 108, 141, 124, 96, 138, 110, 111, 137, 110, 105, 109, 105, 144, 134, 137, 115, 117, 102, 110, 112, 112, 102, 136, 106, 134, 121],
     output: [122, 70, 150, 114, 78, 146, 124, 8, 194, 115, 81, 139, 132, 0, 181, 134, 78, 117, 120, 37, 222, 160, 72, 162, 71, 89, 173, 139, 84, 147, 113, 61, 153, 100, 37, 134, 113, 25, 152, 122, 34, 195, 109, 136, 197],
 }, model=model).AddAllActivations(output, activation)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5364418029785156, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152, 133, 110, 131, 153, 149, 124, 135, 121, 154, 135, 114, 119])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 0.06705529242753983, 0), [298, -595, 896])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 1.0, 100))
+model = Model("bias_scale_at_limit_above").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [146, 44, 166, 130, 133, 169, 101, 93, 112, 140, 20, 188, 147, 56, 166, 118, 37, 121, 143, 86, 126, 88, 26, 153, 94, 14, 102, 124, 86, 160, 74, 81, 92, 110, 149, 106, 127, 69, 129, 66, 35, 158, 134, 59, 168],
+}, model=model).DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5364423394203186, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152, 133, 110, 131, 153, 149, 124, 135, 121, 154, 135, 114, 119])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 0.06705522537231445, 0), [298, -595, 896])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 1.0, 100))
+model = Model("bias_scale_at_limit_below").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [146, 44, 166, 130, 133, 169, 101, 93, 112, 140, 20, 188, 147, 56, 166, 118, 37, 121, 143, 86, 126, 88, 26, 153, 94, 14, 102, 124, 86, 160, 74, 81, 92, 110, 149, 106, 127, 69, 129, 66, 35, 158, 134, 59, 168],
+}, model=model).DisableLifeTimeVariation()

@@ -224,3 +224,39 @@ Example({
     input: [128, 115, 125, 143, 108, 114, 141, 112, 124, 131, 114, 104, 117, 124, 108, 141, 124, 96, 138, 110, 111, 137, 110, 105, 109, 105, 144, 134, 137, 115, 117, 102, 110, 112, 112, 102, 136, 106, 134, 121],
     output: [108, 69, 158, 26, 140, 40, 174, 39, 122, 33, 160, 2, 128, 61, 145, 43, 139, 40, 169, 0, 95, 73, 152, 14, 138, 48, 147, 9, 125, 56, 167, 2, 86, 83, 147, 46, 123, 47, 185, 31, 126, 51, 108, 47, 109, 72, 161, 31, 117, 55, 125, 32, 124, 40, 146, 41, 107, 103, 155, 10],
 }, model=model).AddAllActivations(output, activation)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5364418029785156, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 0.06705529242753983, 0), [298, -595, 896, -1189])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 1.0, 100))
+model = Model("bias_scale_at_limit_above").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [130, 64, 133, 0, 111, 78, 167, 62, 163, 62, 141, 51, 99, 51, 203, 61, 167, 85, 92, 0, 108, 29, 126, 0, 133, 69, 113, 3, 126, 78, 166, 0, 117, 34, 129, 0, 130, 59, 208, 51, 139, 71, 186, 33, 106, 49, 185, 0, 124, 62, 136, 26, 130, 69, 133, 8, 140, 59, 146, 27],
+}, model=model).DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5364423394203186, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 0.06705522537231445, 0), [298, -595, 896, -1189])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 1.0, 100))
+model = Model("bias_scale_at_limit_below").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [130, 64, 133, 0, 111, 78, 167, 62, 163, 62, 141, 51, 99, 51, 203, 61, 167, 85, 92, 0, 108, 29, 126, 0, 133, 69, 113, 3, 126, 78, 166, 0, 117, 34, 129, 0, 130, 59, 208, 51, 139, 71, 186, 33, 106, 49, 185, 0, 124, 62, 136, 26, 130, 69, 133, 8, 140, 59, 146, 27],
+}, model=model).DisableLifeTimeVariation()

@@ -87,3 +87,25 @@ Example({
     input: [39, 40, 20, 34, 20, 29, 14, 9, 13, 53, 50, 43],
     output: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
 }, model=model).AddAllActivations(output, activation)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.5364418029785156, 120))
+weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.125, 131), [120, 125, 110, 139, 126, 127, 109, 129])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.06705529242753983, 0), [223, -222])
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [3, 2], 1.0, 100))
+model = Model("bias_scale_at_limit_above").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+Example({
+    input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106],
+    output: [100, 67, 123, 89, 112, 98],
+}, model=model).DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.5364423394203186, 120))
+weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.125, 131), [120, 125, 110, 139, 126, 127, 109, 129])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.06705522537231445, 0), [223, -222])
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [3, 2], 1.0, 100))
+model = Model("bias_scale_at_limit_below").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+Example({
+    input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106],
+    output: [100, 67, 123, 89, 112, 98],
+}, model=model).DisableLifeTimeVariation()

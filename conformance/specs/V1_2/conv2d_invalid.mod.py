@@ -288,3 +288,37 @@ Example({
     input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
     output: [120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5364417433738708, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152, 133, 110, 131, 153, 149, 124, 135, 121, 154, 135, 114, 119])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 0.06705528497695923, 0), [298, -595, 896])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 1.0, 100))
+model = Model("bias_scale_past_limit_above").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [146, 44, 166, 130, 133, 169, 101, 93, 112, 140, 20, 188, 147, 56, 166, 118, 37, 121, 143, 86, 126, 88, 26, 153, 94, 14, 102, 124, 86, 160, 74, 81, 92, 110, 149, 106, 127, 69, 129, 66, 35, 158, 134, 59, 168],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5364422798156738, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152, 133, 110, 131, 153, 149, 124, 135, 121, 154, 135, 114, 119])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 0.06705521792173386, 0), [298, -595, 896])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 1.0, 100))
+model = Model("bias_scale_past_limit_below").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [146, 44, 166, 130, 133, 169, 101, 93, 112, 140, 20, 188, 147, 56, 166, 118, 37, 121, 143, 86, 126, 88, 26, 153, 94, 14, 102, 124, 86, 160, 74, 81, 92, 110, 149, 106, 127, 69, 129, 66, 35, 158, 134, 59, 168],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

@@ -323,3 +323,39 @@ Example({
     input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
     output: [120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5364417433738708, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 0.06705528497695923, 0), [298, -595, 896, -1189])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 1.0, 100))
+model = Model("bias_scale_past_limit_above").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [130, 64, 133, 0, 111, 78, 167, 62, 163, 62, 141, 51, 99, 51, 203, 61, 167, 85, 92, 0, 108, 29, 126, 0, 133, 69, 113, 3, 126, 78, 166, 0, 117, 34, 129, 0, 130, 59, 208, 51, 139, 71, 186, 33, 106, 49, 185, 0, 124, 62, 136, 26, 130, 69, 133, 8, 140, 59, 146, 27],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5364422798156738, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 0.06705521792173386, 0), [298, -595, 896, -1189])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 1.0, 100))
+model = Model("bias_scale_past_limit_below").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133],
+    output: [130, 64, 133, 0, 111, 78, 167, 62, 163, 62, 141, 51, 99, 51, 203, 61, 167, 85, 92, 0, 108, 29, 126, 0, 133, 69, 113, 3, 126, 78, 166, 0, 117, 34, 129, 0, 130, 59, 208, 51, 139, 71, 186, 33, 106, 49, 185, 0, 124, 62, 136, 26, 130, 69, 133, 8, 140, 59, 146, 27],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

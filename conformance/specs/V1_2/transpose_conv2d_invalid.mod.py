@@ -233,3 +233,39 @@ Example({
     input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130],
     output: [120, 60, 120, 60, 120, 60, 120, 60, 120, 60, 120, 60],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5364417433738708, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.06705528497695923, 0), [298, -595])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 1.0, 100))
+model = Model("bias_scale_past_limit_above").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130],
+    output: [111, 0, 157, 46, 96, 44, 98, 7, 185, 122, 59, 164],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5364422798156738, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.06705521792173386, 0), [298, -595])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 1.0, 100))
+model = Model("bias_scale_past_limit_below").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130],
+    output: [111, 0, 157, 46, 96, 44, 98, 7, 185, 122, 59, 164],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

@@ -153,3 +153,39 @@ Example({
     input: [128, 115, 125, 143, 108, 114, 141, 112, 124, 131, 114, 104],
     output: [125, 49, 103, 18, 115, 112, 118, 57, 109, 84, 124, 47],
 }, model=model).AddAllActivations(output, activation)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5364418029785156, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.06705529242753983, 0), [298, -595])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 1.0, 100))
+model = Model("bias_scale_at_limit_above").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130],
+    output: [111, 0, 157, 46, 96, 44, 98, 7, 185, 122, 59, 164],
+}, model=model).DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5364423394203186, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.06705522537231445, 0), [298, -595])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 1.0, 100))
+model = Model("bias_scale_at_limit_below").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130],
+    output: [111, 0, 157, 46, 96, 44, 98, 7, 185, 122, 59, 164],
+}, model=model).DisableLifeTimeVariation()

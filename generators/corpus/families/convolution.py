@@ -1,6 +1,6 @@
 """Spec files of the convolutions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nnvet.generators.corpus.emitter import (
@@ -27,6 +27,9 @@ from nnvet.generators.corpus.emitter import (
 )
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
+    BIAS_UNIT,
+    BIASES_AT_LIMIT,
+    BIASES_PAST_LIMIT,
     ENDS,
     GREATER,
     LOW,
@@ -43,6 +46,7 @@ from nnvet.generators.corpus.windowed import (
     numbers,
     quantized,
     shifted,
+    with_product,
 )
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import convolution as oracle
@@ -308,6 +312,8 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
     _add_codes(file, operation, kind, _named("small_multiplier", BASIC[operation][0]), SMALL, 47, ONCE)
     _add_codes(file, operation, kind, _named("tiny_multiplier", BASIC[operation][0]), TINY, 46, ONCE)
     _add_codes(file, operation, kind, _named(FUSED, BASIC[operation][0]), MIDDLE, 49, ALL_ACTIVATIONS)
+    if kind == Q8:
+        _add_biases(file, operation, BASIC[operation][0], BIASES_AT_LIMIT, ONCE)
     yield file
     folder = "V1_3" if kind == Q8S else "V1_2"
     file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_multiplier_above_1"))
@@ -448,6 +454,15 @@ def _add_wrong_bias_scale(file: EmittedFile, operation: str, shape: _Shape) -> N
     _add_codes(file, operation, Q8, _named("bias_scale", shape), MIDDLE, 90, FAILS, bias_scale=0.0626)
     for name, scale in SMALL_BIASES.items():
         _add_codes(file, operation, Q8, _named(name, shape), SMALL, 90, FAILS, bias_scale=scale)
+    _add_biases(file, operation, shape, BIASES_PAST_LIMIT, FAILS)
+
+
+def _add_biases(
+    file: EmittedFile, operation: str, shape: _Shape, scales: Mapping[str, tuple[int, int]], variations: str
+) -> None:
+    for name, (product, bias) in scales.items():
+        scale = bias * BIAS_UNIT
+        _add_codes(file, operation, Q8, _named(name, shape), with_product(product), 90, variations, bias_scale=scale)
 
 
 EMPTY = {

@@ -1,7 +1,7 @@
 """Spec files of FULLY_CONNECTED and BATCH_MATMUL."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,6 +28,9 @@ from nnvet.generators.corpus.emitter import (
 )
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
+    BIAS_UNIT,
+    BIASES_AT_LIMIT,
+    BIASES_PAST_LIMIT,
     ENDS,
     GREATER,
     LOW,
@@ -41,6 +44,7 @@ from nnvet.generators.corpus.windowed import (
     numbers,
     quantized,
     shifted,
+    with_product,
 )
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import convolution as oracle
@@ -145,6 +149,8 @@ def _connected_files() -> Iterable[EmittedFile]:
         _code_case(
             file, kind, _named(f"{FUSED}_fine_output", SHAPES[3]), replace(ENDS, output=(0.05, 60)), 29, ALL_ACTIVATIONS
         )
+        if kind == Q8:
+            _add_biases(file, BIASES_AT_LIMIT, ONCE)
         yield file
         name = f"fully_connected_{LABELS[kind]}_multiplier_above_1"
         file = EmittedFile("V1_3" if kind == Q8S else "V1_2", name)
@@ -179,7 +185,14 @@ def _connected_failures() -> EmittedFile:
     _code_case(file, Q8, _named("bias_scale", shape), MIDDLE, 40, FAILS, bias_scale=0.0624)
     for name, scale in SMALL_BIASES.items():
         _code_case(file, Q8, _named(name, shape), SMALL, 40, FAILS, bias_scale=scale)
+    _add_biases(file, BIASES_PAST_LIMIT, FAILS)
     return file
+
+
+def _add_biases(file: EmittedFile, scales: Mapping[str, tuple[int, int]], variations: str) -> None:
+    for name, (product, bias) in scales.items():
+        scale = bias * BIAS_UNIT
+        _code_case(file, Q8, _named(name, SHAPES[0]), with_product(product), 40, variations, bias_scale=scale)
 
 
 CONNECTED_WEIGHTS = {"filter": parameter(F32, [3, 8], [0.5] * 24), "bias": parameter(F32, [3], [1.0, 2.0, 3.0])}

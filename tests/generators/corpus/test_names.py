@@ -64,7 +64,8 @@ def _added(path: Path) -> Iterator[str]:
 def _with_example(text: str) -> str:
     lines = text.splitlines(keepends=True)
     examples = [node for node in ast.parse(text).body if lines[node.lineno - 1].startswith("Example(")]
-    end = examples[len(examples) // 2].end_lineno or 0
+    # Examples that a function of the file makes are no statements of their own: then it comes last.
+    end = (examples[len(examples) // 2].end_lineno if examples else None) or len(lines)
     return "".join([*lines[:end], ADDED, *lines[end:]])
 
 
