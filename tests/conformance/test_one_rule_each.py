@@ -64,7 +64,6 @@ BEYOND: dict[str, str] = {
     "quantization_invalid_dequantize_sizes*": ONLY,
     "zero_sized_invalid_*conv_without_cells*": "no padding is smaller than a window without cells",
     "zero_sized_invalid_align_without_rows*": "no region lies in a map without rows",
-    "rules_invalid_*conv_2d_output_size": NOTHING,
     "rules_invalid_random_multinomial_samples_value": NOTHING,
     "rules_invalid_quantized_*lstm_output_size": DERIVED,
     "rules_invalid_depthwise_conv_2d_depth_multiplier": "no channels are not those of the filter",

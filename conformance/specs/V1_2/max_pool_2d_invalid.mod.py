@@ -252,6 +252,42 @@ Example({
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 2
+width = 2
+height = 8
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [1, 0, 3, 2]))
+model = Model("no_rows_left").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
+Example({
+    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
+    output: [],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+width = 7
+height = 3
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [1, 5, 0, 2]))
+model = Model("no_columns_left").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
+Example({
+    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
+    output: [],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
 left = 1
 right = 0

@@ -47,7 +47,8 @@ class Break:
     ``changes`` are those of inputs, by the names of the declaration, ``outputs`` the dimensions of all outputs where
     those of the example do not follow. With ``kinds`` it is made with these types alone: by name, of ``output0`` and
     so on for outputs, and under ``""`` of all other float tensors. ``scales`` are others, with zero points, of operands
-    that have codes in the example. ``of`` is a glob of the names of examples that serve.
+    that have codes in the example. ``of`` is a glob of the names of examples that serve. ``label`` ends the name of an
+    example where several break one rule.
     """
 
     operation: str
@@ -57,6 +58,7 @@ class Break:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     scales: Mapping[str, tuple[float, int]] = field(default_factory=dict)
     of: str = "*"
+    label: str = ""
 
 
 CODES: Final[Kind] = (Q8, 0.5, 100)
@@ -127,6 +129,49 @@ SIZES: Final[Mapping[tuple[str, str], Sequence[Sequence[int]]]] = {
 """Dimensions of the outputs of an operation whose cells of a prefix give less than they have units."""
 
 
+PEEPHOLE, NORM = "cell_to_{}_weights", "{}_layer_norm_weights"
+PARTS: Final[Mapping[tuple[str, bool], tuple[str, Sequence[str]]]] = {
+    ("peephole", False): (PEEPHOLE, ("input", "forget")),
+    ("peephole", True): (PEEPHOLE, ("forget", "output")),
+    ("layer_norm", False): (NORM, ("input", "forget", "output")),
+    ("layer_norm", True): (NORM, ("forget", "cell", "output")),
+}
+"""Operands one of which is missing beside the others, by rule and whether input and forget gate are coupled."""
+_PLAIN: Final = {
+    ("peephole", False): "peephole*",
+    ("peephole", True): "cifg_peephole*",
+    ("layer_norm", False): "layer_norm_[ts]*",
+    ("layer_norm", True): "layer_norm_cifg_tanh*",
+}
+_BOTH_WAYS: Final = {
+    ("peephole", False): "parallel_peephole*",
+    ("peephole", True): "none_cifg_peephole*",
+    ("layer_norm", False): "cross_layer_norm_apart*",
+    ("layer_norm", True): "parallel_layer_norm_cifg*",
+}
+_OF_CODES: Final = {**_PLAIN, ("layer_norm", False): "layer_norm", ("layer_norm", True): "cifg_layer_norm"}
+WITH_PARTS: Final = {
+    "LSTM": _PLAIN,
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": _PLAIN,
+    "BIDIRECTIONAL_SEQUENCE_LSTM": _BOTH_WAYS,
+    "QUANTIZED_LSTM": _OF_CODES,
+}
+"""Names of the examples of each operation that have such operands."""
+
+
+def _incomplete_cells() -> Iterator[Break]:
+    for operation, globs in WITH_PARTS.items():
+        for prefix, _ in PREFIXES[operation]:
+            for (rule, is_coupled), (operand, gates) in PARTS.items():
+                for gate in gates:
+                    label = f"coupled_without_{gate}" if is_coupled else f"without_{gate}"
+                    changes: dict[str, Change] = {prefix + operand.format(gate): None}
+                    yield Break(operation, prefix + rule, changes, of=globs[rule, is_coupled], label=label)
+            given: dict[str, Change] = {prefix + NORM.format("input"): (UNITS,)}
+            of = globs["layer_norm", True]
+            yield Break(operation, f"{prefix}layer_norm", given, of=of, label="coupled_with_input")
+
+
 WITHOUT_BIAS_RULE: Final = ("UNIDIRECTIONAL_SEQUENCE_LSTM", "QUANTIZED_LSTM")
 """Operations that take a bias of a projection that they do not have."""
 
@@ -163,11 +208,15 @@ def _convolutions() -> Iterator[Break]:
     for operation in ("CONV_2D", "DEPTHWISE_CONV_2D"):
         for name in ("dilation_width", "dilation_height"):
             yield Break(operation, f"dilation.{name}", {name: "0"}, of="dilated_same*")
-    yield Break("CONV_2D", "output.size", {"filter": (2, 9, 3, 3)}, of="valid_padding*")
-    yield Break("DEPTHWISE_CONV_2D", "output.size", {"filter": (1, 3, 9, 3)}, of="valid_padding*")
+    # A window that is one cell too large: by the formula, rounded, no row or column is left, which may be declared.
+    higher: dict[str, Change] = {"filter": (2, 6, 3, 3), "stride_height": "2"}
+    yield Break("CONV_2D", "output.size", higher, [[1, 0, 2, 2]], of="valid_padding*")
+    wider: dict[str, Change] = {"filter": (1, 3, 5, 3), "stride_width": "2"}
+    yield Break("DEPTHWISE_CONV_2D", "output.size", wider, [[1, 3, 0, 3]], of="valid_padding*")
     yield Break("DEPTHWISE_CONV_2D", "depth_multiplier", {"depth_multiplier": "0"})
     one = "one_group_valid*"
-    yield Break("GROUPED_CONV_2D", "output.size", {"filter": (3, 9, 3, 2)}, of=one)
+    higher = {"filter": (3, 5, 3, 2), "stride_height": "2"}
+    yield Break("GROUPED_CONV_2D", "output.size", higher, [[1, 0, 2, 3]], of=one)
     yield Break("GROUPED_CONV_2D", "groups", {"groups": "0"}, of=one)
     yield Break("GROUPED_CONV_2D", "filter.depth_out", {"groups": "2", "input": (1, 4, 4, 4)}, of=one)
     yield Break("TRANSPOSE_CONV_2D", "output_shape.length", {"output_shape": [1, 4, 8]})
@@ -241,7 +290,7 @@ def _others() -> Iterator[Break]:
     yield Break("RESHAPE", "shape.values", {"shape": [0]})
 
 
-BREAKS: Final = (*_movements(), *_cells(), *_convolutions(), *_others())
+BREAKS: Final = (*_movements(), *_cells(), *_incomplete_cells(), *_convolutions(), *_others())
 
 
 def _tensor(change: Change, old: Operand | None) -> Operand:
@@ -283,7 +332,7 @@ def _broken(wanted: Break, example: SpecExample) -> SpecExample:
         floats = [n for n, tensor in operands.items() if isinstance(tensor, SpecTensor) and tensor.type == F32]
         rest = {name: wanted.kinds[""] for name in floats if name not in kinds and "" in wanted.kinds}
         calls = variations(conversion("quant8", {**rest, **kinds}), default=False) + calls
-    label = f"{wanted.operation}_{wanted.rule}".lower().replace(".", "_")
+    label = "_".join([wanted.operation, wanted.rule, *filter(None, [wanted.label])]).lower().replace(".", "_")
     changed = replace(call, inputs=inputs)
     return replace(example, name=label, operands=operands, operations=[changed], calls=calls, comment="")
 
