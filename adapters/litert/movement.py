@@ -81,6 +81,19 @@ def _gather(emitter: Emitter, call: Call) -> None:
     emitter.add("GATHER", inputs, emitter.target(call.output), axis=axis)
 
 
+_WITHOUT_NUMBERS, _DENSE = 1, 2
+"""Types of projections: hashes as they are; bit by bit. The third adds to each hash its number."""
+_LITERT_SPARSE, _LITERT_DENSE = 1, 2
+
+
+def _lsh_projection(emitter: Emitter, call: Call) -> None:
+    is_dense = call.scalar("type") == _DENSE
+    weight = [] if call["weight"].omitted else [emitter.source(call["weight"])]
+    inputs = [emitter.source(call["hash"]), emitter.stored(call["input"]), *weight]
+    kind = _LITERT_DENSE if is_dense else _LITERT_SPARSE
+    emitter.add("LSH_PROJECTION", inputs, emitter.target(call.output), type=kind)
+
+
 def _embedding_lookup(emitter: Emitter, call: Call) -> None:
     inputs = [emitter.source(call["lookups"]), emitter.source(call["values"])]
     emitter.add("EMBEDDING_LOOKUP", inputs, emitter.target(call.output))
@@ -208,6 +221,19 @@ CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
                 ),
             ),
         ),
+    ),
+    LiteRtClaim(
+        _O.LSH_PROJECTION,
+        "LSH_PROJECTION",
+        (_T.TENSOR_FLOAT32, INTEGER, UNSIGNED),
+        _lsh_projection,
+        (
+            Condition(
+                "the projection is dense, sparse, or of one hash: LiteRT always counts the hashes of sparse ones",
+                lambda call: call.scalar("type") != _WITHOUT_NUMBERS or call["hash"].dimensions[0] == 1,
+            ),
+        ),
+        {_T.TENSOR_FLOAT16: "the bytes are hashed, and LiteRT would get those of 32-bit floats"},
     ),
     LiteRtClaim(_O.TOPK_V2, "REVERSE_V2, TOPK_V2, SUB", _MOVED, _topk, (rank_up_to(8),)),
     *(

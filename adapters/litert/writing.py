@@ -52,7 +52,6 @@ UNCLAIMED: Final = {
         ),
         _NONE,
     ),
-    _O.LSH_PROJECTION: "TFLite hashes with another function",
     _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
     _O.IF: _CONTROL,
     _O.WHILE: _CONTROL,

@@ -30,6 +30,7 @@ _OPTIONS: Final = """
 1 Conv2DOptions: padding=i8 stride_w=i32 stride_h=i32 activation=i8 dilation_w_factor=i32:1 dilation_h_factor=i32:1
 2 DepthwiseConv2DOptions: padding=i8 stride_w=i32 stride_h=i32 depth_multiplier=i32 activation=i8
  dilation_w_factor=i32:1 dilation_h_factor=i32:1
+4 LSHProjectionOptions: type=i8
 5 Pool2DOptions: padding=i8 stride_w=i32 stride_h=i32 filter_width=i32 filter_height=i32 activation=i8
 6 SVDFOptions: rank=i32 activation=i8 asymmetric_quantize_inputs=bool
 7 RNNOptions: activation=i8 asymmetric_quantize_inputs=bool
@@ -112,7 +113,8 @@ _OPERATORS: Final = """
 4 DEPTHWISE_CONV_2D DepthwiseConv2DOptions|5 DEPTH_TO_SPACE DepthToSpaceOptions|6 DEQUANTIZE DequantizeOptions
 7 EMBEDDING_LOOKUP -|8 FLOOR -|9 FULLY_CONNECTED FullyConnectedOptions|10 HASHTABLE_LOOKUP -
 11 L2_NORMALIZATION L2NormOptions|12 L2_POOL_2D Pool2DOptions
-13 LOCAL_RESPONSE_NORMALIZATION LocalResponseNormalizationOptions|14 LOGISTIC -|15 LSH_PROJECTION|16 LSTM LSTMOptions
+13 LOCAL_RESPONSE_NORMALIZATION LocalResponseNormalizationOptions|14 LOGISTIC -|15 LSH_PROJECTION LSHProjectionOptions
+16 LSTM LSTMOptions
 17 MAX_POOL_2D Pool2DOptions|18 MUL MulOptions|19 RELU -|20 RELU_N1_TO_1 -|21 RELU6 -|22 RESHAPE ReshapeOptions
 23 RESIZE_BILINEAR ResizeBilinearOptions|24 RNN RNNOptions|25 SOFTMAX SoftmaxOptions
 26 SPACE_TO_DEPTH SpaceToDepthOptions|27 SVDF SVDFOptions|28 TANH -|29 CONCAT_EMBEDDINGS|30 SKIP_GRAM|31 CALL|32 CUSTOM
