@@ -75,7 +75,7 @@ KINDS: Final = (
     ),
     Kind(
         "torch",
-        "torch[:cpu|cuda[:N],fallback=none|cpu,threads=N,relaxed=float32|float16|bfloat16,half=float32|float16]",
+        "torch[:cpu|DEVICE[:N],module=NAME,fallback=none|cpu,threads=N,relaxed=float32|float16|bfloat16,half=float32|float16]",
         "eager PyTorch",
         "nnvet.adapters.torch.device:create",
         "torch",

@@ -5,6 +5,7 @@ The table of PyTorch: what it computes as the contract says, and why nothing els
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Sequence
 from functools import partial
@@ -15,9 +16,10 @@ import torch
 
 from nnvet.adapters.runtimes.claims import Graph, Table, element_name
 from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
+from nnvet.adapters.runtimes.functions import FunctionStep
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
 from nnvet.adapters.torch import forms, movement, numeric, products, recurrent
-from nnvet.adapters.torch.emitter import TorchEmitter, TorchSettings, TorchStep
+from nnvet.adapters.torch.emitter import TorchEmitter, TorchSettings
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import DeviceType, OperationType
 from nnvet.hal.errors import HalError, failure
@@ -64,13 +66,15 @@ HALF: Final = {"float32": torch.float32, "float16": torch.float16}
 """Values of the option ``half``; the first is the default."""
 
 
+_KINDS: Final = {"cpu": DeviceType.CPU, **dict.fromkeys(("cuda", "mps", "vulkan", "xpu"), DeviceType.GPU)}
+"""Kinds of devices by PyTorch's names; others are accelerators."""
 _UNSUPPORTED: Final = "driver/operation.supported"
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``cpu|cuda[:N],fallback=cpu,threads=N,relaxed=TYPE,half=TYPE``; without a place it is the CPU.
+    """The device of ``DEVICE[:N],module=NAME,fallback=cpu,threads=N,relaxed=TYPE,half=TYPE``; by default it is the CPU.
 
-    :raises SelectorError: for an option that makes no sense, or a GPU that is not there.
+    :raises SelectorError: for an option that makes no sense, or a device that is not there.
     """
     place, _, rest = arguments.partition(",")
     if "=" in place:
@@ -79,49 +83,95 @@ def create(arguments: str) -> RuntimeDevice:
     threads = take_number("torch", options, "threads", 1)
     relaxed = RELAXED[take_choice("torch", options, "relaxed", tuple(RELAXED))]
     half = HALF[take_choice("torch", options, "half", tuple(HALF))]
+    if "module" in options:
+        _load(options.pop("module"))
     device = _device(place or "cpu")
     is_accelerated = device.type != "cpu"
     may_fall_back = is_accelerated and take_fallback("torch", options)
     if options:
-        known = "threads, relaxed, half" + (", fallback" if is_accelerated else "")
+        known = "module, threads, relaxed, half" + (", fallback" if is_accelerated else "")
         raise SelectorError(f"driver 'torch:{arguments}': there is no option {', '.join(options)}; there are {known}")
     torch.set_num_threads(threads)
     settings = TorchSettings(device, relaxed, half, must_be_here=is_accelerated and not may_fall_back)
     name = f"torch-{place.replace(':', '-') or 'cpu'}"
     accelerator = Accelerator(str(device), "the CPU", may_fall_back) if is_accelerated else None
     made = RuntimeDevice(TABLE, partial(build, settings), name, f"torch {torch.__version__}", accelerator=accelerator)
-    made.device_type = DeviceType.CPU if device.type == "cpu" else DeviceType.GPU
+    made.device_type = _KINDS.get(device.type, DeviceType.ACCELERATOR)
     return made
 
 
 def _device(place: str) -> Any:
-    """Return the CPU, or a GPU, made to compute float32 as float32.
+    """A device that PyTorch names and computes on, made to compute float32 as float32.
 
     :raises SelectorError: there is no such device.
     """
-    kind, _, number = place.partition(":")
     if place == "cpu":
         return torch.device("cpu")
-    if kind != "cuda" or (":" in place and not number.isdecimal()):
-        raise SelectorError(f"driver 'torch:{place}': there is no device {place!r}; choose cpu, cuda or cuda:N")
-    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if int(number or 0) >= count:
-        of_build = torch.version.cuda or "no CUDA"
-        raise SelectorError(f"driver 'torch:{place}': PyTorch (built for {of_build}) sees {count} CUDA devices")
-    # Convolutions use TF32 by default, which has 10 bits in place of 23.
-    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
-    return torch.device("cuda", int(number or 0))
+    try:
+        device = torch.device(place)
+    except RuntimeError as error:
+        raise SelectorError(f"driver 'torch:{place}': {_first_line(error)}") from error
+    if device.type == "cpu":
+        raise SelectorError(f"driver 'torch:{place}': the processor has no number; write cpu")
+    _count(place, device)
+    if device.type == "cuda":
+        # Convolutions use TF32 by default, which has 10 bits in place of 23.
+        torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+        return torch.device("cuda", device.index or 0)
+    try:
+        two = torch.ones(1, device=device) + 1
+        is_right = two.cpu().item() == 1 + 1
+    except (RuntimeError, AssertionError, ImportError) as error:
+        raise SelectorError(f"driver 'torch:{place}': PyTorch cannot compute there: {_first_line(error)}") from error
+    if not is_right:
+        raise SelectorError(f"driver 'torch:{place}': 1 + 1 is {two.cpu().item()} there")
+    return two.device
+
+
+def _count(place: str, device: Any) -> None:
+    """Look if a device's number is there, where the module of its kind counts them.
+
+    :raises SelectorError: there are too few.
+    """
+    module = getattr(torch, device.type, None)
+    if not hasattr(module, "device_count"):
+        return
+    count = module.device_count() if getattr(module, "is_available", lambda: True)() else 0
+    if (device.index or 0) >= count:
+        build = f" (built for {torch.version.cuda or 'no CUDA'})" if device.type == "cuda" else ""
+        kind = "CUDA" if device.type == "cuda" else device.type
+        raise SelectorError(f"driver 'torch:{place}': PyTorch{build} sees {count} {kind} devices")
+
+
+def _first_line(error: Exception) -> str:
+    """An error of PyTorch without the traces and tables below it."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+
+
+def _load(module: str) -> None:
+    """Import a module that registers a device.
+
+    :raises SelectorError: it cannot be imported.
+    """
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        raise SelectorError(f"driver 'torch': module is {module!r}, which cannot be imported: {error}") from error
 
 
 def build(settings: TorchSettings, graph: Graph) -> EagerProgram:
-    """Return the program of a graph, all of whose calls are claimed.
+    """The program of a graph, all of whose calls are claimed.
 
     :raises HalError: GENERAL_FAILURE if PyTorch refuses a constant.
     """
     emitter = TorchEmitter(graph, settings)
-    for place, operation, call in graph.numbered():
-        emitter.operation = place, operation.name
-        TABLE.claims[operation].emit(emitter, call)
+    try:
+        for place, operation, call in graph.numbered():
+            emitter.operation = place, operation.name
+            TABLE.claims[operation].emit(emitter, call)
+    except (RuntimeError, TypeError) as error:
+        # Some devices have no numbers of 64 bits.
+        raise failure(f"PyTorch: {str(error).strip()}", "execution/status") from error
     return EagerProgram(emitter, graph.inputs, graph.outputs, must_be_here=settings.must_be_here)
 
 
@@ -158,7 +208,7 @@ class EagerProgram:
                 nodes.append(RuntimeNode(*step.operation, is_taken))
         return nodes
 
-    def _try(self, step: TorchStep, values: list[Any]) -> tuple[bool, bool]:
+    def _try(self, step: FunctionStep, values: list[Any]) -> tuple[bool, bool]:
         """Return if a step runs, and if the device takes it."""
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
@@ -169,7 +219,7 @@ class EagerProgram:
         fell_back = any("fall back" in str(warning.message) for warning in said)
         return True, not fell_back and self._is_here(step, values)
 
-    def _is_here(self, step: TorchStep, values: Sequence[Any]) -> bool:
+    def _is_here(self, step: FunctionStep, values: Sequence[Any]) -> bool:
         """Return True if all results of a step that anybody needs are on the device."""
         return all(values[slot] is None or values[slot].device == self._emitter.device for slot in step.outputs)
 
@@ -195,7 +245,7 @@ class EagerProgram:
 
 
 def _result(value: Any, output: Argument) -> Array:
-    """Return the tensor of an output as an array.
+    """The tensor of an output as an array.
 
     :raises HalError: GENERAL_FAILURE if it has another shape than it should.
     """

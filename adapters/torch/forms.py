@@ -6,7 +6,6 @@ conditions, and how the operation becomes calls of PyTorch. The other modules of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import torch
@@ -14,63 +13,19 @@ from torch import Tensor
 from torch.nn import functional
 
 from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, Claim, Condition
-from nnvet.adapters.torch.emitter import Function, TorchEmitter
-from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
-from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.adapters.runtimes.functions import Function, Make, activation_bounds, claimed, computing, plain
+from nnvet.adapters.torch.emitter import TorchEmitter
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.shapes import is_nchw
 
 TorchClaim = Claim[TorchEmitter]
-Emit = Callable[[TorchEmitter, Call], None]
-Make = Callable[[Call], Function]
-"""Makes the function of tensors that computes a call, whose parameters and shapes are known by then."""
 TO_NCHW: Final = (0, 3, 1, 2)
 TO_NHWC: Final = (0, 2, 3, 1)
-_HIGHEST: Final = 6
-_BOUNDS: Final = {
-    FusedActivationFunc.RELU: (0, None),
-    FusedActivationFunc.RELU1: (-1, 1),
-    FusedActivationFunc.RELU6: (0, _HIGHEST),
-}
-
-
-def claimed(
-    name: str, target: str, types: Iterable[OperandType], emit: Emit, *conditions: Condition, otherwise: str = ""
-) -> TorchClaim:
-    """Return the claim of an operation for ``types``; ``otherwise`` says why the other declared types are not claimed.
-
-    :raises ValueError: there are other types, but no reason.
-    """
-    operation, kinds = OperationType[name], tuple(types)
-    others = {OperandType(row.types["T"]) for row in declarations()[operation].rows} - {*kinds}
-    if others and not otherwise:
-        raise ValueError(f"{name}: why not {', '.join(kind.name for kind in sorted(others))}?")
-    excluded = dict.fromkeys(sorted(others), otherwise)
-    return Claim(operation, target, kinds, emit, conditions, excluded)
-
-
-def computing(make: Make, *names: str) -> Emit:
-    """Emit a function of dequantised inputs: of those in ``names``, or without names of the variadic ones."""
-    return lambda emitter, call: emitter.compute(make(call), _arguments(call, names), call.outputs)
-
-
-def moving(make: Make, *names: str) -> Emit:
-    """Emit a function of the stored elements of inputs, which are codes if the type is quantised."""
-    return lambda emitter, call: emitter.move(make(call), _arguments(call, names), call.outputs)
-
-
-def plain(function: Function, *names: str) -> Emit:
-    """Emit a function of dequantised inputs that has no parameters."""
-    return computing(lambda _: function, *names)
-
-
-def _arguments(call: Call, names: Sequence[str]) -> Sequence[Argument]:
-    return [call[name] for name in names] if names else call.variadic
 
 
 def activating(call: Call) -> Function:
     """Return the fused activation of a call, or the identity if it has none."""
-    bounds = _BOUNDS.get(call.scalar("activation")) if "activation" in call.inputs else None
+    bounds = activation_bounds(call)
     return (lambda value: value) if bounds is None else (lambda value: torch.clamp(value, *bounds))
 
 
@@ -84,12 +39,6 @@ def of_images(make: Make) -> Make:
         return lambda images, *others: activate(function(images.permute(TO_NCHW), *others)).permute(TO_NHWC)
 
     return made
-
-
-def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:
-    """Return batches, channels, height and width of images."""
-    first, second, third, fourth = argument.dimensions
-    return (first, second, third, fourth) if is_nchw(call) else (first, fourth, second, third)
 
 
 _PAIR: Final = ("input0", "input1")

@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name, same_codes
-from nnvet.adapters.torch.emitter import Function
-from nnvet.adapters.torch.forms import TorchClaim, claimed, computing, image_shape, moving, of_images
+from nnvet.adapters.runtimes.functions import Function, claimed, computing, image_shape, moving
+from nnvet.adapters.torch.forms import TorchClaim, of_images
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import failure
 from nnvet.hal.operations.declaration import Call

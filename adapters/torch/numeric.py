@@ -11,17 +11,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name, same_codes
-from nnvet.adapters.torch.emitter import Function
-from nnvet.adapters.torch.forms import (
-    Make,
-    TorchClaim,
-    claimed,
-    computing,
-    image_shape,
-    moving,
-    of_images,
-    plain,
-)
+from nnvet.adapters.runtimes.functions import Function, Make, claimed, computing, image_shape, moving, plain
+from nnvet.adapters.torch.forms import TorchClaim, of_images
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.reduction import reduced_axes

@@ -11,8 +11,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER
-from nnvet.adapters.torch.emitter import Function, TorchEmitter
-from nnvet.adapters.torch.forms import Make, TorchClaim, activating, claimed, computing, of_images
+from nnvet.adapters.runtimes.functions import Function, Make, claimed, computing
+from nnvet.adapters.torch.emitter import TorchEmitter
+from nnvet.adapters.torch.forms import TorchClaim, activating, of_images
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Argument, Call

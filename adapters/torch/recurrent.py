@@ -14,8 +14,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from nnvet.adapters.runtimes.claims import FLOATS
-from nnvet.adapters.torch.emitter import Function, TorchEmitter
-from nnvet.adapters.torch.forms import Emit, TorchClaim, claimed
+from nnvet.adapters.runtimes.functions import Emit, Function, FunctionEmitter, claimed
+from nnvet.adapters.torch.forms import TorchClaim
 from nnvet.hal.operations.declaration import Call
 
 Named = Mapping[str, Any]
@@ -55,7 +55,7 @@ ACTIVATIONS: Final[Mapping[int, Function]] = {
 def by_name(make: Callable[[Call], Callable[[Named], list[Any]]], *names: str) -> Emit:
     """Return a function of the operands that have values, to the outputs in order; undeclared ones are left out."""
 
-    def emit(emitter: TorchEmitter, call: Call) -> None:
+    def emit(emitter: FunctionEmitter, call: Call) -> None:
         function, outputs = make(call), call.outputs
         given = [name for name in names if call.has(name)]
 

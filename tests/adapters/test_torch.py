@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
 from nnvet.adapters import SelectorError, create_device
 from nnvet.conformance.checking import check_driver
 from nnvet.hal.enums import DeviceType, OperandType, OperationType
-from tests.adapters.runtimes.binary_models import binary, computed, prepared
+from tests.adapters.runtimes.binary_models import binary, computed, pair, prepared
 from tests.commands.test_utilities import nnvet, words
 
 torch = pytest.importorskip("torch", reason="needs the torch extra")
@@ -50,10 +51,15 @@ def test_codes_are_computed_as_numbers_and_rounded_once() -> None:
         ("cpu,threads", "'threads' is not of the form option=value"),
         ("relaxed=float64", "relaxed is 'float64'; choose float32, float16, bfloat16"),
         ("half=bfloat16", "half is 'bfloat16'; choose float32, float16"),
-        ("precision=low", "there is no option precision; there are threads, relaxed, half"),
-        ("tpu", "there is no device 'tpu'; choose cpu, cuda or cuda:N"),
-        ("cuda:", "there is no device 'cuda:'; choose cpu, cuda or cuda:N"),
-        ("cpu:0", "there is no device 'cpu:0'; choose cpu, cuda or cuda:N"),
+        ("precision=low", "there is no option precision; there are module, threads, relaxed, half"),
+        ("tpu", "torch:tpu': Expected one of cpu, cuda, .* device type"),
+        ("cuda:", "torch:cuda:': Invalid device string"),
+        ("cpu:0", "the processor has no number; write cpu"),
+        ("meta", "torch:meta': PyTorch cannot compute there: "),
+        ("vulkan", "torch:vulkan': PyTorch cannot compute there: "),
+        ("privateuseone", "torch:privateuseone': PyTorch cannot compute there: No module named"),
+        ("mtia:3", "PyTorch sees 0 mtia devices"),
+        ("cpu,module=no.such", "module is 'no.such', which cannot be imported: No module named 'no'"),
     ],
 )
 def test_options_are_checked(arguments: str, message: str) -> None:
@@ -87,6 +93,23 @@ def test_a_gpu_computes_float32_as_float32(monkeypatch: pytest.MonkeyPatch) -> N
     assert device.get_type() == DeviceType.GPU
     assert not torch.backends.cudnn.allow_tf32
     assert not torch.backends.cuda.matmul.allow_tf32
+
+
+LAZY = """
+import torch._lazy.ts_backend
+
+torch._lazy.ts_backend.init()
+"""
+
+
+def test_a_device_that_a_module_registers_computes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch's device ``lazy`` is there once its back end was started; its results live on it."""
+    (tmp_path / "registering.py").write_text(LAZY, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    selector = "torch:lazy,module=registering"
+    device = create_device(selector)
+    assert device.get_type() == DeviceType.ACCELERATOR
+    assert computed(prepared(selector, pair(OperationType.MAXIMUM)), [1, 5], [3, 4]) == [3, 5]
 
 
 def test_a_run_without_the_gpu_ends_with_code_2() -> None:

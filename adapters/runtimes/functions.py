@@ -1,0 +1,199 @@
+"""Models as functions of tensors: for runtimes that are called operation by operation, and read no model file.
+
+Operands are computed as numbers, or moved as they are stored: codes are numbers only after they were read, and results
+are codes only after they were stored. A runtime says how its tensors are made, read and stored; the rest is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.adapters.runtimes.claims import Claim, Condition, Graph, element_name
+from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.hal.operations.shapes import is_nchw
+
+Function = Callable[..., Any]
+"""From the tensors of the inputs to the tensor of the output, or a sequence of tensors if there are several."""
+_STORED: Final = "stored"
+_NUMBER: Final = "number"
+
+
+@dataclass(frozen=True)
+class FunctionStep:
+    """One function, with the slots of its inputs and outputs; nobody needs those of ``spent`` any more.
+
+    ``operation`` is the place in the graph and the name of the operation that it is a step of.
+    """
+
+    function: Function
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    spent: tuple[int, ...] = ()
+    operation: tuple[int, str] = (0, "")
+
+    def apply(self, values: list[Any]) -> None:
+        """Read the inputs' slots and fill the outputs'."""
+        results = self.function(*[values[slot] for slot in self.inputs])
+        if len(self.outputs) == 1:
+            values[self.outputs[0]] = results
+        else:
+            for slot, result in zip(self.outputs, results, strict=True):
+                values[slot] = result
+        for slot in self.spent:
+            values[slot] = None
+
+
+class FunctionEmitter:
+    """The steps of a graph in the making. Each slot has one tensor: an operand as stored, or as a number.
+
+    Whoever emits an operation sets ``operation`` before, to its place in the graph and its name. A runtime overrides
+    ``tensor``, ``reading`` and ``storing``.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        """Begin without steps."""
+        self.steps: list[FunctionStep] = []
+        self.values: list[Any] = []
+        self.operation = (0, "")
+        self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
+        self._slots: dict[tuple[int, str], int] = {}
+
+    def tensor(self, value: npt.ArrayLike, dtype: str = "int64") -> Any:
+        """A copy of an array as a tensor of the runtime."""
+        raise NotImplementedError
+
+    def reading(self, argument: Argument) -> Function | None:
+        """From what an operand stores to its numbers; None if they are the same."""
+        raise NotImplementedError
+
+    def storing(self, argument: Argument) -> Function:
+        """From the numbers of an operand to what it stores."""
+        raise NotImplementedError
+
+    def compute(self, function: Function, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
+        """Add a function of numbers; results are rounded to what the outputs store."""
+        results = [self.new_slot() for _ in outputs]
+        self.add(function, tuple(map(self._number, inputs)), tuple(results))
+        for argument, result in zip(outputs, results, strict=True):
+            self.add(self.storing(argument), (result,), (self.stored(argument),))
+
+    def move(self, function: Function, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
+        """Add a function of what the inputs store; the results are what the outputs store."""
+        self.add(function, tuple(map(self.stored, inputs)), tuple(map(self.stored, outputs)))
+
+    def add(self, function: Function, inputs: tuple[int, ...], outputs: tuple[int, ...]) -> None:
+        """Add a step between slots."""
+        self.steps.append(FunctionStep(function, inputs, outputs, operation=self.operation))
+
+    def stored(self, argument: Argument) -> int:
+        """The slot of an operand as it is stored; constants are there before the first step."""
+        slot, is_new = self._slot(argument, _STORED)
+        if is_new and argument.constant:
+            self.values[slot] = self.tensor(argument.array, element_name(argument.type))
+        elif is_new and 0 in argument.dimensions:
+            # Operations whose outputs have no elements add no steps.
+            self.values[slot] = self.tensor(np.empty(argument.dimensions), element_name(argument.type))
+        return slot
+
+    def program(self, needed: Collection[int]) -> list[FunctionStep]:
+        """The steps; each gives back the memory that it is the last to use, but for that of slots in ``needed``."""
+        kept = {*needed, *(slot for slot, value in enumerate(self.values) if value is not None)}
+        steps: list[FunctionStep] = []
+        for step in reversed(self.steps):
+            spent = {*step.inputs, *step.outputs} - kept
+            kept |= spent
+            steps.append(replace(step, spent=tuple(sorted(spent))))
+        return steps[::-1]
+
+    def new_slot(self) -> int:
+        """A slot without a tensor."""
+        self.values.append(None)
+        return len(self.values) - 1
+
+    def _number(self, argument: Argument) -> int:
+        """The slot of an operand as a number; that of a constant is there before the first step."""
+        reading = self.reading(argument)
+        if reading is None:
+            return self.stored(argument)
+        slot, is_new = self._slot(argument, _NUMBER)
+        if is_new and argument.constant:
+            self.values[slot] = reading(self.values[self.stored(argument)])
+        elif is_new:
+            self.add(reading, (self.stored(argument),), (slot,))
+        return slot
+
+    def _slot(self, argument: Argument, form: str) -> tuple[int, bool]:
+        key = self._operands[id(argument)], form
+        is_new = key not in self._slots
+        if is_new:
+            self._slots[key] = self.new_slot()
+        return self._slots[key], is_new
+
+
+E = TypeVar("E", bound=FunctionEmitter)
+Emit = Callable[[FunctionEmitter, Call], None]
+Make = Callable[[Call], Function]
+"""Makes the function of tensors that computes a call, whose parameters and shapes are known by then."""
+_HIGHEST: Final = 6
+_BOUNDS: Final = {
+    FusedActivationFunc.RELU: (0, None),
+    FusedActivationFunc.RELU1: (-1, 1),
+    FusedActivationFunc.RELU6: (0, _HIGHEST),
+}
+
+
+def claimed(
+    name: str,
+    target: str,
+    types: Iterable[OperandType],
+    emit: Callable[[E, Call], None],
+    *conditions: Condition,
+    otherwise: str = "",
+) -> Claim[E]:
+    """Return the claim of an operation for ``types``; ``otherwise`` says why the other declared types are not claimed.
+
+    :raises ValueError: there are other types, but no reason.
+    """
+    operation, kinds = OperationType[name], tuple(types)
+    others = {OperandType(row.types["T"]) for row in declarations()[operation].rows} - {*kinds}
+    if others and not otherwise:
+        raise ValueError(f"{name}: why not {', '.join(kind.name for kind in sorted(others))}?")
+    excluded = dict.fromkeys(sorted(others), otherwise)
+    return Claim(operation, target, kinds, emit, conditions, excluded)
+
+
+def computing(make: Make, *names: str) -> Emit:
+    """Emit a function of dequantised inputs: of those in ``names``, or without names of the variadic ones."""
+    return lambda emitter, call: emitter.compute(make(call), _arguments(call, names), call.outputs)
+
+
+def moving(make: Make, *names: str) -> Emit:
+    """Emit a function of the stored elements of inputs, which are codes if the type is quantised."""
+    return lambda emitter, call: emitter.move(make(call), _arguments(call, names), call.outputs)
+
+
+def plain(function: Function, *names: str) -> Emit:
+    """Emit a function of dequantised inputs that has no parameters."""
+    return computing(lambda _: function, *names)
+
+
+def _arguments(call: Call, names: Sequence[str]) -> Sequence[Argument]:
+    return [call[name] for name in names] if names else call.variadic
+
+
+def activation_bounds(call: Call) -> tuple[int, int | None] | None:
+    """Lowest and highest number that a call's fused activation leaves; None if it has none."""
+    return _BOUNDS.get(call.scalar("activation")) if "activation" in call.inputs else None
+
+
+def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:
+    """Return batches, channels, height and width of images."""
+    first, second, third, fourth = argument.dimensions
+    return (first, second, third, fourth) if is_nchw(call) else (first, fourth, second, third)
