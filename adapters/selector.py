@@ -81,6 +81,13 @@ KINDS: Final = (
         "torch",
     ),
     Kind(
+        "jax",
+        "jax[:PLATFORM[:N],precision=highest|default,relaxed=float32|float16|bfloat16,half=float32|float16]",
+        "functions of JAX, compiled by XLA",
+        "nnvet.adapters.jax.device:create",
+        "jax",
+    ),
+    Kind(
         "ndk",
         "ndk:LIBRARY.so[#DEVICE]",
         "a shared library that exports the C API of the NNAPI; #DEVICE: the name of one of its devices, else the first",

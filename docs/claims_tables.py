@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +18,7 @@ from nnvet.adapters.torch.device import TABLE as TORCH
 
 LITERT_PAGE: Final = Path(__file__).parent / "litert.md"
 ONNXRUNTIME_PAGE: Final = Path(__file__).parent / "onnxruntime.md"
+JAX_PAGE: Final = Path(__file__).parent / "jax.md"
 TORCH_PAGE: Final = Path(__file__).parent / "torch.md"
 _FILES: Final = re.compile(r"(?<=<!-- generated: files -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
 _PART: Final = re.compile(r"(?<=<!-- generated: claims -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
@@ -38,6 +41,13 @@ def onnxruntime_page() -> str:
 def torch_page() -> str:
     """The page on PyTorch, with fresh tables."""
     return with_findings(refreshed(TORCH_PAGE, TORCH), "torch")
+
+
+def jax_page() -> str:
+    """The page on JAX, with fresh tables; as it is where JAX is not installed."""
+    if find_spec("jax") is None:
+        return JAX_PAGE.read_text(encoding="utf-8")
+    return refreshed(JAX_PAGE, import_module("nnvet.adapters.jax.device").TABLE)
 
 
 def refreshed(page: Path, table: Table[Any]) -> str:

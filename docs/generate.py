@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.claims_tables import litert_page, onnxruntime_page, torch_page
+from docs.claims_tables import jax_page, litert_page, onnxruntime_page, torch_page
 from docs.command_pages import commands_page
 from docs.contract_tables import pages, refreshed
 from docs.findings_tables import findings_page
@@ -38,6 +38,7 @@ PAGES = {
     "litert.md": litert_page,
     "onnxruntime.md": onnxruntime_page,
     "torch.md": torch_page,
+    "jax.md": jax_page,
     "findings.md": findings_page,
     "protocol.md": protocol_page,
     "metamorphic.md": metamorphic_page,

@@ -1,0 +1,197 @@
+"""Makes the device of the kind ``jax``: options of the selector, programs that XLA has compiled.
+
+A program is compiled for one device of one platform, and XLA has no kernels of others to step in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+import jax
+import numpy as np
+
+from nnvet.adapters.jax import movement, numeric, products
+from nnvet.adapters.jax.emitter import JaxEmitter, JaxSettings
+from nnvet.adapters.runtimes.claims import Graph, Table, element_name
+from nnvet.adapters.runtimes.device import RuntimeDevice, RuntimeNode
+from nnvet.adapters.selector import SelectorError, parse_options, take_choice
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.enums import DeviceType, OperationType
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.operand_types import type_info
+
+_O = OperationType
+_NONE: Final = "JAX has no function that computes the same"
+_GATES: Final = "JAX has no layers of this kind: they would be loops of the adapter's own"
+_CONTROL: Final = "models with referenced subgraphs are not converted"
+UNCLAIMED: Final = {
+    **dict.fromkeys(
+        (
+            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
+            _O.BIDIRECTIONAL_SEQUENCE_RNN,
+            _O.LSTM,
+            _O.RNN,
+            _O.SVDF,
+            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
+            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
+        ),
+        _GATES,
+    ),
+    **dict.fromkeys(
+        (_O.QUANTIZED_16BIT_LSTM, _O.QUANTIZED_LSTM), "the contract computes codes in fixed point, to the bit"
+    ),
+    **dict.fromkeys(
+        (
+            _O.AXIS_ALIGNED_BBOX_TRANSFORM,
+            _O.BOX_WITH_NMS_LIMIT,
+            _O.DETECTION_POSTPROCESSING,
+            _O.GENERATE_PROPOSALS,
+            _O.HEATMAP_MAX_KEYPOINT,
+            _O.LSH_PROJECTION,
+            _O.ROI_ALIGN,
+            _O.ROI_POOLING,
+        ),
+        _NONE,
+    ),
+    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
+    _O.IF: _CONTROL,
+    _O.WHILE: _CONTROL,
+}
+
+TABLE: Final = Table[JaxEmitter]("JAX", (*movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED)
+
+_TYPES: Final = ("float32", "float16", "bfloat16")
+"""Values of the options ``relaxed`` and, but for the last, ``half``; the first is the default."""
+_PRECISIONS: Final = ("highest", "default")
+"""Values of the option ``precision``: all bits of float32, or XLA's own choice, which is fewer on many accelerators."""
+_KINDS: Final = {"cpu": DeviceType.CPU, "gpu": DeviceType.GPU}
+_COMPILER: Final = {"xla_allow_excess_precision": False}
+"""XLA would leave out the rounding of what is stored as float16 between two operations."""
+
+
+def create(arguments: str) -> RuntimeDevice:
+    """The device of ``PLATFORM[:N],precision=highest|default,relaxed=TYPE,half=TYPE``; the platform is cpu by default.
+
+    :raises SelectorError: for a platform or device that is not there, or an option that makes no sense.
+    """
+    first, _, others = arguments.partition(",")
+    place, given = ("cpu", arguments) if "=" in first else (first or "cpu", others)
+    options = parse_options("jax", given)
+    precision = take_choice("jax", options, "precision", _PRECISIONS)
+    relaxed = take_choice("jax", options, "relaxed", _TYPES)
+    half = take_choice("jax", options, "half", _TYPES[:2])
+    if options:
+        known = "precision, relaxed, half"
+        raise SelectorError(f"driver 'jax:{arguments}': there is no option {', '.join(options)}; there are {known}")
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_default_matmul_precision", "highest" if precision == _PRECISIONS[0] else None)
+    device = _device(place)
+    made = RuntimeDevice(
+        TABLE,
+        partial(build, JaxSettings(device, relaxed, half)),
+        f"jax-{place.replace(':', '-')}",
+        f"jax {jax.__version__}, {device.client.platform_version.splitlines()[0]}",
+        float32_if_relaxed=precision != _PRECISIONS[0],
+    )
+    made.device_type = _KINDS.get(device.platform, DeviceType.ACCELERATOR)
+    return made
+
+
+def _device(place: str) -> Any:
+    """The device of a number, by default the first one, of a platform.
+
+    :raises SelectorError: there is none.
+    """
+    platform, colon, number = place.partition(":")
+    if colon and not number.isdecimal():
+        raise SelectorError(f"driver 'jax:{place}': {number!r} is not the number of a device")
+    try:
+        devices = jax.devices(platform)
+    except RuntimeError as error:
+        raise SelectorError(f"driver 'jax:{place}': {str(error).strip()}") from error
+    if int(number or 0) >= len(devices):
+        raise SelectorError(f"driver 'jax:{place}': JAX sees {len(devices)} devices of the platform {platform}")
+    return devices[int(number or 0)]
+
+
+def build(settings: JaxSettings, graph: Graph) -> JaxProgram:
+    """The program of a graph, all of whose calls are claimed.
+
+    :raises HalError: GENERAL_FAILURE if JAX or XLA refuses it.
+    """
+    emitter = JaxEmitter(graph, settings)
+    for place, operation, call in graph.numbered():
+        emitter.operation = place, operation.name
+        TABLE.claims[operation].emit(emitter, call)
+    try:
+        return JaxProgram(emitter, graph, settings.device)
+    except (RuntimeError, TypeError, ValueError, IndexError) as error:
+        raise _failed(error) from error
+
+
+class JaxProgram:
+    """A graph that XLA has compiled as one function of constants and inputs."""
+
+    def __init__(self, emitter: JaxEmitter, graph: Graph, device: Any) -> None:
+        """Trace and compile; constants are arguments, so that XLA does not compute with them itself.
+
+        :raises RuntimeError: XLA refuses it.
+        """
+        self._demands = [message for _, message in emitter.demands]
+        self._inputs = graph.inputs
+        self._outputs = graph.outputs
+        self._device = device
+        slots = [emitter.stored(argument) for argument in graph.inputs]
+        wanted = [emitter.stored(argument) for argument in graph.outputs] + [slot for slot, _ in emitter.demands]
+        steps = emitter.program(wanted)
+        self._constants = {
+            slot: jax.device_put(value, device) for slot, value in enumerate(emitter.values) if value is not None
+        }
+
+        def computed(constants: dict[int, Any], given: Sequence[Any]) -> list[Any]:
+            values: list[Any] = [None] * len(emitter.values)
+            for slot, value in (*constants.items(), *zip(slots, given, strict=True)):
+                values[slot] = value
+            for step in steps:
+                step.apply(values)
+            return [values[slot] for slot in wanted]
+
+        declared = [
+            None if argument.omitted else self._declared(argument.dimensions, element_name(argument.type))
+            for argument in graph.inputs
+        ]
+        self._run = jax.jit(computed).lower(self._constants, declared).compile(compiler_options=_COMPILER)
+
+    def _declared(self, shape: Sequence[int], dtype: str) -> Any:
+        return jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=jax.sharding.SingleDeviceSharding(self._device))
+
+    def nodes(self) -> Sequence[RuntimeNode]:
+        """None: XLA makes one program of all operations, for the device that it was asked for."""
+        return []
+
+    def run(self, inputs: Sequence[Array | None]) -> list[Array]:
+        """Outputs for inputs of the shapes that the program was built for.
+
+        :raises HalError: GENERAL_FAILURE if XLA fails, or an index is beyond its table.
+        """
+        given = [
+            None if value is None else jax.device_put(np.array(value, element_name(argument.type)), self._device)
+            for argument, value in zip(self._inputs, inputs, strict=True)
+        ]
+        try:
+            results = [np.asarray(result) for result in self._run(self._constants, given)]
+        except (RuntimeError, TypeError, ValueError) as error:
+            raise _failed(error) from error
+        for holds, message in zip(results[len(self._outputs) :], self._demands, strict=True):
+            if not holds:
+                raise failure(message, "execution/status")
+        return [
+            np.empty(output.dimensions, type_info(output.type).dtype) if 0 in output.dimensions else result
+            for output, result in zip(self._outputs, results, strict=False)
+        ]
+
+
+def _failed(error: Exception) -> HalError:
+    return failure(f"JAX: {str(error).strip()}", "execution/status")

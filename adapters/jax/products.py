@@ -1,0 +1,150 @@
+"""Convolutions, pooling and products of matrices."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from nnvet.adapters.jax.emitter import JaxClaim, JaxEmitter, activating, of_images
+from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER
+from nnvet.adapters.runtimes.functions import Function, Make, claimed, computing
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.convolution import image, transposed_geometry, windows
+from nnvet.hal.operations.declaration import Call
+
+_CODES: Final = (*FLOATS, *BOTH_BYTES)
+
+
+def _weighed(make: Make, weights: str) -> Any:
+    """A function of input, weights and bias; the bias of codes counts in units of input times weights."""
+
+    def emit(emitter: JaxEmitter, call: Call) -> None:
+        function, scales = make(call), _bias_scales(call, weights)
+
+        def scaled(value: Any, factors: Any, bias: Any) -> Any:
+            return function(value, factors, bias * scales)
+
+        operands = [call["input"], call[weights], call["bias"]]
+        emitter.compute(function if scales is None else scaled, operands, call.outputs)
+
+    return emit
+
+
+def _bias_scales(call: Call, weights: str) -> Any:
+    """Return the value of a unit of the bias, one number or one of each channel; None for floats."""
+    if not type_info(call["input"].type).is_quantized:
+        return None
+    channels = call[weights].channel_quant
+    scales = [call[weights].scale] if channels is None else channels.scales
+    return np.array(scales, np.float64) * call["input"].scale
+
+
+def _convolution(call: Call) -> Function:
+    """The filter of a depthwise convolution is [1, height, width, out], that of others [out, height, width, in]."""
+    is_depthwise = "depth_multiplier" in call.inputs
+    groups = image(call)[3] if is_depthwise else int(call.scalar("groups", 1))
+    axes, layout = windows(call), ("NCHW", "IHWO" if is_depthwise else "OHWI", "NCHW")
+
+    def convolved(images: Any, weights: Any, bias: Any) -> Any:
+        sums = lax.conv_general_dilated(
+            images,
+            weights,
+            [axis.stride for axis in axes],
+            [(axis.head, axis.tail) for axis in axes],
+            rhs_dilation=[axis.dilation for axis in axes],
+            dimension_numbers=layout,
+            feature_group_count=groups,
+        )
+        return sums + bias.reshape(-1, 1, 1)
+
+    return convolved
+
+
+def _transpose_conv(call: Call) -> Function:
+    """A convolution of images with gaps, by the turned filter; what lies outside of the output is not computed."""
+    steps = [call.scalar("stride_height"), call.scalar("stride_width")]
+    _, height, width, _ = image(call)
+    cells = [
+        (reach - 1 - head, out + head - ((size - 1) * step + 1))
+        for size, step, reach, (head, out) in zip(
+            (height, width), steps, call["filter"].dimensions[1:3], transposed_geometry(call), strict=True
+        )
+    ]
+
+    def convolved(images: Any, weights: Any, bias: Any) -> Any:
+        sums = lax.conv_general_dilated(
+            images,
+            jnp.flip(weights, (1, 2)),
+            (1, 1),
+            cells,
+            lhs_dilation=steps,
+            dimension_numbers=("NCHW", "OHWI", "NCHW"),
+        )
+        return sums + bias.reshape(-1, 1, 1)
+
+    return convolved
+
+
+def _pool(call: Call, value: Any, start: float, function: Function) -> Any:
+    """The cells of each window, joined by a function."""
+    sizes, axes = (call.scalar("filter_height"), call.scalar("filter_width")), windows(call)
+    cells = ((0, 0), (0, 0), *((axis.head, axis.tail) for axis in axes))
+    steps = (1, 1, *(axis.stride for axis in axes))
+    return lax.reduce_window(value, value.dtype.type(start), function, (1, 1, *sizes), steps, cells)
+
+
+def _average_pool(call: Call) -> Function:
+    """Means of the cells of each window that are within the images."""
+
+    def pooled(images: Any) -> Any:
+        cells = jnp.ones_like(images[:1, :1])
+        return _pool(call, images, 0, lax.add) / _pool(call, cells, 0, lax.add)
+
+    return pooled
+
+
+def _l2_pool(call: Call) -> Function:
+    average = _average_pool(call)
+    return lambda images: jnp.sqrt(average(images * images))
+
+
+def _max_pool(call: Call) -> Function:
+    return lambda images: _pool(call, images, -np.inf, lax.max)
+
+
+def _fully_connected(call: Call) -> Function:
+    size, activate = call["weights"].dimensions[1], activating(call)
+
+    def multiplied(value: Any, weights: Any, bias: Any) -> Any:
+        return activate(value.reshape(-1, size) @ weights.T + bias).reshape(call.output.dimensions)
+
+    return multiplied
+
+
+def _batch_matmul(call: Call) -> Function:
+    def adjoined(value: Any, name: str) -> Any:
+        return value.swapaxes(-1, -2) if call.scalar(name) else value
+
+    return lambda first, second: jnp.matmul(adjoined(first, "adj_x"), adjoined(second, "adj_y"))
+
+
+CLAIMS: Final[tuple[JaxClaim, ...]] = (
+    *(
+        claimed(name, "conv_general_dilated, add, clip", _CODES, _weighed(of_images(_convolution), "filter"))
+        for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
+    ),
+    claimed(
+        "TRANSPOSE_CONV_2D",
+        "flip, conv_general_dilated, add, clip",
+        _CODES,
+        _weighed(of_images(_transpose_conv), "filter"),
+    ),
+    claimed("AVERAGE_POOL_2D", "reduce_window, divide, clip", _CODES, computing(of_images(_average_pool), "input")),
+    claimed("L2_POOL_2D", "multiply, reduce_window, sqrt, clip", FLOATS, computing(of_images(_l2_pool), "input")),
+    claimed("MAX_POOL_2D", "reduce_window, clip", _CODES, computing(of_images(_max_pool), "input")),
+    claimed("FULLY_CONNECTED", "matmul, add, clip", _CODES, _weighed(_fully_connected, "weights")),
+    claimed("BATCH_MATMUL", "matmul", (*FLOATS, INTEGER, BOTH_BYTES[1]), computing(_batch_matmul, "x", "y")),
+)
