@@ -121,6 +121,8 @@ KINDS: Final = (
     ),
     Kind("unix", "unix:SOCKET", "a service that listens on a socket"),
     Kind("exec", "exec:COMMAND", "a program that is started as the service"),
+    Kind("tcp", "tcp:HOST:PORT[,token=FILE] or tcp:/PATH[,token=FILE]", "an agent that listens beside the driver"),
+    Kind("ssh", "ssh:[USER@]HOST[:PORT]/COMMAND", "a program that an agent starts as the service, over ssh"),
 )
 
 

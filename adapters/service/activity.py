@@ -16,7 +16,7 @@ import os
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -34,10 +34,40 @@ _WORDS: Final = {"R": "running", "D": "disk-sleep", "S": "sleeping", "I": "idle"
 _STOPPED: Final = frozenset("Tt")
 
 
-class _Thread(NamedTuple):
+class ThreadState(NamedTuple):
+    """A thread: its id, the letter of its state, and the time for which it has waited for a processor."""
+
     id: str
     state: str
     starved_ns: int
+
+
+class ActivityCount:
+    """Activity since the first count, made of what is seen of processes one time after the other."""
+
+    def __init__(self) -> None:
+        """Nothing has been looked at yet."""
+        self._lock = threading.Lock()
+        self._processor_s = self._starved_s = self._processor_before = 0.0
+        self._starved_before: dict[str, int] | None = None
+
+    def count(self, processor_s: float, threads: Sequence[ThreadState]) -> Activity | None:
+        """Return the activity so far, given what processes have used now; None: nothing can be seen of them."""
+        if not threads:
+            return None
+        with self._lock:
+            self._add(processor_s, threads)
+            runnable = sum(thread.state == "R" for thread in threads)
+            return Activity(self._processor_s, self._starved_s, runnable)
+
+    def _add(self, processor_s: float, threads: Iterable[ThreadState]) -> None:
+        now = {thread.id: thread.starved_ns for thread in threads}
+        if self._starved_before is not None:
+            # The time of a process that nobody has waited for is lost with it.
+            self._processor_s += max(0.0, processor_s - self._processor_before)
+            waited_ns = sum(max(0, ns - self._starved_before.get(thread, 0)) for thread, ns in now.items())
+            self._starved_s += waited_ns / _NS_PER_S
+        self._processor_before, self._starved_before = processor_s, now
 
 
 class ProcessActivity:
@@ -48,28 +78,14 @@ class ProcessActivity:
         self._members = members
         self._proc = proc
         self._lock = threading.Lock()
-        self._processor_s = self._starved_s = self._processor_before = 0.0
-        self._starved_before: dict[str, int] | None = None
+        self._count = ActivityCount()
 
     def look(self) -> Activity | None:
         """Return the activity so far; None: nothing can be seen of them."""
         with self._lock:
             pids = list(self._members())
             threads = [thread for pid in pids for thread in _threads(self._proc, pid)]
-            if not threads:
-                return None
-            self._add(sum(_processor_s(self._proc, pid) for pid in pids), threads)
-            runnable = sum(thread.state == "R" for thread in threads)
-            return Activity(self._processor_s, self._starved_s, runnable)
-
-    def _add(self, processor_s: float, threads: Iterable[_Thread]) -> None:
-        now = {thread.id: thread.starved_ns for thread in threads}
-        if self._starved_before is not None:
-            # The time of a process that nobody has waited for is lost with it.
-            self._processor_s += max(0.0, processor_s - self._processor_before)
-            waited_ns = sum(max(0, ns - self._starved_before.get(thread, 0)) for thread, ns in now.items())
-            self._starved_s += waited_ns / _NS_PER_S
-        self._processor_before, self._starved_before = processor_s, now
+            return self._count.count(sum(_processor_s(self._proc, pid) for pid in pids), threads)
 
 
 def state_of(pids: Iterable[int], proc: Path = PROC) -> str:
@@ -78,7 +94,11 @@ def state_of(pids: Iterable[int], proc: Path = PROC) -> str:
     ``sleeping`` if all threads do, ``running: 1 of 5 threads`` if one has something to do, ``stopped`` if all of the
     first process are, ``gone`` if there is none.
     """
-    states = [[thread.state for thread in _threads(proc, pid)] for pid in pids]
+    return state_in_words([[thread.state for thread in _threads(proc, pid)] for pid in pids])
+
+
+def state_in_words(states: Sequence[Sequence[str]]) -> str:
+    """Return what :func:`state_of` says, given the letters of all threads of each process."""
     if not states or not states[0]:
         return "gone"
     if _STOPPED.issuperset(states[0]):
@@ -95,12 +115,12 @@ def _processor_s(proc: Path, pid: int) -> float:
     return sum(map(int, fields[_TIMES])) / _TICKS_PER_S if fields else 0.0
 
 
-def _threads(proc: Path, pid: int) -> Iterator[_Thread]:
+def _threads(proc: Path, pid: int) -> Iterator[ThreadState]:
     with suppress(OSError):
         for folder in (proc / str(pid) / "task").iterdir():
             fields = _stat(folder)
             if fields:
-                yield _Thread(folder.name, fields[0], _starved_ns(folder))
+                yield ThreadState(folder.name, fields[0], _starved_ns(folder))
 
 
 def _starved_ns(thread: Path) -> int:

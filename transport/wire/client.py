@@ -18,6 +18,7 @@ from nnvet.diagnostics.tracing import span
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
+from nnvet.transport.wire.carriers import Carrier, Sockets
 from nnvet.transport.wire.codec import Codec, Hello, Reply, Welcome
 from nnvet.transport.wire.failures import (
     DeathEvidence,
@@ -29,7 +30,7 @@ from nnvet.transport.wire.failures import (
     Unintended,
     not_sent,
 )
-from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
+from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.lanes import Lane, SentCall, Watcher
 from nnvet.transport.wire.limits import Look, WaitLimit, unseen
 from nnvet.transport.wire.methods import DEVICE_ID, IPC_BUCKETS, METHODS, SERVICE_ID, Method
@@ -98,14 +99,14 @@ class Session:
 
     def __init__(
         self,
-        connection: socket.socket,
+        connection: socket.socket | Carrier,
         *,
         timeout_s: float | None = None,
         diagnose: Callable[[bool], DeathEvidence] = unknown_state,
         unintended: Unintended | None = None,
         look: Look = unseen,
     ) -> None:
-        """Shake hands and take over the connected socket.
+        """Shake hands and take over the connected socket, or what carries frames instead.
 
         ``diagnose`` tells the state of the service's process; its argument is whether the process is dead.
         ``unintended`` hears the errors that answer calls which are sent while it is the session's. ``look`` sees what
@@ -119,7 +120,8 @@ class Session:
         self.unintended = unintended or Unintended()
         self._diagnose = diagnose
         self._look = look
-        self._primary = Channel(connection, MAX_ANSWER)
+        self._carrier = Sockets(connection) if isinstance(connection, socket.socket) else connection
+        self._primary = self._carrier.primary
         self._codec = self._new_codec()
         self._lock = threading.Lock()
         self._autopsy_lock = threading.Lock()
@@ -285,22 +287,23 @@ class Session:
         try:
             return self._idle.pop()
         except IndexError:
-            ours, theirs = socket.socketpair()
+            ours, theirs = self._carrier.open_lane()
         lane = Lane(ours, self._new_codec(), self._callbacks.act)
         try:
-            with theirs:
-                self._announce(lane, theirs.fileno(), limit)
+            self._announce(lane, theirs, limit)
         except BaseException as error:
             self._close_lane(lane, error)
             raise
+        finally:
+            theirs.close()
         return lane
 
-    def _announce(self, lane: Lane, its_other_end: int, limit: WaitLimit) -> None:
+    def _announce(self, lane: Lane, its_other_end: Handle, limit: WaitLimit) -> None:
         with self._lock:
             if self._cause is not None:
                 raise EOFError("the connection was closed earlier")
             self._lanes.add(lane)
-            message = (SERVICE_ID, "Service.open_lane", (), (Handle(its_other_end),))
+            message = (SERVICE_ID, "Service.open_lane", (), (its_other_end,))
             payload, handles = self._codec.encode(message)
             self._primary.send(payload, handles, limit)
 
@@ -380,6 +383,7 @@ class Session:
 
     def _encode(self, call: SentCall, target: int, arguments: tuple[Any, ...]) -> tuple[bytes, list[Handle]]:
         method, exported = call.method, None
+        arguments = self._carrier.adapt(method, arguments)
         if method.callback is not None and arguments[method.callback_index] is not None:
             index = method.callback_index
             ended = partial(self._persistent.ended, target, method, arguments)

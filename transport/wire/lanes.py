@@ -7,7 +7,6 @@ many lanes as it has calls in progress.
 from __future__ import annotations
 
 import itertools
-import socket
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
@@ -18,9 +17,10 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.memory import Handle
 from nnvet.transport.burst.client import Peer
+from nnvet.transport.wire.carriers import FrameChannel
 from nnvet.transport.wire.codec import CallMessage, Codec, Reply
 from nnvet.transport.wire.failures import Unintended
-from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
+from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.limits import Deadline
 from nnvet.transport.wire.methods import Method
 from nnvet.transport.wire.texts import clean_text
@@ -81,10 +81,10 @@ class SentCall:
 class Lane:
     """A connection that carries the calls of one thread at a time."""
 
-    def __init__(self, connection: socket.socket, codec: Codec, notify: Callable[[Codec, CallMessage], None]) -> None:
-        """Take over a connected socket. ``notify`` acts on the notifications that come with replies."""
+    def __init__(self, channel: FrameChannel, codec: Codec, notify: Callable[[Codec, CallMessage], None]) -> None:
+        """Take over a connection. ``notify`` acts on the notifications that come with replies."""
         self._notify: Final = notify
-        self.channel: Final = Channel(connection, MAX_ANSWER)
+        self.channel: Final = channel
         self.codec: Final = codec
         self.numbers: Final = itertools.count(1)
         self.unanswered: Final[deque[SentCall]] = deque()

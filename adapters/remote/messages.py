@@ -1,0 +1,111 @@
+"""Messages of the link between the suite and an agent; docs/remote.md has their layout."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from nnvet.transport.wire.framing import WireError
+
+PROTOCOL: Final = "nnvet-link"
+VERSION: Final = 4
+"""The version of the protocol that has no descriptors; those below it need the same machine."""
+
+HEADER: Final = struct.Struct("<IIQHH")
+"""CRC-32 of all that follows, length of the body, id, kind, magic."""
+MAGIC: Final = 0x4C4E
+MOST_BODY: Final = 1 << 20
+CHUNK: Final = 1 << 16
+"""Bytes of a long transfer that are sent at a time, between which other messages can go."""
+_SUMMED_FROM: Final = 4
+
+U8: Final = struct.Struct("<B")
+U16: Final = struct.Struct("<H")
+U64: Final = struct.Struct("<Q")
+ENTRY: Final = struct.Struct("<BQ")
+"""A descriptor of a frame to the driver: its kind, and the id of what it stands for."""
+FENCE_ENTRY: Final = struct.Struct("<QB")
+"""A descriptor of a frame from the driver, always a fence: its id and its state."""
+
+
+class MessageKind(IntEnum):
+    """Kinds of messages; most mean the same in both directions."""
+
+    HELLO = 1
+    FRAME = 2
+    PART = 3
+    CLOSE = 4
+    MEMORY = 5
+    RANGE = 6
+    RESIZE = 7
+    WATCH = 8
+    DROP = 9
+    SEAL = 10
+    FENCE = 11
+    PING = 12
+    LOOK = 13
+    KILL = 14
+    REFUSED = 15
+    OUTPUT = 16
+    EXITED = 17
+
+
+_KINDS: Final = frozenset(MessageKind)
+
+
+class EntryKind(IntEnum):
+    """Kinds of descriptors in a frame to the driver."""
+
+    MEMORY = 1
+    FENCE = 2
+    CHANNEL = 3
+    READ_ONLY = 4
+    WRITE_ONLY = 5
+
+
+class Message(NamedTuple):
+    """One message; the meaning of ``id`` follows from the kind."""
+
+    kind: MessageKind
+    id: int
+    body: bytes
+
+
+def packed(kind: MessageKind, identifier: int = 0, body: bytes = b"") -> bytes:
+    """Return the bytes of a message."""
+    header = HEADER.pack(0, len(body), identifier, kind, MAGIC)[_SUMMED_FROM:]
+    return zlib.crc32(body, zlib.crc32(header)).to_bytes(_SUMMED_FROM, "little") + header + body
+
+
+class Splitter:
+    """Cuts what was read into messages."""
+
+    def __init__(self) -> None:
+        """Nothing was read yet."""
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[Message]:
+        """Return the messages that are complete with ``data``.
+
+        :raises WireError: what comes is no message, or was damaged.
+        """
+        self._buffer += data
+        found = []
+        start = 0
+        while len(self._buffer) - start >= HEADER.size:
+            total, length, identifier, kind, magic = HEADER.unpack_from(self._buffer, start)
+            if magic != MAGIC or length > MOST_BODY:
+                raise WireError("what came is no message of an agent")
+            end = start + HEADER.size + length
+            if len(self._buffer) < end:
+                break
+            if zlib.crc32(memoryview(self._buffer)[start + _SUMMED_FROM : end]) != total:
+                raise WireError("a message was damaged on its way")
+            if kind not in _KINDS:
+                raise WireError(f"there is no kind {kind} of message")
+            found.append(Message(MessageKind(kind), identifier, bytes(self._buffer[start + HEADER.size : end])))
+            start = end
+        del self._buffer[:start]
+        return found

@@ -1,0 +1,114 @@
+"""Roads to an agent: a port or socket at which it listens, or ssh, which starts it on the other machine."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+from nnvet.adapters.selector import Selector, SelectorError, parse_options
+
+TOKEN_VARIABLE: Final = "NNVET_TOKEN"  # noqa: S105 - the name of a variable
+"""Environment variable with the token that an agent asks for."""
+AGENT_VARIABLE: Final = "NNVET_AGENT"
+"""Environment variable with the agent's path on machines that ``ssh:`` reaches."""
+
+_GONE_S: Final = 5.0
+_GONE_SILENTLY_S: Final = 30
+_KEPT: Final = 2000
+
+
+class Road(NamedTuple):
+    """A connection to an agent, the token, what else is known when it fails, and how to be rid of it."""
+
+    connection: socket.socket
+    token: str
+    reason: Callable[[], str]
+    leave: Callable[[], None]
+
+
+def reach(selector: Selector, timeout_s: float | None) -> Road:
+    """Connect to the agent that a selector names.
+
+    :raises SelectorError: it says no place, or nobody is there.
+    """
+    return _over_ssh(selector) if selector.kind.name == "ssh" else _to_listener(selector, timeout_s)
+
+
+def _to_listener(selector: Selector, timeout_s: float | None) -> Road:
+    place, _, rest = selector.arguments.partition(",")
+    options = parse_options("tcp", rest)
+    token = _token(selector, options.pop("token", ""))
+    if options:
+        raise SelectorError(f"driver '{selector}': there is no option {next(iter(options))!r}")
+    try:
+        connection = _connected(place, timeout_s)
+    except (OSError, ValueError) as error:
+        advice = "start nnvet-agent there first (docs/remote.md)"
+        raise SelectorError(f"driver '{selector}': {place}: {error}; {advice}") from error
+    return Road(connection, token, lambda: "", lambda: None)
+
+
+def _token(selector: Selector, path: str) -> str:
+    if not path:
+        return os.environ.get(TOKEN_VARIABLE, "")
+    try:
+        return Path(path).read_text(encoding="utf-8").partition("\n")[0]
+    except OSError as error:
+        raise SelectorError(f"driver '{selector}': {path}: {error.strerror}") from error
+
+
+def _connected(place: str, timeout_s: float | None) -> socket.socket:
+    if place.startswith("/"):
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(place)
+        except OSError:
+            connection.close()
+            raise
+        return connection
+    host, _, port = place.rpartition(":")
+    connection = socket.create_connection((host.strip("[]"), int(port)), timeout_s)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _GONE_SILENTLY_S * 1000)
+    return connection
+
+
+def _over_ssh(selector: Selector) -> Road:
+    where, slash, command = selector.arguments.partition("/")
+    host, _, port = where.partition(":")
+    if not host or host.startswith("-") or not slash or not command.strip():
+        raise SelectorError(f"driver '{selector}': write {selector.kind.syntax}")
+    agent = os.environ.get(AGENT_VARIABLE, "nnvet-agent")
+    options = ["-o", "BatchMode=yes", "-o", f"ServerAliveInterval={_GONE_SILENTLY_S // 3}"]
+    program = ["ssh", *options, *(["-p", port] if port else []), host, f"{agent} --stdio -- {command}"]
+    ours, theirs = socket.socketpair()
+    # Closed with the process that writes into it.
+    heard = tempfile.TemporaryFile()  # noqa: SIM115
+    try:
+        with theirs:
+            process = subprocess.Popen(program, stdin=theirs, stdout=theirs, stderr=heard, process_group=0)
+    except OSError as error:
+        ours.close()
+        heard.close()
+        raise SelectorError(f"driver '{selector}': cannot run ssh: {error.strerror}") from error
+
+    def leave() -> None:
+        ours.close()
+        with process, heard:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_GONE_S)
+            process.kill()
+
+    return Road(ours, "", lambda: _said(heard), leave)
+
+
+def _said(heard: IO[bytes]) -> str:
+    heard.seek(0)
+    text = heard.read()[-_KEPT:].decode(errors="replace").strip()
+    return f"; ssh says: {' '.join(text.split())}" if text else ""

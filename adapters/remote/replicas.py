@@ -1,0 +1,231 @@
+"""Shared memory of this process that has a replica beside a driver elsewhere.
+
+Both ends remember the content that the other one has, and send what differs from it. Runs of changed bytes are sent
+by themselves: what lies between them may be written by the other end at the same time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Final
+
+import numpy as np
+
+from nnvet.adapters.remote.messages import CHUNK, U8, U64, EntryKind, MessageKind, packed
+from nnvet.hal.memory import Handle, OwnedHandle
+
+_BLOCK: Final = CHUNK
+_ZEROS: Final = bytes(_BLOCK)
+_GAP: Final = 8
+"""Equal bytes between two changes that are cheaper to send than to leave out."""
+_MOST_IDLE: Final = 64
+_MOST_IDLE_BYTES: Final = 256 << 20
+_ACCESS: Final = {
+    os.O_RDWR: EntryKind.MEMORY,
+    os.O_RDONLY: EntryKind.READ_ONLY,
+    os.O_WRONLY: EntryKind.WRITE_ONLY,
+}
+
+
+class Replica:
+    """One memory: ours, and all that is known of its replica."""
+
+    def __init__(self, identifier: int, key: tuple[int, int], handle: Handle) -> None:
+        """Make a replica of the memory behind a descriptor; ``key`` is what tells its file from others.
+
+        :raises OSError: the descriptor is not open, or there is none left.
+        """
+        self.id = identifier
+        self.key = key
+        self.users = 0
+        self.size = os.fstat(handle.fd).st_size
+        self._handle = _opened(handle)
+        self._known: dict[int, bytes] = {}
+        self._seals = 0
+        self._lock = threading.Lock()
+        self.is_new = True
+
+    def changes(self) -> Iterator[bytes]:
+        """Messages that bring the replica up to date."""
+        fd = self._handle.fd
+        with self._lock:
+            size = os.fstat(fd).st_size
+            if self.is_new:
+                self.is_new = False
+                yield packed(MessageKind.MEMORY, self.id, U64.pack(size))
+            elif size != self.size:
+                yield packed(MessageKind.RESIZE, self.id, U64.pack(size))
+            self._cut(size)
+            for block in self._blocks(size):
+                offset = block * _BLOCK
+                now = os.pread(fd, min(_BLOCK, size - offset), offset)
+                before = self._before(block, len(now))
+                if now != before:
+                    for start, end in _runs(now, before):
+                        yield packed(MessageKind.RANGE, self.id, U64.pack(offset + start) + now[start:end])
+                    self._known[block] = now
+            seals = _seals(fd)
+            if seals != self._seals:
+                self._seals = seals
+                yield packed(MessageKind.SEAL, self.id, seals.to_bytes(4, "little"))
+
+    def write(self, offset: int, data: bytes) -> None:
+        """Take over a range that the driver has changed.
+
+        :raises OSError: it cannot be written.
+        """
+        with self._lock:
+            os.pwrite(self._handle.fd, data, offset)
+            while data:
+                block, start = divmod(offset, _BLOCK)
+                part = data[: _BLOCK - start]
+                before = self._before(block, max(len(self._known.get(block, b"")), start + len(part)))
+                self._known[block] = before[:start] + part + before[start + len(part) :]
+                data, offset = data[len(part) :], offset + len(part)
+
+    def resize(self, size: int) -> None:
+        """Take over a size to which the driver has brought it.
+
+        :raises OSError: it cannot be resized.
+        """
+        with self._lock:
+            os.ftruncate(self._handle.fd, size)
+            self._cut(size)
+
+    def forget(self) -> None:
+        """Close the descriptor."""
+        self._handle.close()
+
+    def _before(self, block: int, size: int) -> bytes:
+        before = self._known.get(block, b"")
+        return before if len(before) == size else before[:size].ljust(size, b"\0")
+
+    def _cut(self, size: int) -> None:
+        if size < self.size:
+            for block in [block for block in self._known if (block + 1) * _BLOCK > size]:
+                known = self._known.pop(block)[: max(0, size - block * _BLOCK)]
+                if known:
+                    self._known[block] = known
+        self.size = size
+
+    def _blocks(self, size: int) -> Iterable[int]:
+        """Blocks that may have changed: all but holes, which may be terabytes."""
+        if size <= _BLOCK:
+            return range(1 if size else 0)
+        blocks = set(self._known)
+        at = 0
+        with suppress(OSError):
+            while at < size:
+                at = os.lseek(self._handle.fd, at, os.SEEK_DATA)
+                end = os.lseek(self._handle.fd, at, os.SEEK_HOLE)
+                blocks.update(range(at // _BLOCK, -(-end // _BLOCK)))
+                at = end
+        return sorted(block for block in blocks if block * _BLOCK < size)
+
+
+def _runs(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
+    """Beginnings and ends of what differs."""
+    differing = np.flatnonzero(np.frombuffer(now, np.uint8) != np.frombuffer(before, np.uint8))
+    breaks = np.flatnonzero(np.diff(differing) > _GAP)
+    for run in np.split(differing, breaks + 1):
+        yield int(run[0]), int(run[-1]) + 1
+
+
+def _opened(handle: Handle) -> OwnedHandle:
+    """A descriptor of our own for the same memory, with which all can be done that its owner allows."""
+    with suppress(OSError):
+        return OwnedHandle(os.open(f"/proc/self/fd/{handle.fd}", os.O_RDWR | os.O_CLOEXEC))
+    return OwnedHandle(os.dup(handle.fd))
+
+
+def _seals(fd: int) -> int:
+    try:
+        return fcntl.fcntl(fd, fcntl.F_GET_SEALS)
+    except OSError:
+        return 0
+
+
+def access_of(handle: Handle) -> EntryKind:
+    """Return the kind of entry for a descriptor of memory, which says what it allows."""
+    return _ACCESS.get(fcntl.fcntl(handle.fd, fcntl.F_GETFL) & os.O_ACCMODE, EntryKind.MEMORY)
+
+
+class Replicas:
+    """Replicas of one link. Some stay when nobody uses them, so that the next user need not send all of it again.
+
+    Not for several threads at once; what it returns are the messages that are to be sent.
+    """
+
+    def __init__(self) -> None:
+        """There is none yet."""
+        self._last_id = 0
+        self._by_file: dict[tuple[int, int], Replica] = {}
+        self._by_id: dict[int, Replica] = {}
+        self._idle: OrderedDict[int, None] = OrderedDict()
+
+    def find(self, handle: Handle) -> Replica | None:
+        """Return the replica of the memory behind a descriptor; None if that is no memory.
+
+        :raises OSError: the descriptor is not open, or there is none left.
+        """
+        state = os.fstat(handle.fd)
+        if not stat.S_ISREG(state.st_mode):
+            return None
+        key = state.st_dev, state.st_ino
+        replica = self._by_file.get(key)
+        if replica is None:
+            self._last_id += 1
+            replica = self._by_file[key] = self._by_id[self._last_id] = Replica(self._last_id, key, handle)
+            self._idle[replica.id] = None
+        return replica
+
+    def get(self, identifier: int) -> Replica | None:
+        """Return the replica of an id, if it is not forgotten."""
+        return self._by_id.get(identifier)
+
+    def use(self, replicas: Iterable[Replica]) -> list[bytes]:
+        """Expect changes by the driver from now on, until as many calls of :meth:`leave`."""
+        begun = [replica for replica in replicas if _count(replica, 1) == 1]
+        for replica in begun:
+            self._idle.pop(replica.id, None)
+        return _watch(begun, on=True)
+
+    def leave(self, replicas: Iterable[Replica]) -> list[bytes]:
+        """Expect no more changes on behalf of one user."""
+        ended = [replica for replica in replicas if _count(replica, -1) == 0]
+        for replica in ended:
+            self._idle[replica.id] = None
+        return _watch(ended, on=False) + self._forgotten()
+
+    def in_use(self) -> list[Replica]:
+        """Those in which the driver may look now."""
+        return [replica for replica in self._by_id.values() if replica.users]
+
+    def _forgotten(self) -> list[bytes]:
+        messages = []
+        held = sum(self._by_id[identifier].size for identifier in self._idle)
+        while len(self._idle) > _MOST_IDLE or (held > _MOST_IDLE_BYTES and self._idle):
+            identifier, _ = self._idle.popitem(last=False)
+            replica = self._by_id.pop(identifier)
+            del self._by_file[replica.key]
+            held -= replica.size
+            replica.forget()
+            messages.append(packed(MessageKind.DROP, identifier))
+        return messages
+
+
+def _count(replica: Replica, step: int) -> int:
+    replica.users += step
+    return replica.users
+
+
+def _watch(replicas: list[Replica], *, on: bool) -> list[bytes]:
+    if not replicas:
+        return []
+    return [packed(MessageKind.WATCH, body=U8.pack(on) + b"".join(U64.pack(replica.id) for replica in replicas))]

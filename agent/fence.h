@@ -1,0 +1,15 @@
+// Fences of the local protocol: docs/protocol.md "Values that the types do not explain".
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "descriptor.h"
+
+enum class FenceState : std::uint8_t { active = 0, signalled = 1, failed = 2 };
+
+// The end that signals, and the one that the driver polls. Throws std::system_error.
+std::pair<Descriptor, Descriptor> make_fence();
+// Brings a fence that is active into another state.
+void settle_fence(Descriptor& ours, FenceState state);
+FenceState fence_state(int fence);

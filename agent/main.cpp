@@ -1,0 +1,137 @@
+// nnvet-agent: runs where the driver is and serves suites that run elsewhere. docs/remote.md.
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "session.h"
+
+namespace {
+
+constexpr char kUsage[] =
+    "usage: nnvet-agent --stdio [--silence SECONDS] -- COMMAND...\n"
+    "       nnvet-agent --listen [HOST:]PORT --token-file FILE [--silence SECONDS] -- COMMAND...\n"
+    "       nnvet-agent --listen /PATH [--token-file FILE] [--silence SECONDS] -- COMMAND...\n"
+    "COMMAND is the driver's service, which is started for each suite; a HOST is 127.0.0.1 if none is given.\n";
+
+[[noreturn]] void stop(const std::string& why) {
+    std::fprintf(stderr, "nnvet-agent: %s\n", why.c_str());
+    std::exit(2);
+}
+
+std::string token_in(const char* path) {
+    std::ifstream file(path);
+    std::string token;
+    if (!std::getline(file, token) || token.empty()) stop(std::string(path) + ": there is no token in it");
+    return token;
+}
+
+int listen_on_path(const std::string& path) {
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path) stop(path + ": the path is too long");
+    std::strcpy(address.sun_path, path.c_str());
+    const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    umask(0177);  // for this user alone
+    if (bind(listening, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(listening, SOMAXCONN) != 0) {
+        stop(path + ": " + std::strerror(errno));
+    }
+    std::printf("listening on %s\n", path.c_str());
+    return listening;
+}
+
+int listen_on_port(const std::string& place) {
+    const std::size_t colon = place.rfind(':');
+    const std::string host = colon == std::string::npos ? "127.0.0.1" : place.substr(0, colon);
+    const std::string port = colon == std::string::npos ? place : place.substr(colon + 1);
+    addrinfo hints = {};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICSERV;
+    addrinfo* found = nullptr;
+    if (const int error = getaddrinfo(host.c_str(), port.c_str(), &hints, &found)) stop(place + ": " + gai_strerror(error));
+    const int listening = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int yes = 1;
+    setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(listening, found->ai_addr, found->ai_addrlen) != 0 || listen(listening, SOMAXCONN) != 0) {
+        stop(place + ": " + std::strerror(errno));
+    }
+    freeaddrinfo(found);
+    sockaddr_in6 bound = {};
+    socklen_t size = sizeof bound;
+    getsockname(listening, reinterpret_cast<sockaddr*>(&bound), &size);
+    std::printf("listening on %s:%d\n", host.c_str(), ntohs(bound.sin6_port));  // at one place in both families
+    return listening;
+}
+
+[[noreturn]] void serve(int listening, const Options& options) {
+    std::fflush(stdout);
+    signal(SIGCHLD, SIG_IGN);
+    const pid_t agent = getpid();
+    for (;;) {
+        const int connection = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+        if (connection < 0) continue;
+        // A process for each suite: whatever one of them does, the others and their drivers go on.
+        if (fork() == 0) {
+            close(listening);
+            signal(SIGCHLD, SIG_DFL);
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (getppid() != agent) std::exit(1);
+            const int yes = 1;
+            setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+            Session(options, connection, connection).run();
+            std::exit(0);
+        }
+        close(connection);
+    }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    Options options;
+    std::string place;
+    bool is_stdio = false;
+    int at = 1;
+    for (; at < count && std::strcmp(arguments[at], "--") != 0; ++at) {
+        const std::string option = arguments[at];
+        if (option == "--stdio") {
+            is_stdio = true;
+            continue;
+        }
+        if (option == "--help" || at + 1 == count) {
+            std::fputs(kUsage, option == "--help" ? stdout : stderr);
+            return option == "--help" ? 0 : 2;
+        }
+        const char* const value = arguments[++at];
+        if (option == "--listen") place = value;
+        else if (option == "--token-file") options.token = token_in(value);
+        else if (option == "--silence") options.silence_s = std::atoi(value);
+        else stop("there is no option " + option + "\n" + kUsage);
+    }
+    options.command.assign(arguments + std::min(at + 1, count), arguments + count);
+    if (options.command.empty() || is_stdio == !place.empty() || options.silence_s < 1) {
+        std::fputs(kUsage, stderr);
+        return 2;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    if (is_stdio) {
+        Session(options, STDIN_FILENO, STDOUT_FILENO).run();
+        return 0;
+    }
+    // Every program of this machine reaches its ports, whoever has started it.
+    const bool is_path = place[0] == '/';
+    if (!is_path && options.token.empty()) stop("--listen with a port needs --token-file");
+    serve(is_path ? listen_on_path(place) : listen_on_port(place), options);
+}

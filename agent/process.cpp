@@ -1,0 +1,152 @@
+#include "process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
+
+namespace {
+
+constexpr int kNotStarted = 127;
+constexpr int kKillTurns = 500;
+constexpr useconds_t kKillPauseUs = 10000;
+
+std::system_error failed(const std::string& what) { return std::system_error(errno, std::generic_category(), what); }
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// The fields of a stat file that follow the name, which may have spaces; none of what has ended.
+std::vector<std::string> stat_fields(const std::string& folder) {
+    const std::string text = text_of(folder + "/stat");
+    const std::size_t end = text.rfind(')');
+    std::vector<std::string> fields;
+    if (end == std::string::npos) return fields;
+    std::istringstream rest(text.substr(end + 1));
+    for (std::string field; rest >> field;) fields.push_back(field);
+    return fields;
+}
+
+std::vector<std::string> numbers_in(const std::string& folder) {
+    std::vector<std::string> names;
+    DIR* const opened = opendir(folder.c_str());
+    if (!opened) return names;
+    while (const dirent* entry = readdir(opened)) {
+        if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9') names.push_back(entry->d_name);
+    }
+    closedir(opened);
+    return names;
+}
+
+// All that descend from this process, each after its parent.
+std::vector<std::string> descendants() {
+    constexpr std::size_t kParent = 1;
+    std::multimap<std::string, std::string> children;
+    for (const std::string& pid : numbers_in("/proc")) {
+        const auto fields = stat_fields("/proc/" + pid);
+        if (fields.size() > kParent) children.emplace(fields[kParent], pid);
+    }
+    std::vector<std::string> found = {std::to_string(getpid())};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto [from, to] = children.equal_range(std::string(found[i]));
+        for (auto child = from; child != to; ++child) found.push_back(child->second);
+    }
+    found.erase(found.begin());
+    return found;
+}
+
+[[noreturn]] void become(const std::vector<std::string>& command, int primary, int output, pid_t parent) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(kNotStarted);
+    signal(SIGPIPE, SIG_DFL);
+    const int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    fcntl(primary, F_SETFD, 0);
+    setenv("NNVET_SOCKET_FD", std::to_string(primary).c_str(), 1);
+    std::vector<char*> arguments;
+    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    std::fprintf(stderr, "%s: %s\n", arguments[0], std::strerror(errno));
+    _exit(kNotStarted);
+}
+
+}  // namespace
+
+Process::Process(const std::vector<std::string>& command, Descriptor primary) {
+    // What the driver disowns becomes a child of ours, which is seen and ended.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw failed("no pipe");
+    output_ = Descriptor(ends[0]);
+    const Descriptor theirs(ends[1]);
+    fcntl(output_.fd(), F_SETFL, O_NONBLOCK);
+    const pid_t parent = getpid();
+    pid_ = fork();
+    if (pid_ < 0) throw failed("the driver cannot be started");
+    if (pid_ == 0) become(command, primary.fd(), theirs.fd(), parent);
+    setpgid(pid_, pid_);
+}
+
+std::optional<int> Process::ended() {
+    int status;
+    if (!status_ && waitpid(pid_, &status, WNOHANG) == pid_) {
+        status_ = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    return status_;
+}
+
+void Process::kill() {
+    if (pid_ < 0) return;
+    if (!ended()) ::kill(pid_, SIGKILL);
+    ::kill(-pid_, SIGKILL);
+    for (int turn = 0; turn < kKillTurns; ++turn) {
+        ended();
+        const auto left = descendants();
+        for (const std::string& pid : left) ::kill(static_cast<pid_t>(std::atol(pid.c_str())), SIGKILL);
+        // Of the driver itself the status is kept; the others end unheard.
+        while (status_ && waitpid(-1, nullptr, WNOHANG) > 0) {}
+        if (status_ && left.empty()) break;
+        usleep(kKillPauseUs);
+    }
+}
+
+std::string Process::look() {
+    constexpr std::size_t kState = 0, kTimes = 11, kTimesEnd = 15;
+    std::string text = "ticks " + std::to_string(sysconf(_SC_CLK_TCK)) + "\n";
+    for (const std::string& pid : descendants()) {
+        const std::string folder = "/proc/" + pid;
+        const auto fields = stat_fields(folder);
+        if (fields.size() < kTimesEnd) continue;
+        long long ticks = 0;
+        for (std::size_t i = kTimes; i < kTimesEnd; ++i) ticks += std::atoll(fields[i].c_str());
+        text += "process " + pid + " " + std::to_string(ticks) + "\n";
+        for (const std::string& thread : numbers_in(folder + "/task")) {
+            const auto of_thread = stat_fields(folder + "/task/" + thread);
+            std::istringstream times(text_of(folder + "/task/" + thread + "/schedstat"));
+            long long ran = 0, waited = 0;
+            times >> ran >> waited;
+            if (!of_thread.empty()) text += "thread " + thread + " " + of_thread[kState] + " " + std::to_string(waited) + "\n";
+        }
+    }
+    return text;
+}

@@ -1,0 +1,71 @@
+// One client of the agent: a link to the suite, a driver's process, and all that goes between them.
+#pragma once
+
+#include <poll.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "channel.h"
+#include "fence.h"
+#include "memory.h"
+#include "message.h"
+#include "process.h"
+
+struct Options {
+    std::vector<std::string> command;
+    std::string token;  // empty: the way to the agent is protection enough
+    int silence_s = 60;
+};
+
+class Session {
+public:
+    // `in` and `out` may be the same connection.
+    Session(const Options& options, int in, int out);
+    // Serves the client until it goes; then no process of the driver's is left.
+    void run();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void loop();
+    void turn();
+    void wait_for_events(std::vector<pollfd>& polled, std::vector<std::uint64_t>& channels, std::vector<std::uint64_t>& fences);
+    bool read_link();
+    void write_link();
+    void say(Kind kind, std::uint64_t id, std::string_view body = {}) { unsent_ += packed(kind, id, body); }
+
+    void act(const Message& message);
+    void greet(const Message& message);
+    void start_driver();
+    void send_frame(const Message& message);
+    Descriptor described(Cursor& cursor);
+    void set_fence(std::uint64_t id, FenceState state);
+    Memory& memory(std::uint64_t id);
+
+    void serve_channel(std::uint64_t id);
+    void forward(std::uint64_t id, std::string_view payload, std::vector<Descriptor>& descriptors);
+    void close_channel(std::uint64_t id, std::string_view reason);
+    void flush_channels();
+    void look_at_fence(std::uint64_t id);
+    void tell_changes();
+    void hear_output();
+    void tell_end();
+
+    const Options& options_;
+    const int in_, out_;
+    Splitter splitter_;
+    std::string unsent_;
+    Clock::time_point heard_ = Clock::now();
+    bool is_welcome_ = false, is_over_ = false, has_ended_ = false;
+    std::unique_ptr<Process> process_;
+    std::map<std::uint64_t, std::unique_ptr<Channel>> channels_;
+    std::map<std::uint64_t, std::unique_ptr<Memory>> memories_;
+    std::map<std::uint64_t, Descriptor> their_fences_;  // of the suite's making: our ends
+    std::map<std::uint64_t, std::pair<Descriptor, Descriptor>> new_fences_;
+    std::map<std::uint64_t, Descriptor> driver_fences_;
+    std::uint64_t last_fence_ = 0;
+};
