@@ -303,7 +303,7 @@ def open_driver(
     elif parsed.kind.name == "unix":
         make = SocketDriver
     elif parsed.kind.name in REMOTE:
-        make = RemoteDriver
+        make = partial(RemoteDriver, memory_limit=memory_limit)
     if start_timeout_s is None:
         start_timeout_s = _start_timeout_s(parsed.kind, timeout_s)
     if sanitizers.is_asked_for():

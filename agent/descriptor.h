@@ -1,9 +1,16 @@
-// A file descriptor with an owner.
+// A file descriptor with an owner, and the error of a system call.
 #pragma once
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <string>
+#include <system_error>
 #include <utility>
+
+inline std::system_error system_failure(const std::string& what) {
+    return std::system_error(errno, std::generic_category(), what);
+}
 
 class Descriptor {
 public:

@@ -9,7 +9,7 @@
 std::pair<Descriptor, Descriptor> make_fence() {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        throw std::system_error(errno, std::generic_category(), "no fence");
+        throw system_failure("no fence");
     }
     std::pair<Descriptor, Descriptor> fence{Descriptor(ends[0]), Descriptor(ends[1])};
     // Unread by us, it makes the end of our process an error of the fence.

@@ -27,8 +27,6 @@ constexpr std::uint64_t kBlockBytes = kChunkBytes;
 // Equal bytes between two changes that are cheaper to send than to leave out.
 constexpr std::size_t kGapBytes = 8;
 
-std::system_error failed(const char* what) { return std::system_error(errno, std::generic_category(), what); }
-
 // By number: the function is younger than many systems.
 int make_memory() { return static_cast<int>(syscall(SYS_memfd_create, "nnvet", MFD_CLOEXEC | MFD_ALLOW_SEALING)); }
 
@@ -54,7 +52,7 @@ void write_at(int fd, std::uint64_t offset, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t count = pwrite64(fd, bytes.data(), bytes.size(), static_cast<off64_t>(offset));
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) throw failed("memory cannot be written");
+        if (count <= 0) throw system_failure("memory cannot be written");
         bytes.remove_prefix(static_cast<std::size_t>(count));
         offset += static_cast<std::uint64_t>(count);
     }
@@ -63,24 +61,24 @@ void write_at(int fd, std::uint64_t offset, std::string_view bytes) {
 }  // namespace
 
 Memory::Memory(std::uint64_t size) : file_(make_memory()), size_(size) {
-    if (file_.fd() < 0 || ftruncate64(file_.fd(), static_cast<off64_t>(size)) != 0) throw failed("no memory");
+    if (file_.fd() < 0 || ftruncate64(file_.fd(), static_cast<off64_t>(size)) != 0) throw system_failure("no memory");
 }
 
 Descriptor Memory::opened(int flags) const {
     const std::string path = "/proc/self/fd/" + std::to_string(file_.fd());
     Descriptor descriptor(open(path.c_str(), flags | O_CLOEXEC));
-    if (descriptor.fd() < 0) throw failed("memory cannot be opened again");
+    if (descriptor.fd() < 0) throw system_failure("memory cannot be opened again");
     return descriptor;
 }
 
 void Memory::resize(std::uint64_t size) {
-    if (ftruncate64(file_.fd(), static_cast<off64_t>(size)) != 0) throw failed("memory cannot be resized");
+    if (ftruncate64(file_.fd(), static_cast<off64_t>(size)) != 0) throw system_failure("memory cannot be resized");
     cut_known(size);
 }
 
 void Memory::seal(std::uint32_t seals) {
     // While the driver has it mapped for writing it cannot be sealed, here as anywhere.
-    if (fcntl(file_.fd(), F_ADD_SEALS, seals) != 0 && errno != EBUSY) throw failed("memory cannot be sealed");
+    if (fcntl(file_.fd(), F_ADD_SEALS, seals) != 0 && errno != EBUSY) throw system_failure("memory cannot be sealed");
 }
 
 void Memory::cut_known(std::uint64_t size) {
@@ -108,7 +106,7 @@ void Memory::write(std::uint64_t offset, std::string_view bytes) {
 
 void Memory::compare(const std::function<void(std::uint64_t size)>& resized, const Changed& changed) {
     struct stat state;
-    if (fstat(file_.fd(), &state) != 0) throw failed("memory cannot be looked at");
+    if (fstat(file_.fd(), &state) != 0) throw system_failure("memory cannot be looked at");
     const auto size = static_cast<std::uint64_t>(state.st_size);
     if (size != size_) {
         cut_known(size);

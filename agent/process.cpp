@@ -23,8 +23,6 @@ constexpr int kNotStarted = 127;
 constexpr int kKillTurns = 500;
 constexpr useconds_t kKillPauseUs = 10000;
 
-std::system_error failed(const std::string& what) { return std::system_error(errno, std::generic_category(), what); }
-
 std::string text_of(const std::string& path) {
     std::ifstream file(path);
     std::stringstream text;
@@ -96,13 +94,13 @@ Process::Process(const std::vector<std::string>& command, Descriptor primary) {
     // What the driver disowns becomes a child of ours, which is seen and ended.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) throw failed("no pipe");
+    if (pipe2(ends, O_CLOEXEC) != 0) throw system_failure("no pipe");
     output_ = Descriptor(ends[0]);
     const Descriptor theirs(ends[1]);
     fcntl(output_.fd(), F_SETFL, O_NONBLOCK);
     const pid_t parent = getpid();
     pid_ = fork();
-    if (pid_ < 0) throw failed("the driver cannot be started");
+    if (pid_ < 0) throw system_failure("the driver cannot be started");
     if (pid_ == 0) become(command, primary.fd(), theirs.fd(), parent);
     setpgid(pid_, pid_);
 }
@@ -149,4 +147,15 @@ std::string Process::look() {
         }
     }
     return text;
+}
+
+std::uint64_t Process::memory() {
+    std::uint64_t pages = 0;
+    for (const std::string& pid : descendants()) {
+        std::istringstream sizes(text_of("/proc/" + pid + "/statm"));
+        std::uint64_t size = 0, resident = 0, shared = 0;
+        sizes >> size >> resident >> shared;
+        pages += resident - std::min(resident, shared);
+    }
+    return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ public:
     void kill();
     // A line for each process that descends from ours and one for each of its threads: docs/remote.md "Looks".
     static std::string look();
+    // Bytes that all of them have to themselves.
+    static std::uint64_t memory();
 
 private:
     Descriptor output_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 #include <system_error>
 
@@ -18,6 +19,7 @@ constexpr char kProtocol[] = "nnvet-link";
 constexpr char kVersion[] = "4";
 constexpr std::uint64_t kPrimary = 1;
 constexpr int kPauseMs = 100;
+constexpr std::chrono::milliseconds kWeighEvery(300);
 constexpr int kEndingPauseMs = 5;
 constexpr int kGoodbyeTurns = 200;
 constexpr useconds_t kGoodbyePauseUs = 5000;
@@ -90,6 +92,7 @@ void Session::turn() {
     if (is_readable && !read_link()) is_over_ = true;
     if (Clock::now() - heard_ > std::chrono::seconds(options_.silence_s)) throw Broken("nothing was heard of the suite for long");
     flush_channels();
+    weigh();
     tell_end();
     write_link();
 }
@@ -172,7 +175,7 @@ void Session::act(const Message& message) {
     }
 }
 
-// The lines of a greeting: protocol, versions, token.
+// The lines of a greeting: protocol, versions, token, bytes that the driver may have (0: all).
 void Session::greet(const Message& message) {
     std::istringstream lines(message.body);
     const auto turn_away = [this](const std::string& why) {
@@ -185,6 +188,7 @@ void Session::greet(const Message& message) {
     for (std::string version; versions >> version;) is_known |= version == kVersion;
     if (!is_known) return turn_away(std::string("the agent speaks version ") + kVersion + " of the protocol, which the suite does not");
     if (!is_same(line_of(lines), options_.token)) return turn_away("the token is wrong");
+    memory_limit_ = std::strtoull(line_of(lines).c_str(), nullptr, 10);
     is_welcome_ = true;
     start_driver();
     say(Kind::hello, 0, std::string(kVersion) + "\n" + own_name());
@@ -192,7 +196,7 @@ void Session::greet(const Message& message) {
 
 void Session::start_driver() {
     int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw std::system_error(errno, std::generic_category(), "no socket");
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw system_failure("no socket");
     Descriptor ours(ends[0]);
     process_ = std::make_unique<Process>(options_.command, Descriptor(ends[1]));
     channels_[kPrimary] = std::make_unique<Channel>(std::move(ours));
@@ -229,7 +233,7 @@ Descriptor Session::described(Cursor& cursor) {
         case Entry::channel: {
             int ends[2];
             if (channels_.count(id) || channels_.size() >= kMostChannels) throw Broken("there can be no such channel");
-            if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw std::system_error(errno, std::generic_category(), "no socket");
+            if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw system_failure("no socket");
             channels_[id] = std::make_unique<Channel>(Descriptor(ends[0]));
             return Descriptor(ends[1]);
         }
@@ -344,5 +348,16 @@ void Session::tell_end() {
     if (process_->output().fd() >= 0) hear_output();
     std::string body;
     put(body, static_cast<std::uint64_t>(static_cast<std::int64_t>(*status)), 4);
+    put(body, taken_, 8);
     say(Kind::exited, 0, body);
+}
+
+// A driver that takes more memory than it may is killed before the machine suffers.
+void Session::weigh() {
+    if (memory_limit_ == 0 || taken_ != 0 || !process_ || Clock::now() - weighed_ < kWeighEvery) return;
+    weighed_ = Clock::now();
+    const std::uint64_t memory = Process::memory();
+    if (memory <= memory_limit_) return;
+    taken_ = memory;
+    process_->kill();
 }

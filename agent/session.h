@@ -54,12 +54,15 @@ private:
     void tell_changes();
     void hear_output();
     void tell_end();
+    void weigh();
 
     const Options& options_;
     const int in_, out_;
     Splitter splitter_;
     std::string unsent_;
-    Clock::time_point heard_ = Clock::now();
+    Clock::time_point heard_ = Clock::now(), weighed_ = Clock::now();
+    std::uint64_t memory_limit_ = 0;  // none
+    std::uint64_t taken_ = 0;         // what the driver had when it was killed for it
     bool is_welcome_ = false, is_over_ = false, has_ended_ = false;
     std::unique_ptr<Process> process_;
     std::map<std::uint64_t, std::unique_ptr<Channel>> channels_;

@@ -15,7 +15,7 @@ from nnvet.adapters.remote.carrier import LinkCarrier
 from nnvet.adapters.remote.link import Link, LinkError
 from nnvet.adapters.remote.reaching import Road, reach
 from nnvet.adapters.selector import Selector, SelectorError
-from nnvet.adapters.service.activity import ActivityCount, ThreadState, state_in_words
+from nnvet.adapters.service.activity import DEFAULT_LIMIT, ActivityCount, ThreadState, state_in_words
 from nnvet.adapters.service.crashes import DriverOutput, end_of, fault_in, place_of
 from nnvet.hal.errors import invalid
 from nnvet.hal.interfaces import Device
@@ -60,8 +60,18 @@ class RemoteDriver(Driver):
     _output: RemoteOutput
     _is_killed = False
 
-    def __init__(self, selector: Selector, timeout_s: float | None, start_timeout_s: float | None) -> None:
-        """Connect; see :class:`nnvet.adapters.driver.Driver`."""
+    def __init__(
+        self,
+        selector: Selector,
+        timeout_s: float | None,
+        start_timeout_s: float | None,
+        memory_limit: int | None = DEFAULT_LIMIT,
+    ) -> None:
+        """Connect; see :class:`nnvet.adapters.driver.Driver`.
+
+        A process that has more than ``memory_limit`` bytes is killed; None: it may have all.
+        """
+        self.memory_limit = memory_limit
         self._activity = ActivityCount()
         super().__init__(selector, timeout_s, start_timeout_s)
 
@@ -136,7 +146,9 @@ class RemoteDriver(Driver):
         self._is_killed = False
         self._road = reach(self.selector, self.start_timeout_s)
         try:
-            self._link = Link(self._road.connection, self._road.token, self._output.hear, self.start_timeout_s)
+            self._link = Link(
+                self._road.connection, self._road.token, self._output.hear, self.start_timeout_s, self.memory_limit
+            )
         except LinkError as error:
             reason = self._road.reason()
             self._road.leave()
@@ -161,7 +173,7 @@ class RemoteDriver(Driver):
             return DeathEvidence(call="", state=self._state_of_process(), stderr_tail=output)
         state, name = end_of(link.exit_code)
         fault = fault_in(output, "")
-        return DeathEvidence(
+        evidence = DeathEvidence(
             call="",
             state=state,
             exit_code=link.exit_code,
@@ -171,6 +183,10 @@ class RemoteDriver(Driver):
             frames=fault.places if fault else [],
             stderr_tail=output,
         )
+        if not link.taken:
+            return evidence
+        state = "killed for the memory that it had"
+        return replace(evidence, state=state, memory_limit=self.memory_limit, memory=link.taken)
 
     def _state_of_process(self) -> str:
         seen = self._link.look()

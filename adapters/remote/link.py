@@ -46,11 +46,13 @@ from nnvet.transport.wire.framing import WireError
 
 SILENCE_S: Final = 30.0
 """Time without a word of the agent, which answers at once, after which the link counts as cut."""
-_PING_EVERY_S: Final = 5.0
-_TICK_S: Final = 1.0
+_PINGS: Final = 6
+"""Questions in that time."""
+_TICK_S: Final = 0.5
 _LOOK_S: Final = 10.0
 _AT_ONCE: Final = 1 << 18
 _CLOCKS_KEPT: Final = 8
+"""Comparisons of clocks, which drift."""
 _STATES: Final = {FenceState.SIGNALED: 1, FenceState.ERROR: 2}
 _SIGNALLED: Final = 1
 _ACTIVE: Final = 0
@@ -93,9 +95,16 @@ class Link:
     """A link to an agent that has started a driver for it."""
 
     def __init__(
-        self, connection: socket.socket, token: str, said: Callable[[bytes], None], timeout_s: float | None
+        self,
+        connection: socket.socket,
+        token: str,
+        said: Callable[[bytes], None],
+        timeout_s: float | None,
+        memory_limit: int | None = None,
     ) -> None:
         """Shake hands over a connected socket; ``said`` hears what the driver prints.
+
+        The driver is killed if it has more than ``memory_limit`` bytes; None: it may have all.
 
         :raises LinkError: the agent refuses, speaks no version of ours, or does not answer in time.
         """
@@ -120,11 +129,12 @@ class Link:
         self._looks: dict[int, bytes] = {}
         self._looked = threading.Condition()
         self.exit_code: int | None = None
+        self.taken = 0
         self.ended = threading.Event()
         self.loss = ""
         self.agent = ""
         try:
-            self._shake_hands(token, timeout_s)
+            self._shake_hands(token, memory_limit, timeout_s)
         except (OSError, EOFError, WireError) as error:
             connection.close()
             raise LinkError(str(error) or type(error).__name__) from error
@@ -209,9 +219,10 @@ class Link:
         if threading.current_thread() is not self._reader:
             self._reader.join()
 
-    def _shake_hands(self, token: str, timeout_s: float | None) -> None:
+    def _shake_hands(self, token: str, memory_limit: int | None, timeout_s: float | None) -> None:
         self._socket.settimeout(timeout_s)
-        self._socket.sendall(packed(MessageKind.HELLO, body=f"{PROTOCOL}\n{VERSION}\n{token}".encode()))
+        hello = f"{PROTOCOL}\n{VERSION}\n{token}\n{memory_limit or 0}"
+        self._socket.sendall(packed(MessageKind.HELLO, body=hello.encode()))
         while not self.agent:
             self._receive()
         while not self._clocks:
@@ -269,7 +280,7 @@ class Link:
                     silent_s = 0.0
                 elif silent_s > SILENCE_S:
                     raise TimeoutError(f"nothing was heard of the agent for {SILENCE_S:g} s")
-                if now - pinged > _PING_EVERY_S:
+                if now - pinged > SILENCE_S / _PINGS:
                     pinged = now
                     self._ping()
         except (OSError, EOFError, WireError) as error:
@@ -376,6 +387,7 @@ class Link:
 
     def _exited(self, message: Message) -> None:
         self.exit_code = int.from_bytes(message.body[:4], "little", signed=True)
+        (self.taken,) = U64.unpack_from(message.body, 4)
         self.ended.set()
 
     def _described(self, handles: Sequence[Handle]) -> tuple[bytes, list[Replica], list[bytes]]:

@@ -1,0 +1,134 @@
+"""Agents for tests: built once for a process, started with drivers in Python, and reached through a relay."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "agent").glob("*.cpp"))
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
+TOKEN: Final = "open sesame"  # noqa: S105 - it opens what a test has started
+_START: Final = 'exec "$0" -P -m nnvet.adapters.service.main --fd "$NNVET_SOCKET_FD" "$1"'
+
+
+@cache
+def agent_program() -> Path:
+    """The agent, built once and not optimised, as one translation unit."""
+    if COMPILER is None:
+        pytest.skip("there is no compiler of C++ to build the agent with")
+    folder = Path(mkdtemp(prefix="nnvet-agent-"))
+    all_of_it = folder / "agent.cc"
+    all_of_it.write_text("".join(f'#include "{source}"\n' for source in SOURCES), encoding="utf-8")
+    program = folder / "nnvet-agent"
+    command = [COMPILER, "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-o", program, all_of_it]
+    subprocess.run(command, check=True)
+    return program
+
+
+def service_of(selector: str) -> tuple[str, ...]:
+    """The command of a service of a driver in Python."""
+    return ("sh", "-c", _START, sys.executable, selector)
+
+
+@dataclass
+class Agent:
+    """An agent that listens: where, and its process."""
+
+    port: int
+    process: subprocess.Popen[str]
+
+    @property
+    def selector(self) -> str:
+        """The selector of the driver behind it."""
+        return f"tcp:127.0.0.1:{self.port}"
+
+    def sessions(self) -> list[int]:
+        """Processes of the agent that serve a client each."""
+        return list(map(int, Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()))
+
+
+@contextmanager
+def listening(folder: Path, command: Sequence[str], *options: str) -> Iterator[Agent]:
+    """An agent that starts ``command`` for each client, at a port that the system chooses."""
+    token = folder / "token"
+    token.write_text(f"{TOKEN}\n", encoding="utf-8")
+    arguments = ("--listen", "0", "--token-file", str(token), *options, "--", *command)
+    with subprocess.Popen([agent_program(), *arguments], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield Agent(int(process.stdout.readline().rpartition(":")[2]), process)
+        finally:
+            process.kill()
+
+
+@dataclass
+class Relay:
+    """A way to an agent that can be cut, or left open with nothing coming through."""
+
+    port: int = 0
+    _ends: list[socket.socket] = field(default_factory=list)
+    _threads: list[threading.Thread] = field(default_factory=list)
+    _is_open: threading.Event = field(default_factory=threading.Event)
+
+    def cut(self) -> None:
+        """End the connections."""
+        for end in self._ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def stop(self) -> None:
+        """Let nothing through any more."""
+        self._is_open.clear()
+
+    def end(self) -> None:
+        """Have the threads end."""
+        self.cut()
+        self._is_open.set()
+        for thread in self._threads:
+            thread.join()
+        for end in self._ends:
+            end.close()
+
+    def serve(self, listener: socket.socket, target: int) -> None:
+        """Relay one connection in both directions."""
+        self._is_open.set()
+        client, _ = listener.accept()
+        self._ends = [client, socket.create_connection(("127.0.0.1", target))]
+        for source, sink in (self._ends, self._ends[::-1]):
+            self._threads.append(threading.Thread(target=self._pass_on, args=(source, sink), daemon=True))
+            self._threads[-1].start()
+
+    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(1 << 16):
+                self._is_open.wait()
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def relay_to(agent: Agent) -> Iterator[Relay]:
+    """A relay to an agent, for one connection."""
+    relay = Relay()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        relay.port = listener.getsockname()[1]
+        thread = threading.Thread(target=relay.serve, args=(listener, agent.port), daemon=True)
+        thread.start()
+        try:
+            yield relay
+        finally:
+            relay.end()
