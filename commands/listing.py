@@ -96,6 +96,9 @@ def zoo(
             console.print(f"    needs load: nnvet stress --only '{test}' ends in {end}", style="dim")
         if bug.models:
             console.print(f"    passes the suite, found by nnvet bench --only '{escape(bug.models)}'", style="dim")
+        if bug.signs:
+            console.print(f"    fails some of {escape('  '.join(bug.signs.cases))}", style="dim")
+            console.print(f"    depends on {escape(' and '.join(bug.signs.common) or 'nothing')}", style="dim")
         if not bug.breaks_cases:
             continue
         console.print(f"    breaks {escape('  '.join(bug.breaks))}", style="dim")

@@ -8,14 +8,14 @@ hint for people, and no verdict depends on it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.oracle.error_regions import regions_of
 from nnvet.oracle.operations.invocation import limits_of
 
 Array = npt.NDArray[Any]
@@ -24,6 +24,12 @@ _SHARE: Final = 0.95
 """Share of the wrong elements that a description has to explain, and of a region's that have to be wrong."""
 _FEWEST: Final = 4
 """Wrong elements with different expected values below which a formula fits by chance."""
+_FEWEST_MOVED: Final = 3
+"""The same where numbers that are due elsewhere explain all elements, wrong and right."""
+_FEWEST_EXACT: Final = 2
+"""The same where the formula fits real numbers to :data:`_EXACT`."""
+_EXACT: Final = 1e-3
+_COARSE: Final = 16
 _LARGEST: Final = 1 << 18
 """Elements of an output above which nobody waits for a description."""
 _MOST_AXES: Final = 5
@@ -31,12 +37,13 @@ _NEAR: Final = 1e-6
 """Relative difference of numbers that count as equal."""
 _LARGEST_CODE: Final = (1 << 16) - 1
 """Integers beyond it are no codes, and have no zero point."""
+_STEPS: Final = tuple(2.0**-power for power in range(11))
+"""Steps to which numbers may be rounded, the coarsest first."""
+_MOST_DIGITS: Final = 6
+_ROUNDED: Final = 0.03
+"""Share of an error by which its number may be changed for fewer digits."""
 _FLOAT16_BITS: Final = 11
 _BFLOAT16_BITS: Final = 8
-_WORTH_NAMING: Final = 0.5
-"""Largest share of an output that a region may be, and least share of a region that has to be wrong."""
-_CHANCE: Final = 0.01
-"""Probability below which wrong elements at random places are not all in one region."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,11 @@ class _Wrong:
     def wanted(self) -> Array:
         """The expected values of the wrong elements."""
         return self.expected[self.mask]
+
+    @property
+    def is_code(self) -> bool:
+        """True for integers that may stand for real numbers."""
+        return self.limits is not None and self.limits[1] <= _LARGEST_CODE
 
     def explains(self, predicted: Array) -> bool:
         """Return True if numbers for the whole output are those of nearly all elements, wrong and right."""
@@ -89,13 +101,22 @@ def describe_error(actual: Array, expected: Array, allowed: Array | float, mask:
         wrong = _Wrong(
             actual.astype(np.float64), expected.astype(np.float64), np.broadcast_to(allowed, mask.shape), mask, limits
         )
-        values = next((text for rule in _VALUES if (text := rule(wrong))), "")
-        parts = [values, *itertools.islice(_regions(wrong), 1)]
+        constant = _constant(wrong)
+        if not constant and (moved := _moved(wrong)):
+            # It explains all elements; which of them are wrong by it says nothing.
+            return moved
+        values = constant or next((text for rule in _VALUES if (text := rule(wrong))), "")
+        regions = regions_of(mask, wrong.expected, has_signs=not wrong.is_code)
+        parts = [values, *itertools.islice(regions, 1)]
     return ", ".join(part for part in parts if part)
 
 
-def _has_variety(wrong: _Wrong) -> bool:
-    return np.unique(wrong.wanted[np.isfinite(wrong.wanted)]).size >= _FEWEST
+def _has_variety(wrong: _Wrong, error: float = 1.0) -> bool:
+    """Return True if a formula that fits means something; ``error`` is the relative one with which it does."""
+    different = np.unique(np.abs(wrong.wanted[np.isfinite(wrong.wanted)]))
+    # Small integers, and halves, are multiples and neighbours of each other.
+    is_exact = wrong.limits is None and error <= _EXACT and np.any(different * _COARSE % 1)
+    return bool(different.size >= (_FEWEST_EXACT if is_exact else _FEWEST))
 
 
 def _constant(wrong: _Wrong) -> str:
@@ -103,8 +124,12 @@ def _constant(wrong: _Wrong) -> str:
     if np.isnan(wrong.got).all():
         return "every wrong element is NaN"
     number = wrong.got[0]
-    if not _has_variety(wrong) or np.mean(wrong.got == number) < _SHARE:
+    if not _has_variety(wrong):
         return ""
+    if np.mean(wrong.got == number) < _SHARE:
+        size = abs(number)
+        is_cut = np.array_equal(wrong.got, np.sign(wrong.wanted) * size) and np.all(np.abs(wrong.wanted) >= size)
+        return f"every wrong element is {size:g} or {-size:g}, where more is due: cut off" if size and is_cut else ""
     if np.all(wrong.wanted >= number):
         return f"every wrong element is {number:g}, where more is due: cut off, or never written"
     if np.all(wrong.wanted <= number):
@@ -114,7 +139,7 @@ def _constant(wrong: _Wrong) -> str:
 
 def _moved(wrong: _Wrong) -> str:
     """The expected elements at other places: axes exchanged, reversed or repeated, a step along one, or any order."""
-    if np.unique(wrong.wanted).size < _FEWEST or wrong.expected.ndim > _MOST_AXES:
+    if np.unique(wrong.wanted).size < _FEWEST_MOVED or wrong.expected.ndim > _MOST_AXES:
         return ""
     expected = wrong.expected
     for first, second in itertools.combinations(range(expected.ndim), 2):
@@ -135,7 +160,9 @@ def _moved_along(wrong: _Wrong, axis: int) -> str:
     if expected.shape[axis] == 1:
         return ""
     if wrong.explains(np.flip(expected, axis)):
-        return f"axis {axis} is reversed"
+        # Of two places a step along the axis does the same.
+        both = expected.shape[axis] == 2  # noqa: PLR2004
+        return f"the two places along axis {axis} are exchanged" if both else f"axis {axis} is reversed"
     if wrong.explains(np.broadcast_to(expected.take([0], axis), expected.shape)):
         return f"the first place along axis {axis} is repeated"
     steps = (step for step in (1, -1) if wrong.explains(np.roll(expected, step, axis)))
@@ -146,9 +173,11 @@ def _shifted(wrong: _Wrong) -> str:
     """The difference is one number."""
     difference = wrong.got - wrong.wanted
     shift = float(np.median(difference[np.isfinite(difference)])) if np.isfinite(difference).any() else 0.0
-    if shift and _has_variety(wrong) and wrong.fits(wrong.wanted + shift) and _is_steady(difference, shift):
-        hint = ": zero point?" if wrong.limits is not None and wrong.limits[1] <= _LARGEST_CODE else ""
-        return f"every wrong element is {abs(shift):.6g} too {'large' if shift > 0 else 'small'}{hint}"
+    error = float(np.max(np.abs(difference / shift - 1), initial=0.0)) if shift else 1.0
+    if shift and _has_variety(wrong, error) and wrong.fits(wrong.wanted + shift) and _is_steady(difference, shift):
+        hint = ": zero point?" if wrong.is_code else ""
+        size = _plain(abs(shift), abs(shift), lambda number: wrong.fits(wrong.wanted + np.copysign(number, shift)))
+        return f"every wrong element is {size} too {'large' if shift > 0 else 'small'}{hint}"
     return ""
 
 
@@ -162,18 +191,35 @@ def _scaled(wrong: _Wrong) -> str:
     """The quotient is one number; -1 is a lost sign."""
     quotients = wrong.got[wrong.wanted != 0] / wrong.wanted[wrong.wanted != 0]
     quotients = quotients[np.isfinite(quotients)]
-    if quotients.size < _FEWEST or not _has_variety(wrong):
+    if quotients.size < _FEWEST_EXACT or np.unique(np.abs(wrong.got)).size < _FEWEST_EXACT:
+        # One number is its quotient by anything.
         return ""
     factor = float(np.median(quotients))
+    if not _has_variety(wrong, float(np.max(np.abs(quotients - factor)) / abs(factor - 1)) if factor != 1 else 1.0):
+        return ""
     near = np.mean(np.abs(quotients - factor) <= 0.1 * abs(factor - 1)) >= _SHARE
     if factor in (0.0, 1.0) or not near or not wrong.fits(wrong.wanted * factor):
         return ""
-    return "the sign is lost" if abs(factor + 1) < _NEAR else f"every wrong element is {factor:.6g} times what is due"
+    if abs(factor + 1) < _NEAR:
+        return "the sign is lost"
+    times = _plain(factor, abs(factor - 1), lambda number: wrong.fits(wrong.wanted * number))
+    return f"every wrong element is {times} times what is due"
+
+
+def _plain(number: float, error: float, fits: Callable[[float], bool]) -> str:
+    """Write a number that was measured, with no more digits than its errors need: 0.497619 of codes is about 0.5."""
+    texts = (f"{number:.{digits}g}" for digits in range(1, _MOST_DIGITS))
+    plain = (text for text in texts if abs(float(text) - number) <= _ROUNDED * error and fits(float(text)))
+    text = next(plain, f"{number:.{_MOST_DIGITS}g}")
+    return text if abs(float(text) - number) <= _NEAR * abs(number) else f"about {text}"
 
 
 def _wrapped(wrong: _Wrong) -> str:
-    """One limit of an integer type is due, and the results lie in the other half of its range."""
-    if wrong.limits is None:
+    """One limit of an integer type is due, and the results lie in the other half of its range.
+
+    One number in many places is rather what the memory held before.
+    """
+    if wrong.limits is None or np.unique(wrong.got).size < _FEWEST:
         return ""
     span = wrong.limits[1] - wrong.limits[0] + 1
     far = np.isin(wrong.wanted, wrong.limits) & (np.abs(wrong.got - wrong.wanted) >= span / 2)
@@ -181,17 +227,22 @@ def _wrapped(wrong: _Wrong) -> str:
 
 
 def _unclamped(wrong: _Wrong) -> str:
-    """The expected values lie at one limit, and the results beyond it."""
-    if np.unique(wrong.wanted).size != 1 or wrong.got.size < _FEWEST:
+    """The limits of what is expected are due, and the results lie beyond them."""
+    if np.unique(wrong.got).size < _FEWEST_EXACT or np.isnan(wrong.expected).any():
         return ""
-    limit, others = float(wrong.wanted[0]), wrong.expected[~wrong.mask]
-    if others.size < _FEWEST:
+    low, high = float(wrong.expected.min()), float(wrong.expected.max())
+    above, below = (wrong.wanted == high) & (wrong.got > high), (wrong.wanted == low) & (wrong.got < low)
+    within = np.sum(~wrong.mask & (wrong.expected > low) & (wrong.expected < high))
+    # A right result that is a limit without being cut off is rare.
+    due = wrong.expected[~wrong.mask]
+    at_limits = above.any() * np.sum(due == high) + below.any() * np.sum(due == low)
+    # One number beyond the largest may be wrong in any way.
+    lonely = 1 in (above.sum(), below.sum())
+    if lonely or low == high or not np.all(above | below) or within < _FEWEST_EXACT or at_limits > wrong.got.size:
         return ""
-    if np.all(wrong.got > limit) and np.all(others <= limit):
-        return f"results above {limit:g} are not cut off"
-    if np.all(wrong.got < limit) and np.all(others >= limit):
-        return f"results below {limit:g} are not cut off"
-    return ""
+    if above.any() and below.any():
+        return f"results below {low:g} and above {high:g} are not cut off"
+    return f"results above {high:g} are not cut off" if above.any() else f"results below {low:g} are not cut off"
 
 
 def _rounded(wrong: _Wrong) -> str:
@@ -203,6 +254,18 @@ def _rounded(wrong: _Wrong) -> str:
         close = np.abs(wrong.got - wrong.wanted) <= 2.0 ** (1 - bits) * np.abs(wrong.wanted)
         if coarse and np.mean(close) >= _SHARE and np.mean(_has_bits(wrong.wanted, bits)) < 1 / 2:
             return f"every wrong element has no more digits than {name}"
+    return ""
+
+
+def _stepped(wrong: _Wrong) -> str:
+    """Floats are multiples of a step, the nearest to the expected ones, which are none: a table, or fixed point."""
+    if wrong.limits is not None or np.unique(wrong.got).size < _FEWEST:
+        return ""
+    for step in _STEPS:
+        if np.mean(wrong.got % step == 0) >= _SHARE:
+            close = np.mean(np.abs(wrong.got - wrong.wanted) <= step) >= _SHARE
+            is_coarse = close and np.mean(wrong.wanted % step == 0) < 1 / 2
+            return f"every wrong element is a multiple of {step:g}" if is_coarse else ""
     return ""
 
 
@@ -228,60 +291,11 @@ def _one_sided(wrong: _Wrong) -> str:
 
 _VALUES: Final[tuple[Callable[[_Wrong], str], ...]] = (
     _wrapped,
-    _constant,
     _unclamped,
-    _moved,
     _shifted,
     _scaled,
     _rounded,
+    _stepped,
     _one_sided,
 )
-"""Simple descriptions of the values, the most telling first."""
-
-
-def _regions(wrong: _Wrong) -> Iterator[str]:
-    """Places or expected values to which the wrong elements are confined, and hardly by chance."""
-    count, size = int(wrong.mask.sum()), wrong.mask.size
-    if size < 2 * _FEWEST or count == size:
-        return
-    for text, region in _candidates(wrong):
-        held = int(region.sum())
-        if (wrong.mask & ~region).any() or held > _WORTH_NAMING * size or count < _WORTH_NAMING * held:
-            continue
-        if held == 1 or (held / size) ** count < _CHANCE:
-            yield text
-    for text, region in (("negative", wrong.expected < 0), ("positive", wrong.expected > 0)):
-        others = ~region & (wrong.expected != 0)
-        if not (wrong.mask & ~region).any() and others.any() and (region.sum() / size) ** count < _CHANCE:
-            yield f"only where the expected value is {text}"
-
-
-def _candidates(wrong: _Wrong) -> Iterator[tuple[str, Array]]:
-    """Regions of an output by name: first and last elements, rows along each axis, edges, all but the first."""
-    shape = wrong.mask.shape
-    flat = np.arange(wrong.mask.size).reshape(shape)
-    yield "only the first element", flat == 0
-    yield "only the last element", flat == wrong.mask.size - 1
-    along = partial(_along, shape)
-    for axis, size in enumerate(shape):
-        if size > 1:
-            # More than two places make no region that is worth a name; the edges are named below.
-            for place in np.unique(np.nonzero(wrong.mask)[axis])[:2]:
-                last = f", the last of {size}" if place == size - 1 else f" of {size}"
-                yield f"only at {place} along axis {axis}{last}", along(axis) == place
-        if size > 3:  # noqa: PLR2004 - else the edges are all there is
-            yield f"only at the edges of axis {axis}", (along(axis) == 0) | (along(axis) == size - 1)
-    if len(shape) == 4:  # noqa: PLR2004 - images
-        yield "only at the edges of the images", _edges(along, shape, 1, 2)
-
-
-def _along(shape: tuple[int, ...], axis: int) -> Array:
-    """Return the place of each element along an axis."""
-    return np.broadcast_to(np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))]), shape)
-
-
-def _edges(along: Callable[[int], Array], shape: tuple[int, ...], *axes: int) -> Array:
-    found = np.zeros(shape, bool)
-    for axis in axes:
-        found |= (along(axis) == 0) | (along(axis) == shape[axis] - 1)
-    return found
+"""Simple descriptions of values that are neither constant nor moved, the most telling first."""

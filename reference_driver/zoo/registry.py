@@ -19,6 +19,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import nnvet.reference_driver.zoo as package
 from nnvet.diagnostics.nearest_names import nearest_names
@@ -26,6 +27,18 @@ from nnvet.hal.interfaces import Device
 
 Factory = Callable[[], Device]
 _BUGS: list[Bug] = []
+
+
+class Signs(NamedTuple):
+    """Signs of wrong values. ``cases`` are globs of cases of the operation, some of which fail.
+
+    ``common`` are the attributes on which it depends whether a result is wrong; none where all results are. ``looks``
+    are regular expressions of the descriptions that fit the error.
+    """
+
+    cases: tuple[str, ...]
+    common: tuple[str, ...]
+    looks: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -38,7 +51,7 @@ class Bug:
     ``nnvet fuzz`` that finds the bug, which breaks no case of the suite; ``sign`` is a glob of kind, rule and place of
     what it finds. ``stress``: the test of ``nnvet stress`` that finds it, and how that ends. ``models``: a glob of the
     bundled models of ``nnvet bench`` of which at least one shows it. ``strict``: it keeps the contract, and only
-    ``--strict`` makes a failure of it.
+    ``--strict`` makes a failure of it. ``signs``: values of one operation are wrong, and reports say in what way.
     """
 
     name: str
@@ -53,11 +66,12 @@ class Bug:
     stress: tuple[str, str] | None = None
     models: str = ""
     strict: bool = False
+    signs: Signs | None = None
 
     @property
     def breaks_cases(self) -> bool:
-        """True if cases of the suite find it."""
-        return not (self.harness or self.stress or self.models)
+        """True if it is said of each case whether it finds the bug."""
+        return not (self.harness or self.stress or self.models or self.signs)
 
 
 def bug(
@@ -109,6 +123,11 @@ def bench_bug(name: str, summary: str, models: str) -> Callable[[Factory], Facto
         return make
 
     return register
+
+
+def value_bug(name: str, summary: str, signs: Signs, make: Factory) -> None:
+    """Register a driver with wrong values of one operation."""
+    _BUGS.append(Bug(name, summary, (), (), make, signs=signs))
 
 
 @cache

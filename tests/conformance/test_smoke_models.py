@@ -1,7 +1,6 @@
 """Models of a first look: unlike each other in their attributes, and what the failing ones have in common."""
 
 from itertools import islice
-from pathlib import Path
 
 from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.subject import Target
@@ -12,7 +11,6 @@ from nnvet.reports.contrast import contrasts_between
 from nnvet.reports.events import CaseFinished, Verdict
 
 Op, T = OperationType, OperandType
-DRIVERS = Path(__file__).with_name("planted_attributes.py")
 
 
 def test_the_first_models_have_what_can_be_wrong() -> None:
@@ -70,7 +68,7 @@ def test_chance_decides_on_random_cases() -> None:
 
 def test_smoke_names_wrong_same_padding() -> None:
     """Within the eight models that are tried whatever the time; others of the operation tell what it is."""
-    target = Target(f"python:{DRIVERS}:padded_averages", in_process=True)
+    target = Target("zoo:value-average-pool-same", in_process=True)
     found = next(answer for answer in answers(target, 0.0) if answer.question is RESULTS)
     assert {found.about[failed.case].partition(" ")[0] for failed in found.failed} == {"AVERAGE_POOL_2D"}
     assert found.common.startswith("AVERAGE_POOL_2D: all ")

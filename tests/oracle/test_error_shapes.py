@@ -42,6 +42,10 @@ PLANTED: list[tuple[Array, Callable[[Array], Array], str]] = [
     (np.maximum(IMAGE, 0), lambda _: IMAGE, "results below 0 are not cut off"),
     (IMAGE, lambda x: np.swapaxes(x, 1, 2).reshape(x.shape), "axes 1 and 2 are exchanged"),
     (IMAGE, lambda x: np.flip(x, 2), "axis 2 is reversed"),
+    (IMAGE, lambda x: np.flip(x, 0), "the two places along axis 0 are exchanged"),
+    (IMAGE, lambda x: np.clip(x, -1, 1), "every wrong element is 1 or -1, where more is due: cut off"),
+    (np.clip(IMAGE, -1, 1), lambda _: IMAGE, "results below -1 and above 1 are not cut off"),
+    (IMAGE, lambda x: np.round(x * 8) / 8, "every wrong element is a multiple of 0.125"),
     (IMAGE, lambda x: np.broadcast_to(x[:1], x.shape), "the first place along axis 0 is repeated"),
     (IMAGE, lambda x: np.roll(x, 1, 1), "elements are shifted by +1 along axis 1"),
     (IMAGE, lambda x: np.roll(x.reshape(-1), 7).reshape(x.shape), "the right numbers are in the wrong places"),
@@ -90,6 +94,45 @@ def test_equal_values_say_nothing(number: float) -> None:
     assert isinstance(found, Mismatch)
     assert "exchanged" not in found.looks_like
     assert "times" not in found.looks_like
+
+
+def test_two_real_numbers_say_a_factor() -> None:
+    """Chance does not give them one quotient; nor do two equal results have one."""
+    expected = np.array([-0.872864, 3.5, -0.111825], np.float32)
+    halved = compare(np.where(expected < 0, expected / 2, expected).astype(np.float32), expected, CLOSE)
+    assert isinstance(halved, Mismatch)
+    assert halved.looks_like == "every wrong element is 0.5 times what is due"
+    cut = compare(np.clip(expected[::2], -0.05, 0), expected[::2], CLOSE)
+    assert isinstance(cut, Mismatch)
+    assert "times" not in cut.looks_like
+
+
+def test_a_place_that_was_never_written_is_no_lost_limit() -> None:
+    """0 in one channel, where the limits of codes are due, neither wraps nor passes a limit."""
+    expected = np.full((4, 5, 3), 255, np.uint8)
+    expected[..., :2] = SOURCE.integers(100, 250, (4, 5, 2))
+    found = compare(with_part(expected, (..., 2), 0), expected, EXACT)
+    assert isinstance(found, Mismatch)
+    assert found.looks_like == "only at 2 along axis 2, the last of 3"
+
+
+def test_a_factor_of_codes_is_a_plain_number() -> None:
+    """Rounding to codes hides its further digits."""
+    found = compare(np.round(CODES * 0.75).astype(np.uint8), CODES, Tolerance(1.0, 0.0, "test"))
+    assert isinstance(found, Mismatch)
+    assert found.looks_like.removeprefix("every wrong element is ") in (
+        "about 0.75 times what is due",
+        "0.75 times what is due",
+    )
+
+
+def test_codes_have_no_sign() -> None:
+    """A zero point moves them all: that only those above 0 are wrong says nothing."""
+    codes = SOURCE.integers(-100, 100, (4, 50)).astype(np.int8)
+    wrong = np.where(codes > 0, codes + SOURCE.choice([-9, 9], codes.shape), codes).astype(np.int8)
+    found = compare(wrong, codes, EXACT)
+    assert isinstance(found, Mismatch)
+    assert not found.looks_like
 
 
 def test_few_elements_say_little() -> None:
