@@ -14,7 +14,8 @@ from rich.table import Column, Table
 
 from nnvet.adapters import open_driver
 from nnvet.adapters.service.activity import limit_in_bytes
-from nnvet.adapters.split.device import SplitDevice, SplitOptions, choice_of
+from nnvet.adapters.split.device import SplitDevice, choice_of
+from nnvet.adapters.split.members import SplitOptions
 from nnvet.adapters.split.placement import NowhereError, PlacedOperation, Placement, place
 from nnvet.commands.options import CommandError, table_console
 from nnvet.formats.tflite.importer import import_model

@@ -263,7 +263,7 @@ class OnnxEmitter:
         return [self.constant(scales, "float32"), *zeros]
 
     def place(self, argument: Argument) -> str:
-        """Return the name of the value of an operand that no node writes or reads is empty."""
+        """Return the name of the value of an operand; it is empty if no node writes or reads it."""
         return self._stored.get(self._operands[id(argument)], "")
 
     def is_input(self, name: str) -> bool:

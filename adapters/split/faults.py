@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +25,10 @@ class BorderFault:
     def stride(self, size: int) -> int:
         """Space for an intermediate operand of so many bytes."""
         return size
+
+    def in_token(self, operations: Sequence[int]) -> Sequence[int]:
+        """The operations of a step, as its cache token has them."""
+        return operations
 
     def after_failure(self, run: SplitRun, number: int) -> None:
         """A device has failed to execute a step, which another one is to try."""
@@ -67,6 +71,15 @@ class TooSmall(BorderFault):
     def stride(self, size: int) -> int:
         """Half of it."""
         return size // 2
+
+
+class TokenWithoutStep(BorderFault):
+    """All steps of a model that one device prepares have the same cache token."""
+
+    def in_token(self, operations: Sequence[int]) -> Sequence[int]:
+        """None of them."""
+        del operations
+        return ()
 
 
 class ComputedTwice(BorderFault):
@@ -114,6 +127,7 @@ FAULTS: Final = {
     "layout": WrongLayout(),
     "state": LostState(),
     "small": TooSmall(),
+    "token": TokenWithoutStep(),
     "twice": ComputedTwice(),
     "wrong-device": WrongResult(),
 }

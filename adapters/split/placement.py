@@ -16,7 +16,8 @@ from nnvet.adapters.calls import prepare
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.selector import SelectorError, create_device, parse_selector
 from nnvet.adapters.split.assignment import has_known_size
-from nnvet.adapters.split.device import SplitDevice, SplitPlan
+from nnvet.adapters.split.device import SplitDevice
+from nnvet.adapters.split.plan import SplitPlan
 from nnvet.adapters.split.prepared import StepDevices
 from nnvet.adapters.split.running import ALIGNMENT, CutModel, SplitRun, cut_model
 from nnvet.adapters.split.steps import SplitStep, step_of
@@ -104,7 +105,7 @@ def place(device: SplitDevice, selectors: Sequence[str], model: Model, name: str
     if left:
         raise NowhereError([_placed(model, index, -1, -1, refusals) for index in left])
     steps = plan.steps(ExecutionPreference.SUSTAINED_SPEED)
-    cut = cut_model(model, steps, device.levels, device.element_bytes(model))
+    cut = cut_model(model, steps, device.members.levels, device.members.element_bytes(model))
     places = {index: (step.device, number) for number, step in enumerate(steps) for index in step.operations}
     operations = [_placed(model, index, *places[index], refusals) for index in range(len(places))]
     request = random_request(model)
@@ -240,7 +241,7 @@ def _whole(
     everything = SplitStep(
         number, tuple(range(len(model.main.operations))), model, model.main.input_indexes, model.main.output_indexes
     )
-    cut = cut_model(model, [everything], device.levels, device.element_bytes(model))
+    cut = cut_model(model, [everything], device.members.levels, device.members.element_bytes(model))
     times, _, error = _measured(device, plan, cut, request, runs)
     return None if error else median(times[0])
 

@@ -13,6 +13,7 @@ from typing import Final
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.adapters.split.assignment import MemberAnswers
+from nnvet.adapters.split.caching import StepCaches
 from nnvet.adapters.split.faults import BorderFault
 from nnvet.adapters.split.running import CutModel, SplitRun, ZeroBorderError
 from nnvet.adapters.split.steps import SplitStep
@@ -30,11 +31,18 @@ _LATE: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLI
 class StepDevices:
     """The devices that may compute steps of one model, and how each is to prepare them."""
 
-    def __init__(self, devices: Sequence[Device], answers: MemberAnswers, config: PrepareModelConfig) -> None:
-        """Take the devices with their answers."""
+    def __init__(
+        self,
+        devices: Sequence[Device],
+        answers: MemberAnswers,
+        config: PrepareModelConfig,
+        caches: StepCaches | None = None,
+    ) -> None:
+        """Take the devices with their answers; with ``caches`` everything is saved, or found, there."""
         self.devices = devices
         self.answers = answers
         self.config = config
+        self._caches = caches
         self._lock = threading.Lock()
         self._prepared: dict[tuple[int, tuple[int, ...]], PreparedModel] = {}
 
@@ -66,7 +74,11 @@ class StepDevices:
         key = device, step.operations
         with self._lock:
             if key not in self._prepared:
-                self._prepared[key] = prepare(self.devices[device], step.model, self.config)
+                self._prepared[key] = (
+                    prepare(self.devices[device], step.model, self.config)
+                    if self._caches is None
+                    else self._caches.prepare(self.devices[device], device, step, self.config)
+                )
             return self._prepared[key]
 
 

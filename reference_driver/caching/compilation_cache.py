@@ -20,10 +20,10 @@ import msgspec
 from msgspec.structs import replace
 
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE, BlobCache
-from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.errors import HalError, failure
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.memory import Handle, OwnedHandle
-from nnvet.hal.types import BYTE_SIZE_OF_CACHE_TOKEN, MappableFile, Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.hal.types import MappableFile, Model, NumberOfCacheFiles, PrepareModelConfig
 from nnvet.reference_driver.caching import content as files
 from nnvet.reference_driver.caching.content import (
     StoredModel,
@@ -218,13 +218,7 @@ class CompilationCache:
 
         :raises HalError: INVALID_ARGUMENT or GENERAL_FAILURE.
         """
-        needed = self.files_needed
-        if (len(model_cache), len(data_cache)) != (needed.num_model_cache, needed.num_data_cache):
-            raise invalid(f"{len(model_cache)} model and {len(data_cache)} data cache files", "cache/files.count")
-        if len(token) != BYTE_SIZE_OF_CACHE_TOKEN:
-            raise invalid(f"a cache token of {len(token)} bytes", "cache/token.size")
-        for file in (*model_cache, *data_cache):
-            files.check_file(file)
+        files.check_arguments(self.files_needed, model_cache, data_cache, token)
 
     def is_wanted(self, config: PrepareModelConfig) -> bool:
         """Return True if a preparation is to be saved; arguments of caching that are wrong are ignored.

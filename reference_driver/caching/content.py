@@ -31,6 +31,7 @@ from nnvet.hal.types import (
     ExtensionNameAndPrefix,
     MappableFile,
     Model,
+    NumberOfCacheFiles,
     Operand,
     OperandLifeTime,
     PrepareModelConfig,
@@ -47,7 +48,7 @@ class StoredModel(msgspec.Struct, frozen=True, array_like=True):
     constants_hash: bytes
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """Convert NumPy's numbers and the codes of extensions to plain numbers, which msgpack can encode."""
     if isinstance(value, np.generic):
         return value.item()
@@ -56,7 +57,7 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} cannot be stored")
 
 
-_ENCODER: Final = Encoder(enc_hook=_plain)
+_ENCODER: Final = Encoder(enc_hook=plain)
 _DECODER: Final = Decoder(StoredModel)
 
 
@@ -126,6 +127,21 @@ def decode(content: bytes) -> StoredModel:
 def restore(stored: StoredModel, constants: bytes, extensions: Sequence[ExtensionDeclaration]) -> Model:
     """Return the model that was saved, from both parts."""
     return resolved(replace(stored.model, operand_values=constants), extensions)
+
+
+def check_arguments(
+    needed: NumberOfCacheFiles, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
+) -> None:
+    """Check everything about the arguments of caching but the files' contents; ``needed`` files are expected.
+
+    :raises HalError: INVALID_ARGUMENT or GENERAL_FAILURE.
+    """
+    if (len(model_cache), len(data_cache)) != (needed.num_model_cache, needed.num_data_cache):
+        raise invalid(f"{len(model_cache)} model and {len(data_cache)} data cache files", "cache/files.count")
+    if len(token) != BYTE_SIZE_OF_CACHE_TOKEN:
+        raise invalid(f"a cache token of {len(token)} bytes", "cache/token.size")
+    for file in (*model_cache, *data_cache):
+        check_file(file)
 
 
 def check_file(file: MappableFile) -> None:

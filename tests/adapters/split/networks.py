@@ -66,14 +66,14 @@ def answer_of(device: Device, tested: Network, *, runs: int = 1, capacity: int =
     model = build_model(tested.given)
     try:
         prepared = prepare(device, model, PrepareModelConfig())
-        return [_executed(prepared, tested, capacity) for _ in range(runs)][-1]
+        return [executed(prepared, tested, capacity) for _ in range(runs)][-1]
     except HalError as error:
         return Answer(error.status.name)
     finally:
         close_pools(model)
 
 
-def _executed(prepared: PreparedModel, tested: Network, capacity: int) -> Answer:
+def executed(prepared: PreparedModel, tested: Network, capacity: int = CAPACITY) -> Answer:
     """One execution.
 
     :raises HalError: as the device fails.

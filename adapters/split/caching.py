@@ -1,0 +1,216 @@
+"""Compilation caching of a device over devices: what the devices of all steps have saved lies in one file.
+
+How many files are needed must be said before any model is known, and steps are as many as a model needs. So each device
+gets files in memory, with a token of the step's own, and what it has written there is packed into the client's file
+together with the model. A device that prepares nothing from what it has saved prepares its step anew.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import struct
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec.msgpack import Decoder, Encoder
+from msgspec.structs import replace
+
+from nnvet.adapters.calls import prepare, prepare_from_cache
+from nnvet.adapters.split.faults import BorderFault
+from nnvet.adapters.split.steps import SplitStep
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import MappableFile, OwnedHandle
+from nnvet.hal.types import BYTE_SIZE_OF_CACHE_TOKEN, Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.reference_driver.caching import content
+from nnvet.reference_driver.caching.compilation_cache import Entry, TokenMap, state_folder
+
+_log = logging.getLogger("nnvet.split.cache")
+_FORMAT: Final = 1
+"""Raised by every change of what the file holds."""
+
+
+class StepFiles(msgspec.Struct, frozen=True, array_like=True):
+    """The contents of one step's model and data cache files."""
+
+    models: tuple[bytes, ...] = ()
+    data: tuple[bytes, ...] = ()
+
+
+class SavedStep(msgspec.Struct, frozen=True, array_like=True):
+    """A step: the device that has prepared it, its operations, and what that device has saved."""
+
+    device: int
+    operations: tuple[int, ...]
+    files: StepFiles
+
+
+class SavedModel(msgspec.Struct, frozen=True, array_like=True):
+    """Content of the file. ``supported`` are the answers of the devices, by which one may stand in for another."""
+
+    model: Model
+    config: PrepareModelConfig
+    supported: tuple[tuple[bool, ...], ...]
+    steps: tuple[SavedStep, ...]
+
+
+_ENCODER: Final = Encoder(enc_hook=content.plain)
+_DECODER: Final = Decoder(SavedModel)
+
+
+class StepKey(NamedTuple):
+    """A step on a device, as files and prepared models are found."""
+
+    device: int
+    operations: tuple[int, ...]
+
+
+def step_token(token: bytes, operations: Sequence[int], name: str, version: str, config: PrepareModelConfig) -> bytes:
+    """The token of a step: 32 bytes that differ whenever any of these does.
+
+    ``operations`` are empty for a model that is not cut, whose token so differs from that of any step.
+    """
+    digest = sha256(token)
+    digest.update(struct.pack(f"={len(operations)}i", *operations))
+    for text in (name, version):
+        # With their ends: "a", "bc" and "ab", "c" are different devices.
+        digest.update(text.encode() + b"\0")
+    digest.update(struct.pack("=ii", config.preference, config.priority))
+    for hint in sorted(config.compilation_hints, key=lambda given: (given.token, given.value)):
+        digest.update(struct.pack("=q", hint.token) + hint.value)
+    return digest.digest()
+
+
+class StepCaches:
+    """The cache files of the steps of one model, in memory; ``kept`` are what was saved earlier."""
+
+    def __init__(
+        self, token: bytes, model: Model, fault: BorderFault, kept: Mapping[StepKey, StepFiles] | None = None
+    ) -> None:
+        """Stand for the client's ``token``."""
+        self._token = token
+        self._everything = len(model.main.operations)
+        self._fault = fault
+        self._kept = kept or {}
+        self.written: dict[StepKey, StepFiles] = {}
+        """Files that devices have saved, or that were kept and still served."""
+
+    def prepare(self, device: Device, number: int, step: SplitStep, config: PrepareModelConfig) -> PreparedModel:
+        """Prepare a step on device ``number``, from what was kept if that works.
+
+        :raises HalError: as the device fails.
+        """
+        key = StepKey(number, step.operations)
+        operations = () if len(step.operations) == self._everything else self._fault.in_token(step.operations)
+        token = step_token(self._token, operations, device.name, device.get_version_string(), config)
+        needed = device.get_number_of_cache_files_needed()
+        kept = self._kept.get(key)
+        if kept is not None and (len(kept.models), len(kept.data)) == (needed.num_model_cache, needed.num_data_cache):
+            with _in_memory(kept) as (models, data):
+                try:
+                    prepared = prepare_from_cache(device, models, data, token, config.deadline_ns)
+                except HalError as error:
+                    _log.info("step %s is prepared anew: %s", key, error)
+                else:
+                    self.written[key] = kept
+                    return prepared
+        empty = StepFiles((b"",) * needed.num_model_cache, (b"",) * needed.num_data_cache)
+        with _in_memory(empty) as (models, data):
+            prepared = prepare(
+                device, step.model, replace(config, model_cache=models, data_cache=data, cache_token=token)
+            )
+            self.written[key] = StepFiles(tuple(map(_content_of, models)), tuple(map(_content_of, data)))
+        return prepared
+
+
+@contextmanager
+def _in_memory(files: StepFiles) -> Iterator[tuple[tuple[MappableFile, ...], tuple[MappableFile, ...]]]:
+    """Files with these contents as long as the block runs; they may be truncated, as caches are."""
+    with ExitStack() as stack:
+
+        def opened(data: bytes) -> MappableFile:
+            handle = OwnedHandle(os.memfd_create("nnvet cache", os.MFD_CLOEXEC))
+            stack.callback(handle.close)
+            content.overwrite(handle.fd, data)
+            return MappableFile(handle, len(data))
+
+        yield tuple(map(opened, files.models)), tuple(map(opened, files.data))
+
+
+def _content_of(file: MappableFile) -> bytes:
+    return content.read_at(file.handle.fd, content.file_size(file.handle.fd))
+
+
+class SplitCache:
+    """The cache of a device over devices: one file, whose hash it keeps by token in a file of its own."""
+
+    def __init__(self, devices: Sequence[Device]) -> None:
+        """Cache for these devices, if one of them caches anything."""
+        needed = [device.get_number_of_cache_files_needed() for device in devices]
+        caches = any(count.num_model_cache or count.num_data_cache for count in needed)
+        self.files_needed = NumberOfCacheFiles(num_model_cache=int(caches))
+        stamp = "\n".join(f"{device.name} {device.get_version_string()}" for device in devices)
+        folder = f"split-{sha256(stamp.encode()).hexdigest()[:16]}"
+        self._tokens = TokenMap(state_folder(folder), f"{stamp}, cache format {_FORMAT}")
+        self._turn = threading.Lock()
+
+    def is_wanted(self, config: PrepareModelConfig) -> bool:
+        """Return True if a preparation is to be saved; arguments of caching that are wrong are ignored."""
+        if not config.model_cache and not config.data_cache:
+            return False
+        try:
+            content.check_arguments(self.files_needed, config.model_cache, config.data_cache, config.cache_token)
+        except HalError as error:
+            _log.debug("not cached: %s", error)
+            return False
+        return True
+
+    def save(self, saved: SavedModel, config: PrepareModelConfig) -> None:
+        """Fill the client's file, and remember what it holds; a failure is only logged."""
+        fd = config.model_cache[0].handle.fd
+        try:
+            data = _ENCODER.encode(saved)
+            with self._turn, content.lock_folder(fd):
+                content.overwrite(fd, data)
+                self._tokens.put(config.cache_token, Entry(content.digest(data), len(data)))
+        except OSError as error:
+            _log.warning("a model is not cached: %s", error)
+
+    def load(self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes) -> SavedModel:
+        """Return what was saved in the file under the token.
+
+        :raises HalError: INVALID_ARGUMENT for a wrong number of files, no descriptors, or a token of a wrong size;
+            GENERAL_FAILURE for anything else that keeps the model from being what was saved.
+        """
+        if not self.files_needed.num_model_cache:
+            raise failure("no device caches anything", "cache/unsupported")
+        content.check_arguments(self.files_needed, model_cache, data_cache, token)
+        entry = self._tokens.get(token)
+        if entry is None:
+            raise failure("nothing was saved under this token", "cache/token")
+        fd = model_cache[0].handle.fd
+        try:
+            # Read once: what is verified is what is used.
+            data = content.read_at(fd, entry.model_size + 1)
+            if content.digest(data) != entry.model_hash:
+                raise failure("the model cache is not what was saved under the token", "cache/tampered_model_cache")
+            return _DECODER.decode(data)
+        except (OSError, msgspec.DecodeError) as error:
+            raise failure(f"the cache file cannot be read: {error}", "cache/retrieval") from error
+
+
+def saved_config(config: PrepareModelConfig) -> PrepareModelConfig:
+    """A configuration without what belongs to one preparation alone: deadline, files and token."""
+    return replace(
+        config,
+        deadline_ns=NO_DEADLINE,
+        model_cache=(),
+        data_cache=(),
+        cache_token=bytes(BYTE_SIZE_OF_CACHE_TOKEN),
+    )
