@@ -14,7 +14,8 @@ from typing import Final
 
 from nnvet.adapters.calls import miscounted
 from nnvet.adapters.split.steps import step_of
-from nnvet.hal.enums import ExecutionPreference, OperandType, OperationType
+from nnvet.hal.conversion import model_at, model_complies
+from nnvet.hal.enums import ExecutionPreference, FeatureLevel, OperandType, OperationType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import fully_known, is_tensor
@@ -24,6 +25,8 @@ from nnvet.hal.validation.model import required_level
 _CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
 _HALF: Final = 0.5
 """Share with which each branch of an IF counts."""
+_SHAPES_LEVEL: Final = FeatureLevel.FL3
+"""Devices below it report no shapes, so they compute nothing whose size only an execution tells."""
 _SLOWEST: Final = PerformanceInfo(math.inf, math.inf)
 
 
@@ -70,18 +73,22 @@ def _answer(device: Device, model: Model) -> tuple[bool, ...]:
     :raises HalError: as the device raises; GENERAL_FAILURE for an answer of another length.
     """
     level, count = device.get_feature_level(), len(model.main.operations)
-    places: Sequence[int] = range(count)
-    asked = model
+    places = [place for place in range(count) if level >= _SHAPES_LEVEL or _has_known_results(model, place)]
     if required_level(model) > level:
-        places = [place for place in places if required_level(step_of(model, 0, (place,)).model) <= level]
-        if not places:
-            return (False,) * count
-        asked = step_of(model, 0, places).model
-    answers = device.get_supported_operations(asked)
+        places = [place for place in places if model_complies(step_of(model, 0, (place,)).model, level)]
+    if not places:
+        return (False,) * count
+    asked = model if len(places) == count else step_of(model, 0, places).model
+    answers = device.get_supported_operations(model_at(asked, level))
     if fault := miscounted(answers, asked):
         raise failure(f"{device.name} gives {fault}", "driver/reply")
     supported = {place for place, answer in zip(places, answers, strict=True) if answer}
     return tuple([place in supported for place in range(count)])
+
+
+def _has_known_results(model: Model, place: int) -> bool:
+    """Return True if the model says the sizes of all that an operation writes."""
+    return all(has_known_size(model.main.operands[index]) for index in model.main.operations[place].outputs)
 
 
 Choice = Callable[[Model, int, Sequence[int], Sequence[float]], int]

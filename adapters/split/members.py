@@ -10,6 +10,7 @@ from nnvet.adapters.split.assignment import Choice, by_figures
 from nnvet.adapters.split.caching import SplitCache
 from nnvet.adapters.split.faults import RIGHT, BorderFault
 from nnvet.adapters.split.prepared import FALLBACKS
+from nnvet.hal.conversion import capabilities_at
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import Model
 
@@ -36,8 +37,11 @@ class SplitMembers:
         """Ask each of at least one device what does not depend on a model."""
         self.devices = tuple(devices)
         self.options = options
-        self.capabilities = [device.get_capabilities() for device in devices]
         self.levels = [device.get_feature_level() for device in devices]
+        self.capabilities = [
+            capabilities_at(device.get_capabilities(), level)
+            for device, level in zip(devices, self.levels, strict=True)
+        ]
         self.feature_level = max(self.levels)
         self.cache = SplitCache(devices)
         listed = [device.get_supported_extensions() for device in devices]

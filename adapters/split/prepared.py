@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -18,13 +19,15 @@ from nnvet.adapters.split.faults import BorderFault
 from nnvet.adapters.split.running import CutModel, SplitRun, ZeroBorderError
 from nnvet.adapters.split.steps import SplitStep
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
-from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.conversion import model_at, preparation_at
+from nnvet.hal.enums import ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, PrepareModelConfig, Request
 
 FALLBACKS: Final = ("none", "whole", "partial")
 """Values of the option ``fallback``; the first is the default."""
+_CACHE_LEVEL: Final = FeatureLevel.FL3
 _LATE: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 
 
@@ -74,12 +77,16 @@ class StepDevices:
         key = device, step.operations
         with self._lock:
             if key not in self._prepared:
-                self._prepared[key] = (
-                    prepare(self.devices[device], step.model, self.config)
-                    if self._caches is None
-                    else self._caches.prepare(self.devices[device], device, step, self.config)
-                )
+                self._prepared[key] = self._prepare(device, step)
             return self._prepared[key]
+
+    def _prepare(self, number: int, step: SplitStep) -> PreparedModel:
+        device = self.devices[number]
+        level = device.get_feature_level()
+        own = replace(step, model=model_at(step.model, level))
+        if self._caches is not None and level >= _CACHE_LEVEL:
+            return self._caches.prepare(device, number, own, preparation_at(self.config, level))
+        return prepare(device, own.model, preparation_at(self.config, level))
 
 
 class SplitPreparedModel(BasePreparedModel):

@@ -11,9 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from nnvet.adapters.calls import execute
 from nnvet.adapters.split.assignment import has_known_size
 from nnvet.adapters.split.steps import SplitStep
-from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.conversion import execution_at, request_at
+from nnvet.hal.enums import NO_DEADLINE, FeatureLevel
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Memory, create_ashmem
@@ -34,6 +36,8 @@ from nnvet.hal.validation.operands import byte_size
 
 ALIGNMENT: Final = 64
 """Intermediate operands begin at multiples of it."""
+_SYNCHRONOUS_LEVEL: Final = FeatureLevel.FL3
+_DEADLINE_LEVEL: Final = FeatureLevel.FL4
 _MOST_GUESSED: Final = 2**31
 """A guess that has to be larger fails."""
 
@@ -159,11 +163,19 @@ class SplitRun:
         while True:
             for index in step.outputs:
                 self._provide(number, index)
-            request = self._request(step, level)
-            result = prepared.execute_synchronously(request, self._config, self._deadline_ns)
+            result = self._executed(step, prepared, level)
             if self._learn(number, result):
                 self._times.append(result.timing.time_on_device_ns)
                 return
+
+    def _executed(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> ExecutionResult:
+        request = request_at(self._request(step), step.model, level)
+        config = execution_at(self._config, level)
+        if level < _SYNCHRONOUS_LEVEL:
+            return execute(prepared, request, config)
+        return prepared.execute_synchronously(
+            request, config, self._deadline_ns if level >= _DEADLINE_LEVEL else NO_DEADLINE
+        )
 
     def result(self) -> ExecutionResult:
         """Return the answer to the client, once all steps have run."""
@@ -191,7 +203,7 @@ class SplitRun:
         size = max(known or self._guesses.get(index, 0), 1)
         self.places[index] = BorderPlace(create_ashmem(size), 0, size)
 
-    def _request(self, step: SplitStep, level: FeatureLevel) -> Request:
+    def _request(self, step: SplitStep) -> Request:
         pools: list[Memory | BufferToken] = []
         numbers: dict[int, int] = {}
 
@@ -202,8 +214,7 @@ class SplitRun:
             if id(place.memory) not in numbers:
                 numbers[id(place.memory)] = len(pools)
                 pools.append(place.memory)
-            padding = place.padding if level >= FeatureLevel.FL5 else 0
-            where = DataLocation(numbers[id(place.memory)], place.offset, place.length, padding)
+            where = DataLocation(numbers[id(place.memory)], place.offset, place.length, place.padding)
             return RequestArgument(location=where, dimensions=self._stated(index))
 
         inputs = tuple([argument(index) for index in step.inputs])

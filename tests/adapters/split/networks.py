@@ -61,19 +61,21 @@ class Answer:
     outputs: tuple[bytes, ...] = ()
 
 
-def answer_of(device: Device, tested: Network, *, runs: int = 1, capacity: int = CAPACITY) -> Answer:
+def answer_of(
+    device: Device, tested: Network, *, runs: int = 1, capacity: int = CAPACITY, measured: bool = False
+) -> Answer:
     """The last one of several executions on one prepared model."""
     model = build_model(tested.given)
     try:
         prepared = prepare(device, model, PrepareModelConfig())
-        return [executed(prepared, tested, capacity) for _ in range(runs)][-1]
+        return [executed(prepared, tested, capacity, measured=measured) for _ in range(runs)][-1]
     except HalError as error:
         return Answer(error.status.name)
     finally:
         close_pools(model)
 
 
-def executed(prepared: PreparedModel, tested: Network, capacity: int = CAPACITY) -> Answer:
+def executed(prepared: PreparedModel, tested: Network, capacity: int = CAPACITY, *, measured: bool = False) -> Answer:
     """One execution.
 
     :raises HalError: as the device fails.
@@ -96,7 +98,7 @@ def executed(prepared: PreparedModel, tested: Network, capacity: int = CAPACITY)
     written = create_pool(CAPACITY * len(outputs), ())
     request = Request(tuple(inputs), tuple(outputs), (create_pool(end, buffers), written))
     try:
-        result = prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
+        result = prepared.execute_synchronously(request, ExecutionConfig(measured), NO_DEADLINE)
         return Answer("NONE", result.output_shapes, _outputs(written, tested, result))
     finally:
         close_pools(request)

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from nnvet.adapters.calls import prepare
 from nnvet.adapters.split.assignment import DrawnDevices
 from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.faults import FAULTS, RIGHT, BorderFault
 from nnvet.adapters.split.members import SplitOptions
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.options import GraphOptions
-from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, OperandType, OperationType
+from nnvet.hal.interfaces import ExecutionCallback, PreparedModel, PreparedModelCallback
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request, Timing
 from nnvet.reference_driver import create
 from tests.adapters.split.networks import KNOWN, OPEN, Answer, CountingDevice, Network, answer_of, executed, network
 
@@ -62,6 +68,68 @@ def test_partitions_of_twenty_thousand_models_equal_the_whole() -> None:
         for options in (KNOWN, OPEN):
             assert_equals_whole(seed, options, 1 << 15)
             assert_equals_whole(seed + len(MANY), options, LITTLE)
+
+
+OF_ALL_LEVELS = replace(
+    KNOWN,
+    types=(OperandType.TENSOR_FLOAT32,),
+    only=(
+        *(OperationType.ADD, OperationType.MUL, OperationType.RELU, OperationType.TANH),
+        *(OperationType.SUB, OperationType.DIV),
+        *(OperationType.ABS, OperationType.SQRT),
+        *(OperationType.ELU, OperationType.HARD_SWISH),
+    ),
+)
+"""Operations of the first four levels."""
+
+
+class OldModel(BasePreparedModel):
+    """A prepared model of a driver that has nothing but asynchronous executions, as before FL3."""
+
+    def __init__(self, inner: PreparedModel, model: Model) -> None:
+        """Stand for ``inner``."""
+        super().__init__(model)
+        self._inner = inner
+
+    def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
+        """Have it execute; it has no shapes and no times to tell."""
+        assert (config, deadline_ns) == (ExecutionConfig(), NO_DEADLINE)
+        self._inner.execute_synchronously(request, config, deadline_ns)
+        callback.notify(ErrorStatus.NONE, (), Timing())
+
+    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Fail the test: there is no such method."""
+        pytest.fail("a driver of FL2 is called synchronously")
+
+
+class OldDevice(CountingDevice):
+    """The bundled driver at FL1 or FL2, called by no method that a driver of that level lacks."""
+
+    def __init__(self, level: int) -> None:
+        """Be of this level."""
+        self._bundled = create(f"level_{level}")
+        super().__init__(self._bundled)
+        self.feature_level = self._bundled.get_feature_level()
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        """Have the bundled driver prepare it."""
+        assert config == PrepareModelConfig()
+        assert {operand.number_of_consumers is None for operand in model.main.operands} == {False}
+        callback.notify(ErrorStatus.NONE, OldModel(prepare(self._bundled, model, config), model))
+
+
+def test_drivers_of_older_levels_take_part() -> None:
+    """Each computes what it can know, in the form that it knows; the whole is what the newest one computes."""
+    devices = [OldDevice(1), OldDevice(2), create("level_3"), create("level_4"), REFERENCE]
+    used: set[int] = set()
+    for seed in SEEDS[:20]:
+        tested = network(seed, OPEN if seed % 2 else OF_ALL_LEVELS)
+        device = SplitDevice(devices, SplitOptions(DrawnDevices(seed)))
+        assert answer_of(device, tested, measured=True) == answer_of(REFERENCE, tested), f"seed {seed}"
+        model = build_model(tested.given)
+        used |= {step.device for step in device.plan(model).steps(PrepareModelConfig().preference)}
+        close_pools(model)
+    assert used == set(range(5))
 
 
 def failing_partition(

@@ -1,0 +1,215 @@
+"""Forms of what client and driver exchange at older levels of the interface (docs/contract/hal.md 1, 5, 6.3, 6.4).
+
+An object complies with a level if every driver of that level can be given it. To convert it is to leave out what the
+level cannot say and need not know: advice, such as priorities, hints and padding, and the numbers that only some levels
+have. What would change the meaning is an error.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandType, Priority
+from nnvet.hal.errors import failure, invalid
+from nnvet.hal.levels import LAST_HIDL_LEVEL, request_level, without_consumers
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.types import (
+    BYTE_SIZE_OF_CACHE_TOKEN,
+    NO_TIMING,
+    Capabilities,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    OperandPerformance,
+    PerformanceInfo,
+    PrepareModelConfig,
+    Request,
+    RequestArgument,
+    Subgraph,
+    Timing,
+)
+from nnvet.hal.validation import required_level
+
+_RELAXED_LEVEL: Final = FeatureLevel.FL2
+_RESULTS_LEVEL: Final = FeatureLevel.FL3
+"""From here on results have shapes and timings, and capabilities a figure for each type."""
+_CONTROL_LEVEL: Final = FeatureLevel.FL4
+_PADDING_LEVEL: Final = FeatureLevel.FL5
+_NS_IN_US: Final = 1000
+_FLT_MAX: Final = float.fromhex("0x1.fffffep+127")
+UNKNOWN_PERFORMANCE: Final = PerformanceInfo(_FLT_MAX, _FLT_MAX)
+"""Figures of which a level has none: the largest 32-bit float."""
+_FLOAT32: Final = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
+_QUANT8: Final = (
+    OperandType.INT32,
+    OperandType.UINT32,
+    OperandType.TENSOR_INT32,
+    OperandType.TENSOR_QUANT8_ASYMM,
+)
+"""Types of which the oldest levels have one figure; OEM types, which they have too, are in no table."""
+_DEGRADED: Final = frozenset(
+    {
+        ErrorStatus.MISSED_DEADLINE_TRANSIENT,
+        ErrorStatus.MISSED_DEADLINE_PERSISTENT,
+        ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT,
+        ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT,
+        ErrorStatus.DEAD_OBJECT,
+    }
+)
+
+
+def model_complies(model: Model, level: FeatureLevel) -> bool:
+    """Return True if a valid model needs no higher level."""
+    return required_level(model) <= level
+
+
+def model_at(model: Model, level: FeatureLevel) -> Model:
+    """The form of a valid model at a level: with numbers of consumers up to the last level of HIDL, without behind it.
+
+    :raises HalError: INVALID_ARGUMENT if it needs a higher level.
+    """
+    if not model_complies(model, level):
+        raise invalid(f"the model needs feature level {required_level(model)}, not {level}", "model/level")
+    if level < _RELAXED_LEVEL and model.relax_computation_float32_to_float16:
+        model = replace(model, relax_computation_float32_to_float16=False)
+    if level > LAST_HIDL_LEVEL:
+        return without_consumers(model)
+    return replace(model, main=_counted(model.main), referenced=tuple(map(_counted, model.referenced)))
+
+
+def _counted(subgraph: Subgraph) -> Subgraph:
+    counts = Counter(index for operation in subgraph.operations for index in operation.inputs)
+    return replace(
+        subgraph,
+        operands=tuple(
+            [replace(operand, number_of_consumers=counts[index]) for index, operand in enumerate(subgraph.operands)]
+        ),
+    )
+
+
+def request_complies(request: Request, model: Model, level: FeatureLevel) -> bool:
+    """Return True if a valid request for a model needs no higher level."""
+    return request_level(request, model) <= level
+
+
+def request_at(request: Request, model: Model, level: FeatureLevel) -> Request:
+    """The form of a valid request at a level: without padding where there is none.
+
+    :raises HalError: INVALID_ARGUMENT for device memory, hardware buffers or outputs of unknown size that the level
+        does not have.
+    """
+    if level < _PADDING_LEVEL:
+        request = replace(
+            request,
+            inputs=tuple(map(_without_padding, request.inputs)),
+            outputs=tuple(map(_without_padding, request.outputs)),
+        )
+    if not request_complies(request, model, level):
+        raise invalid(f"the request needs feature level {request_level(request, model)}, not {level}", "model/level")
+    return request
+
+
+def _without_padding(argument: RequestArgument) -> RequestArgument:
+    if not argument.location.padding:
+        return argument
+    return replace(argument, location=replace(argument.location, padding=0))
+
+
+def preparation_at(config: PrepareModelConfig, level: FeatureLevel) -> PrepareModelConfig:
+    """The options of a compilation that a level has; others are left out, as they are advice."""
+    default = PrepareModelConfig()
+    if level < FeatureLevel.FL8:
+        config = replace(config, compilation_hints=(), extension_name_to_prefix=())
+    if level < _CONTROL_LEVEL:
+        config = replace(config, priority=Priority.MEDIUM, deadline_ns=NO_DEADLINE)
+    if level < _RESULTS_LEVEL:
+        config = replace(config, model_cache=(), data_cache=(), cache_token=bytes(BYTE_SIZE_OF_CACHE_TOKEN))
+    return default if level < _RELAXED_LEVEL else config
+
+
+def preparation_complies(config: PrepareModelConfig, level: FeatureLevel) -> bool:
+    """Return True if a level has all options of a compilation."""
+    return preparation_at(config, level) == config
+
+
+def execution_at(config: ExecutionConfig, level: FeatureLevel) -> ExecutionConfig:
+    """The options of an execution that a level has; others are left out, as they are advice."""
+    if level < FeatureLevel.FL8:
+        config = replace(config, execution_hints=(), extension_name_to_prefix=())
+    if level < _CONTROL_LEVEL:
+        config = replace(config, loop_timeout_duration_ns=NO_DEADLINE)
+    return config if level >= _RESULTS_LEVEL else ExecutionConfig()
+
+
+def execution_complies(config: ExecutionConfig, level: FeatureLevel) -> bool:
+    """Return True if a level has all options of an execution."""
+    return execution_at(config, level) == config
+
+
+def result_at(result: ExecutionResult, level: FeatureLevel) -> ExecutionResult:
+    """The result of an execution as a level has it: times in whole microseconds with HIDL, none before FL3.
+
+    :raises HalError: GENERAL_FAILURE for an output that is too small where there are no shapes to say so.
+    """
+    if level < _RESULTS_LEVEL:
+        if not result.output_sufficient_size:
+            raise failure("an output is too small, and the level cannot say it", "execution/status")
+        return ExecutionResult()
+    if level > LAST_HIDL_LEVEL:
+        return result
+    timing = Timing(
+        _in_microseconds(result.timing.time_on_device_ns), _in_microseconds(result.timing.time_in_driver_ns)
+    )
+    return replace(result, timing=timing)
+
+
+def _in_microseconds(duration_ns: int) -> int:
+    return NO_TIMING if duration_ns == NO_TIMING else duration_ns // _NS_IN_US * _NS_IN_US
+
+
+def result_complies(result: ExecutionResult, level: FeatureLevel) -> bool:
+    """Return True if a level can say all of a result."""
+    return (result.output_sufficient_size or level >= _RESULTS_LEVEL) and result_at(result, level) == result
+
+
+def status_at(status: ErrorStatus, level: FeatureLevel) -> ErrorStatus:
+    """The status as a level has it: what the last level of HIDL added is GENERAL_FAILURE before it."""
+    return ErrorStatus.GENERAL_FAILURE if level < _CONTROL_LEVEL and status in _DEGRADED else status
+
+
+def capabilities_at(capabilities: Capabilities, level: FeatureLevel) -> Capabilities:
+    """The figures as a client sees those of a driver of a level.
+
+    FL1 has one figure for float32 and one for all other types that it has, FL2 one more for relaxed float32, FL3 no
+    figures for control flow. Of figures that become one it is that of tensors.
+    """
+    if level >= _CONTROL_LEVEL:
+        return capabilities
+    known = {entry.type: entry.info for entry in capabilities.operand_performance}
+    relaxed = capabilities.relaxed_float32_to_float16_performance_tensor
+    if level < _RESULTS_LEVEL:
+        float32 = known.get(OperandType.TENSOR_FLOAT32, UNKNOWN_PERFORMANCE)
+        quant8 = known.get(OperandType.TENSOR_QUANT8_ASYMM, UNKNOWN_PERFORMANCE)
+        relaxed = float32 if level < _RELAXED_LEVEL else relaxed
+        known = {**dict.fromkeys(_FLOAT32, float32), **dict.fromkeys(_QUANT8, quant8)}
+        scalar = relaxed
+    else:
+        scalar = capabilities.relaxed_float32_to_float16_performance_scalar
+    return Capabilities(scalar, relaxed, _table(known, level), UNKNOWN_PERFORMANCE, UNKNOWN_PERFORMANCE)
+
+
+def _table(known: Mapping[OperandType, PerformanceInfo], level: FeatureLevel) -> tuple[OperandPerformance, ...]:
+    return tuple(
+        OperandPerformance(kind, known[kind])
+        for kind in sorted(known)
+        if kind not in OPERAND_TYPES or OPERAND_TYPES[kind].level <= level
+    )
+
+
+def capabilities_comply(capabilities: Capabilities, level: FeatureLevel) -> bool:
+    """Return True if a driver of a level could have answered these figures."""
+    return capabilities_at(capabilities, level) == capabilities
