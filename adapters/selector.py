@@ -115,7 +115,7 @@ KINDS: Final = (
     ),
     Kind(
         "split",
-        "split:[assign=capabilities|first|random-SEED|N.N.…,fallback=none|whole|partial;]SELECTOR+SELECTOR",
+        "split:[assign=capabilities|first|random-SEED|N.N.…,fallback=none|whole|partial,control=whole|parts;]SELECTOR+SELECTOR",
         "several devices in one process, each of which computes a part of a model",
         "nnvet.adapters.split.device:create",
     ),

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from nnvet.adapters.calls import miscounted
-from nnvet.adapters.split.steps import step_of
+from nnvet.adapters.split.steps import INTERPRETER, step_of
 from nnvet.hal.conversion import model_at, model_complies
 from nnvet.hal.enums import ExecutionPreference, FeatureLevel, OperandType, OperationType
 from nnvet.hal.errors import HalError, failure
@@ -41,11 +41,11 @@ class MemberAnswers:
     reasons: tuple[str, ...]
 
     def takers(self, place: int) -> list[int]:
-        """Return the devices that support an operation."""
+        """The devices that support an operation."""
         return [device for device, answers in enumerate(self.supported) if answers[place]]
 
     def takers_of_all(self, places: Sequence[int]) -> list[int]:
-        """Return the devices that support all of these operations."""
+        """The devices that support all of these operations."""
         return [device for device, answers in enumerate(self.supported) if all(answers[place] for place in places)]
 
 
@@ -96,12 +96,12 @@ Choice = Callable[[Model, int, Sequence[int], Sequence[float]], int]
 
 
 def by_figures(_model: Model, _place: int, takers: Sequence[int], figures: Sequence[float]) -> int:
-    """Return the device with the smallest figure."""
+    """The device with the smallest figure."""
     return takers[figures.index(min(figures))]
 
 
 def the_first(_model: Model, _place: int, takers: Sequence[int], _figures: Sequence[float]) -> int:
-    """Return the first device that supports it."""
+    """The first device that supports it."""
     return takers[0]
 
 
@@ -112,7 +112,7 @@ class DrawnDevices:
     seed: int
 
     def __call__(self, model: Model, place: int, takers: Sequence[int], _figures: Sequence[float]) -> int:
-        """Return the device that is drawn for an operation."""
+        """The device that is drawn for an operation."""
         text = f"{self.seed}/{place}/{int(model.main.operations[place].type)}"
         return takers[int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % len(takers)]
 
@@ -124,20 +124,28 @@ class GivenDevices:
     devices: tuple[int, ...]
 
     def __call__(self, model: Model, place: int, takers: Sequence[int], figures: Sequence[float]) -> int:
-        """Return the device that is given for an operation."""
+        """The device that is given for an operation."""
         wanted = self.devices[place % len(self.devices)]
         return wanted if wanted in takers else by_figures(model, place, takers, figures)
 
 
 def assign(
-    model: Model, answers: MemberAnswers, capabilities: Sequence[Capabilities], preference: int, choose: Choice
+    model: Model,
+    answers: MemberAnswers,
+    capabilities: Sequence[Capabilities],
+    preference: int,
+    choose: Choice,
+    interpreted: Collection[int] = (),
 ) -> tuple[int, ...]:
-    """Return a device for each operation.
+    """A device for each operation but those that are ``interpreted``.
 
     :raises HalError: GENERAL_FAILURE if no device supports one.
     """
     chosen = []
     for place, operation in enumerate(model.main.operations):
+        if place in interpreted:
+            chosen.append(INTERPRETER)
+            continue
         takers = answers.takers(place)
         if not takers:
             raise failure(f"no device supports operation {place}", "driver/operation.supported")
@@ -149,7 +157,7 @@ def assign(
 def figure_of(
     capabilities: Capabilities, preference: int, model: Model, subgraph: Subgraph, operation: Operation
 ) -> float:
-    """Return the device's figure for an operation: power for LOW_POWER, execution time for every other preference.
+    """The device's figure for an operation: power for LOW_POWER, execution time for every other preference.
 
     It is that of the first input's type; control flow adds those of the operations that it runs, branches by half.
     """

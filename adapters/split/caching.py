@@ -11,7 +11,7 @@ import logging
 import os
 import struct
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -22,7 +22,6 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import prepare, prepare_from_cache
 from nnvet.adapters.split.faults import BorderFault
-from nnvet.adapters.split.steps import SplitStep
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
@@ -44,20 +43,30 @@ class StepFiles(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SavedStep(msgspec.Struct, frozen=True, array_like=True):
-    """A step: the device that has prepared it, its operations, and what that device has saved."""
+    """A step: the device that has prepared it, or the interpreter, its operations, and what that device has saved."""
 
     device: int
     operations: tuple[int, ...]
     files: StepFiles
 
 
+class SavedPlan(msgspec.Struct, frozen=True, array_like=True):
+    """The client's model or a part of its control flow, as ``source`` says.
+
+    ``supported`` are the answers of the devices, by which one may stand in for another.
+    """
+
+    source: tuple[int, ...]
+    supported: tuple[tuple[bool, ...], ...]
+    steps: tuple[SavedStep, ...]
+
+
 class SavedModel(msgspec.Struct, frozen=True, array_like=True):
-    """Content of the file. ``supported`` are the answers of the devices, by which one may stand in for another."""
+    """Content of the file."""
 
     model: Model
     config: PrepareModelConfig
-    supported: tuple[tuple[bool, ...], ...]
-    steps: tuple[SavedStep, ...]
+    plans: tuple[SavedPlan, ...]
 
 
 _ENCODER: Final = Encoder(enc_hook=content.plain)
@@ -68,13 +77,15 @@ class StepKey(NamedTuple):
     """A step on a device, as files and prepared models are found."""
 
     device: int
+    source: tuple[int, ...]
     operations: tuple[int, ...]
 
 
 def step_token(token: bytes, operations: Sequence[int], name: str, version: str, config: PrepareModelConfig) -> bytes:
     """The token of a step: 32 bytes that differ whenever any of these does.
 
-    ``operations`` are empty for a model that is not cut, whose token so differs from that of any step.
+    ``operations`` say which model it is, and which of its operations; they are empty for a model that is not
+    cut, whose token so differs from that of any step.
     """
     digest = sha256(token)
     digest.update(struct.pack(f"={len(operations)}i", *operations))
@@ -88,29 +99,36 @@ def step_token(token: bytes, operations: Sequence[int], name: str, version: str,
 
 
 class StepCaches:
-    """The cache files of the steps of one model, in memory; ``kept`` are what was saved earlier."""
+    """The cache files of the steps of one model, in memory; ``kept`` is what was saved earlier."""
 
-    def __init__(
-        self, token: bytes, model: Model, fault: BorderFault, kept: Mapping[StepKey, StepFiles] | None = None
-    ) -> None:
+    def __init__(self, token: bytes, fault: BorderFault, kept: Sequence[SavedPlan] = ()) -> None:
         """Stand for the client's ``token``."""
         self._token = token
-        self._everything = len(model.main.operations)
         self._fault = fault
-        self._kept = kept or {}
-        self.written: dict[StepKey, StepFiles] = {}
-        """Files that devices have saved, or that were kept and still served."""
+        self.kept = {plan.source: plan for plan in kept}
+        self._files = {
+            StepKey(step.device, plan.source, step.operations): step.files for plan in kept for step in plan.steps
+        }
+        self._written: dict[StepKey, StepFiles] = {}
+        self.plans: list[SavedPlan] = []
+        """All that is to be saved, once it has been prepared."""
 
-    def prepare(self, device: Device, number: int, step: SplitStep, config: PrepareModelConfig) -> PreparedModel:
-        """Prepare a step on device ``number``, from what was kept if that works.
+    def written_of(self, key: StepKey) -> StepFiles:
+        """The files that a device has saved, or that were kept and still served; empty for who saves nothing."""
+        return self._written.get(key, StepFiles())
+
+    def prepare(
+        self, device: Device, key: StepKey, model: Model, config: PrepareModelConfig, *, is_whole: bool
+    ) -> PreparedModel:
+        """Prepare a step's model on a device, from what was kept if that works. ``is_whole``: nothing was cut.
 
         :raises HalError: as the device fails.
         """
-        key = StepKey(number, step.operations)
-        operations = () if len(step.operations) == self._everything else self._fault.in_token(step.operations)
-        token = step_token(self._token, operations, device.name, device.get_version_string(), config)
+        # The number of what leads to the model keeps both apart.
+        named = () if is_whole else (len(key.source), *key.source, *key.operations)
+        token = step_token(self._token, self._fault.in_token(named), device.name, device.get_version_string(), config)
         needed = device.get_number_of_cache_files_needed()
-        kept = self._kept.get(key)
+        kept = self._files.get(key)
         if kept is not None and (len(kept.models), len(kept.data)) == (needed.num_model_cache, needed.num_data_cache):
             with _in_memory(kept) as (models, data):
                 try:
@@ -118,14 +136,12 @@ class StepCaches:
                 except HalError as error:
                     _log.info("step %s is prepared anew: %s", key, error)
                 else:
-                    self.written[key] = kept
+                    self._written[key] = kept
                     return prepared
         empty = StepFiles((b"",) * needed.num_model_cache, (b"",) * needed.num_data_cache)
         with _in_memory(empty) as (models, data):
-            prepared = prepare(
-                device, step.model, replace(config, model_cache=models, data_cache=data, cache_token=token)
-            )
-            self.written[key] = StepFiles(tuple(map(_content_of, models)), tuple(map(_content_of, data)))
+            prepared = prepare(device, model, replace(config, model_cache=models, data_cache=data, cache_token=token))
+            self._written[key] = StepFiles(tuple(map(_content_of, models)), tuple(map(_content_of, data)))
         return prepared
 
 

@@ -15,14 +15,12 @@ from nnvet.adapters.split.assignment import (
     Choice,
     DrawnDevices,
     GivenDevices,
-    MemberAnswers,
-    ask,
     by_figures,
     the_first,
 )
 from nnvet.adapters.split.faults import FAULTS
 from nnvet.adapters.split.members import DEFAULT, SplitMembers, SplitOptions
-from nnvet.adapters.split.plan import SplitPlan
+from nnvet.adapters.split.plan import SplitPlan, plan_of, saved_plan
 from nnvet.adapters.split.prepared import FALLBACKS
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.enums import DeviceType
@@ -38,8 +36,10 @@ from nnvet.hal.types import (
     PerformanceInfo,
 )
 
-_SYNTAX: Final = "split:[assign=…,fallback=…;]SELECTOR+SELECTOR"
+_SYNTAX: Final = "split:[assign=…,fallback=…,control=…;]SELECTOR+SELECTOR"
 _RANDOM: Final = "random-"
+CONTROLS: Final = ("whole", "parts")
+"""Values of the option ``control``; the first is the default."""
 
 
 def create(arguments: str) -> SplitDevice:
@@ -51,14 +51,15 @@ def create(arguments: str) -> SplitDevice:
     selectors = parts_of(rest if has_options else arguments)
     options = parse_options("split", head if has_options else "")
     fallback = take_choice("split", options, "fallback", FALLBACKS)
+    control = take_choice("split", options, "control", CONTROLS)
     fault = take_choice("split", options, "fault", tuple(FAULTS))
     choose = choice_of(options.pop("assign", "capabilities"), len(selectors))
     if options:
         raise SelectorError(
-            f"driver 'split:{arguments}': there is no option {', '.join(options)}; there are assign, fallback"
+            f"driver 'split:{arguments}': there is no option {', '.join(options)}; there are assign, fallback, control"
         )
     devices = [create_device(selector) for selector in selectors]
-    return SplitDevice(devices, SplitOptions(choose, fallback, FAULTS[fault]))
+    return SplitDevice(devices, SplitOptions(choose, fallback, FAULTS[fault], control == CONTROLS[1]))
 
 
 def parts_of(text: str) -> list[str]:
@@ -129,16 +130,15 @@ class SplitDevice(BaseDevice):
         :raises HalError: nothing was saved under this token, or the file is not what was saved; as a device fails.
         """
         saved = self.members.cache.load(model_cache, data_cache, token)
-        answers = MemberAnswers(saved.supported, ("",) * len(self.devices))
-        return SplitPlan(self.members, saved.model, answers).restore(saved, token)
+        plans = {plan.source: plan for plan in saved.plans}
+        return saved_plan(self.members, saved.model, plans).restore(saved, token)
 
     def plan(self, model: Model) -> SplitPlan:
         """Ask all devices.
 
         :raises HalError: one does not answer, and there is no fallback.
         """
-        is_lenient = self.members.options.fallback != FALLBACKS[0]
-        return SplitPlan(self.members, model, ask(self.devices, model, is_lenient=is_lenient))
+        return plan_of(self.members, model)
 
 
 def best_of(capabilities: Sequence[Capabilities]) -> Capabilities:

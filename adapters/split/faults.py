@@ -27,7 +27,7 @@ class BorderFault:
         return size
 
     def in_token(self, operations: Sequence[int]) -> Sequence[int]:
-        """The operations of a step, as its cache token has them."""
+        """The model and operations of a step, as its cache token has them."""
         return operations
 
     def after_failure(self, run: SplitRun, number: int) -> None:

@@ -19,11 +19,15 @@ _PREFIX_BITS: Final = 16
 
 @dataclass(frozen=True)
 class SplitOptions:
-    """Choice of devices, what becomes of failures, and a planted fault."""
+    """Choice of devices, what becomes of failures, and a planted fault.
+
+    ``interprets``: control flow is interpreted even where a device takes all of it.
+    """
 
     choose: Choice = by_figures
     fallback: str = FALLBACKS[0]
     fault: BorderFault = RIGHT
+    interprets: bool = False
 
 
 DEFAULT: Final = SplitOptions()

@@ -18,7 +18,6 @@ from nnvet.adapters.selector import SelectorError, create_device, parse_selector
 from nnvet.adapters.split.assignment import has_known_size
 from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.plan import SplitPlan
-from nnvet.adapters.split.prepared import StepDevices
 from nnvet.adapters.split.running import ALIGNMENT, CutModel, SplitRun, cut_model
 from nnvet.adapters.split.steps import SplitStep, step_of
 from nnvet.driver_kit.arrays import Array
@@ -109,7 +108,7 @@ def place(device: SplitDevice, selectors: Sequence[str], model: Model, name: str
     places = {index: (step.device, number) for number, step in enumerate(steps) for index in step.operations}
     operations = [_placed(model, index, *places[index], refusals) for index in range(len(places))]
     request = random_request(model)
-    times, sizes, error = _measured(device, plan, cut, request, runs)
+    times, sizes, error = _measured(plan, cut, request, runs)
     borders = _borders(cut, sizes)
     placed = [
         PlacedStep(
@@ -209,11 +208,11 @@ def _side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[DataLocation], 
 
 
 def _measured(
-    device: SplitDevice, plan: SplitPlan, cut: CutModel, request: Request, runs: int
+    plan: SplitPlan, cut: CutModel, request: Request, runs: int
 ) -> tuple[list[list[float]], dict[int, int], str]:
     """Milliseconds of each step in each run, bytes of operands that crossed borders, and why a run failed."""
     config = replace(PrepareModelConfig(), preference=ExecutionPreference.SUSTAINED_SPEED)
-    workers = StepDevices(device.devices, plan.answers, config)
+    workers = plan.workers(config)
     sizes: dict[int, int] = {}
     times: list[list[float]] = [[] for _ in cut.steps]
     number = 0
@@ -224,7 +223,7 @@ def _measured(
             run = SplitRun(cut, request, ExecutionConfig(), NO_DEADLINE, sizes)
             for number, step in enumerate(cut.steps):
                 started = time.perf_counter()
-                run.run_step(number, prepared[number], cut.levels[step.device])
+                run.run_step(number, prepared[number], cut.level_of(step.device))
                 if turn:
                     times[number].append((time.perf_counter() - started) * _MS)
     except HalError as error:
@@ -242,7 +241,7 @@ def _whole(
         number, tuple(range(len(model.main.operations))), model, model.main.input_indexes, model.main.output_indexes
     )
     cut = cut_model(model, [everything], device.members.levels, device.members.element_bytes(model))
-    times, _, error = _measured(device, plan, cut, request, runs)
+    times, _, error = _measured(plan, cut, request, runs)
     return None if error else median(times[0])
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters.split.assignment import MemberAnswers, assign
-from nnvet.adapters.split.caching import SavedModel, SavedStep, StepCaches, StepKey, saved_config
+from nnvet.adapters.split.assignment import MemberAnswers, ask, assign
+from nnvet.adapters.split.caching import SavedModel, SavedPlan, SavedStep, StepCaches, StepKey, saved_config
+from nnvet.adapters.split.interpreting import can_be_interpreted, interpreted, part_models
 from nnvet.adapters.split.members import SplitMembers
 from nnvet.adapters.split.prepared import FALLBACKS, SplitPreparedModel, StepDevices
 from nnvet.adapters.split.running import cut_model
-from nnvet.adapters.split.steps import SplitStep, split_steps, step_of
+from nnvet.adapters.split.steps import INTERPRETER, SplitStep, split_steps, step_of
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import PreparedModel
@@ -23,18 +24,27 @@ _LATE: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLI
 
 
 class SplitPlan:
-    """The answers of all devices about one model."""
+    """The answers of all devices about one model, and plans for the parts of control flow that may be interpreted.
 
-    def __init__(self, members: SplitMembers, model: Model, answers: MemberAnswers) -> None:
+    ``source`` says which model it is: none for the client's, else the operations and parts that lead to it.
+    """
+
+    def __init__(
+        self, members: SplitMembers, model: Model, answers: MemberAnswers, source: tuple[int, ...] = ()
+    ) -> None:
         """Keep what was answered; operations are assigned once it is known how the model is to be prepared."""
         self._members = members
         self._model = model
+        self._source = source
         self.answers = answers
+        self.parts: dict[int, tuple[SplitPlan, ...]] = {}
+        """Plans for the models of control flow, by operation, where devices support everything in them."""
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """An operation is if one device supports it."""
-        return tuple(map(any, zip(*self.answers.supported, strict=True)))
+        """An operation is if one device supports it, or it is control flow whose parts are supported."""
+        by_device = map(any, zip(*self.answers.supported, strict=True))
+        return tuple([answer or place in self.parts for place, answer in enumerate(by_device)])
 
     def steps(self, preference: int) -> list[SplitStep]:
         """The steps of the model for a client of this preference.
@@ -43,7 +53,8 @@ class SplitPlan:
         """
         members = self._members
         choose = members.options.choose
-        return split_steps(self._model, assign(self._model, self.answers, members.capabilities, preference, choose))
+        assigned = assign(self._model, self.answers, members.capabilities, preference, choose, self.parts)
+        return split_steps(self._model, assigned)
 
     def compile(self, config: PrepareModelConfig) -> PreparedModel:
         """Have every step prepared. What one device takes as a whole, and nobody else may try, is that device's own.
@@ -51,71 +62,124 @@ class SplitPlan:
         :raises HalError: as a device fails, but for INVALID_ARGUMENT: the client's model was valid.
         """
         cache = self._members.cache
+        own = replace(config, model_cache=(), data_cache=(), cache_token=PrepareModelConfig().cache_token)
         if not cache.is_wanted(config):
-            return self._finished(*self._prepared(self.steps(config.preference), config, None))
-        caches = StepCaches(config.cache_token, self._model, self._members.options.fault)
-        steps, prepared, workers = self._prepared(self.steps(config.preference), config, caches)
-        saved = [
-            SavedStep(device, step.operations, caches.written[StepKey(device, step.operations)])
-            for step, (device, _) in zip(steps, prepared, strict=True)
-        ]
-        whole = self_contained(self._model)
-        cache.save(SavedModel(whole, saved_config(config), self.answers.supported, tuple(saved)), config)
-        return self._finished(steps, prepared, workers)
+            return self.build(own, None)
+        caches = StepCaches(config.cache_token, self._members.options.fault)
+        prepared = self.build(own, caches)
+        cache.save(SavedModel(self_contained(self._model), saved_config(config), tuple(caches.plans)), config)
+        return prepared
 
     def restore(self, saved: SavedModel, token: bytes) -> PreparedModel:
         """Prepare the steps of a saved model from what each of their devices has saved.
 
         :raises HalError: as a device fails that has to prepare its step anew.
         """
-        kept = {StepKey(step.device, step.operations): step.files for step in saved.steps}
-        caches = StepCaches(token, self._model, self._members.options.fault, kept)
-        if len(saved.steps) == 1:
-            steps = [self._everything(saved.steps[0].device)]
+        return self.build(saved.config, StepCaches(token, self._members.options.fault, saved.plans))
+
+    def workers(self, config: PrepareModelConfig, caches: StepCaches | None = None) -> StepDevices:
+        """All who may prepare steps of the model, control flow included."""
+
+        def interpret(step: SplitStep) -> PreparedModel:
+            (place,) = step.operations
+            parts = [part.build(config, caches) for part in self.parts[place]]
+            return interpreted(step.model, parts, self._members.element_bytes(self._model))
+
+        return StepDevices(self._members.devices, self.answers, config, interpret, caches, self._source)
+
+    def build(self, config: PrepareModelConfig, caches: StepCaches | None) -> PreparedModel:
+        """Prepare all steps, with the steps and files that ``caches`` have kept, and tell them what is to be saved.
+
+        :raises HalError: as :meth:`compile`.
+        """
+        kept = None if caches is None else caches.kept.get(self._source)
+        if kept is None:
+            steps = self.steps(config.preference)
+        elif len(kept.steps) == 1 and kept.steps[0].device != INTERPRETER:
+            steps = [self._everything(kept.steps[0].device)]
         else:
-            steps = [step_of(self._model, step.device, step.operations) for step in saved.steps]
-        return self._finished(*self._prepared(steps, saved.config, caches))
+            steps = [step_of(self._model, step.device, step.operations) for step in kept.steps]
+        workers = self.workers(config, caches)
+        steps, prepared = self._prepared(steps, workers)
+        if caches is not None:
+            saved = [
+                SavedStep(device, step.operations, caches.written_of(StepKey(device, self._source, step.operations)))
+                for step, (device, _) in zip(steps, prepared, strict=True)
+            ]
+            caches.plans.append(SavedPlan(self._source, self.answers.supported, tuple(saved)))
+        return self._finished(steps, prepared, workers)
 
     def _everything(self, device: int) -> SplitStep:
         """The whole model as one step."""
         main = self._model.main
-        return SplitStep(
-            device, tuple(range(len(main.operations))), self._model, main.input_indexes, main.output_indexes
-        )
+        places = tuple(range(len(main.operations)))
+        return SplitStep(device, places, self._model, main.input_indexes, main.output_indexes)
 
     def _prepared(
-        self, steps: list[SplitStep], config: PrepareModelConfig, caches: StepCaches | None
-    ) -> tuple[list[SplitStep], list[tuple[int, PreparedModel]], StepDevices]:
+        self, steps: list[SplitStep], workers: StepDevices
+    ) -> tuple[list[SplitStep], list[tuple[int, PreparedModel]]]:
         """Have devices prepare the steps; with a fallback, one of them may have to prepare everything.
 
         :raises HalError: as :meth:`compile`.
         """
-        members = self._members
-        own = replace(config, model_cache=(), data_cache=(), cache_token=PrepareModelConfig().cache_token)
-        workers = StepDevices(members.devices, self.answers, own, caches)
+        fallback = self._members.options.fallback
         try:
-            return steps, [workers.prepare(step, members.options.fallback) for step in steps], workers
+            return steps, [workers.prepare(step, fallback) for step in steps]
         except HalError as error:
-            if members.options.fallback == FALLBACKS[0] or error.status in _LATE:
+            if fallback == FALLBACKS[0] or error.status in _LATE:
                 raise _reworded(error) from error
             everything = self._everything(0)
             try:
-                return [everything], [workers.prepare(everything, FALLBACKS[-1])], workers
+                return [everything], [workers.prepare(everything, FALLBACKS[-1])]
             except HalError as second:
                 raise _reworded(error) from second
 
     def _finished(
         self, steps: list[SplitStep], prepared: Sequence[tuple[int, PreparedModel]], workers: StepDevices
     ) -> PreparedModel:
-        members = self._members
-        if len(steps) == 1 and members.options.fallback == FALLBACKS[0]:
+        members, options = self._members, self._members.options
+        if len(steps) == 1 and options.fallback == FALLBACKS[0]:
             number, model = prepared[0]
-            if members.levels[number] == members.feature_level:
+            if number != INTERPRETER and members.levels[number] == members.feature_level:
                 return model
         elements = members.element_bytes(self._model)
-        cut = cut_model(self._model, steps, members.levels, elements, stride=members.options.fault.stride)
-        options = members.options
+        cut = cut_model(self._model, steps, members.levels, elements, stride=options.fault.stride)
         return SplitPreparedModel(cut, self._everything(0), prepared, workers, options.fallback, options.fault)
+
+
+def plan_of(members: SplitMembers, model: Model, source: tuple[int, ...] = ()) -> SplitPlan:
+    """Ask all devices about a model, and about the parts of control flow that is to be interpreted.
+
+    :raises HalError: one does not answer, and there is no fallback.
+    """
+    options = members.options
+    answers = ask(members.devices, model, is_lenient=options.fallback != FALLBACKS[0])
+    plan = SplitPlan(members, model, answers, source)
+    for place in range(len(model.main.operations)):
+        if (options.interprets or not answers.takers(place)) and can_be_interpreted(model, place):
+            parts = [
+                plan_of(members, part, (*source, place, number))
+                for number, part in enumerate(part_models(model, place))
+            ]
+            if all(all(part.supported) for part in parts):
+                plan.parts[place] = tuple(parts)
+    return plan
+
+
+def saved_plan(
+    members: SplitMembers, model: Model, saved: Mapping[tuple[int, ...], SavedPlan], source: tuple[int, ...] = ()
+) -> SplitPlan:
+    """The plan that a saved model had."""
+    kept = saved[source]
+    plan = SplitPlan(members, model, MemberAnswers(kept.supported, ("",) * len(kept.supported)), source)
+    for step in kept.steps:
+        if step.device == INTERPRETER:
+            (place,) = step.operations
+            plan.parts[place] = tuple(
+                saved_plan(members, part, saved, (*source, place, number))
+                for number, part in enumerate(part_models(model, place))
+            )
+    return plan
 
 
 def _reworded(error: HalError) -> HalError:

@@ -6,18 +6,17 @@ Who has failed is heard in no mode but the first one: a fallback is there to hid
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.adapters.split.assignment import MemberAnswers
-from nnvet.adapters.split.caching import StepCaches
+from nnvet.adapters.split.caching import StepCaches, StepKey
 from nnvet.adapters.split.faults import BorderFault
 from nnvet.adapters.split.running import CutModel, SplitRun, ZeroBorderError
-from nnvet.adapters.split.steps import SplitStep
+from nnvet.adapters.split.steps import INTERPRETER, SplitStep
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.conversion import model_at, preparation_at
 from nnvet.hal.enums import ErrorStatus, FeatureLevel
@@ -39,13 +38,20 @@ class StepDevices:
         devices: Sequence[Device],
         answers: MemberAnswers,
         config: PrepareModelConfig,
+        interpret: Callable[[SplitStep], PreparedModel],
         caches: StepCaches | None = None,
+        source: tuple[int, ...] = (),
     ) -> None:
-        """Take the devices with their answers; with ``caches`` everything is saved, or found, there."""
+        """Take the devices with their answers; ``interpret`` prepares control flow that no device is to take.
+
+        With ``caches`` everything is saved, or found, there, as belonging to the model that ``source`` names.
+        """
         self.devices = devices
         self.answers = answers
         self.config = config
+        self._interpret = interpret
         self._caches = caches
+        self._source = source
         self._lock = threading.Lock()
         self._prepared: dict[tuple[int, tuple[int, ...]], PreparedModel] = {}
 
@@ -67,6 +73,8 @@ class StepDevices:
     def takers(self, step: SplitStep) -> list[int]:
         """Return the devices that take all operations of a step, its own one first if it is one of them."""
         takers = self.answers.takers_of_all(step.operations)
+        if step.device == INTERPRETER:
+            takers.append(INTERPRETER)
         return sorted(takers, key=lambda device: device != step.device)
 
     def prepared(self, device: int, step: SplitStep) -> PreparedModel:
@@ -81,12 +89,17 @@ class StepDevices:
             return self._prepared[key]
 
     def _prepare(self, number: int, step: SplitStep) -> PreparedModel:
+        if number == INTERPRETER:
+            return self._interpret(step)
         device = self.devices[number]
         level = device.get_feature_level()
-        own = replace(step, model=model_at(step.model, level))
-        if self._caches is not None and level >= _CACHE_LEVEL:
-            return self._caches.prepare(device, number, own, preparation_at(self.config, level))
-        return prepare(device, own.model, preparation_at(self.config, level))
+        model, config = model_at(step.model, level), preparation_at(self.config, level)
+        if self._caches is None or level < _CACHE_LEVEL:
+            return prepare(device, model, config)
+        is_whole = not self._source and len(step.operations) == len(self.answers.supported[number])
+        return self._caches.prepare(
+            device, StepKey(number, self._source, step.operations), model, config, is_whole=is_whole
+        )
 
 
 class SplitPreparedModel(BasePreparedModel):
@@ -148,14 +161,14 @@ class SplitPreparedModel(BasePreparedModel):
         first: HalError | None = None
         for device, prepared in self._tries(number):
             try:
-                run.run_step(number, prepared, self.cut.levels[device])
+                run.run_step(number, prepared, self.cut.level_of(device))
             except HalError as error:
                 if error.status in _LATE:
                     raise
                 first = first or error
                 self._fault.after_failure(run, number)
             else:
-                again = partial(run.run_step, number, prepared, self.cut.levels[device])
+                again = partial(run.run_step, number, prepared, self.cut.level_of(device))
                 self._fault.after_step(run, number, None if first is None else again)
                 return
         if first is not None:
@@ -183,7 +196,7 @@ class SplitPreparedModel(BasePreparedModel):
             whole = CutModel(self.model, (self._everything,), self.cut.levels, self.cut.element_bytes)
             again = SplitRun(whole, request, config, deadline_ns, {})
             try:
-                again.run_step(0, self._workers.prepared(device, self._everything), self.cut.levels[device])
+                again.run_step(0, self._workers.prepared(device, self._everything), self.cut.level_of(device))
             except HalError as error:
                 if error.status in _LATE:
                     raise

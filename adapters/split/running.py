@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from nnvet.adapters.calls import execute
 from nnvet.adapters.split.assignment import has_known_size
-from nnvet.adapters.split.steps import SplitStep
+from nnvet.adapters.split.steps import INTERPRETER, SplitStep
 from nnvet.hal.conversion import execution_at, request_at
 from nnvet.hal.enums import NO_DEADLINE, FeatureLevel
 from nnvet.hal.errors import failure
@@ -74,6 +74,10 @@ class CutModel:
     def is_read_after(self, operand: int, number: int) -> bool:
         """Return True if a step behind step ``number`` reads an operand."""
         return self.last_step_to_read.get(operand, number) > number
+
+    def level_of(self, device: int) -> FeatureLevel:
+        """The level of a device, by number; the interpreter knows everything."""
+        return FeatureLevel.FL8 if device == INTERPRETER else self.levels[device]
 
     def size(self, operand: int, dimensions: Sequence[int]) -> int:
         """Bytes of an operand of the main subgraph with these dimensions."""

@@ -20,6 +20,10 @@ from nnvet.hal.types import Model, Operand, Operation, Subgraph
 _WRITTEN: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
 
 
+INTERPRETER: Final = -1
+"""In place of a device: control flow whose parts devices compute."""
+
+
 @dataclass(frozen=True)
 class SplitStep:
     """Operations of the main subgraph, by index, that ``device`` computes as ``model``, in this order.
@@ -37,20 +41,25 @@ class SplitStep:
 def split_steps(model: Model, assignment: Sequence[int]) -> list[SplitStep]:
     """Cut a valid model into steps, in an order in which they can run; one device for each operation is given.
 
-    A model whose operations all have the same device is one step, and stays as it is.
+    A model whose operations all have the same device is one step, and stays as it is. Control flow that is
+    interpreted is a step each.
     """
     main = model.main
-    if len(set(assignment)) == 1:
+    if len(set(assignment)) == 1 and INTERPRETER not in assignment:
         everything = tuple(range(len(main.operations)))
         return [SplitStep(assignment[0], everything, model, main.input_indexes, main.output_indexes)]
-    return [step_of(model, device, operations) for device, operations in grouped(main, assignment)]
+    return [
+        step_of(model, device, together)
+        for device, operations in grouped(main, assignment)
+        for together in ([(place,) for place in operations] if device == INTERPRETER else [operations])
+    ]
 
 
 def grouped(main: Subgraph, assignment: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
     """Devices and operations of the steps, in order.
 
     A step takes all operations of its device that are ready, also those that become ready by it. The last device that
-    has any is next: the longer the first ones wait, the more is ready for them.
+    has any is next: the longer the first ones wait, the more is ready for them. What is interpreted is never waiting.
     """
     readers: defaultdict[int, list[int]] = defaultdict(list)
     missing: list[int] = []
@@ -65,7 +74,8 @@ def grouped(main: Subgraph, assignment: Sequence[int]) -> list[tuple[int, tuple[
             queues[assignment[place]].append(place)
     steps = []
     while any(queues.values()):
-        device = max(number for number, queue in queues.items() if queue)
+        waiting = [number for number, queue in queues.items() if queue]
+        device = INTERPRETER if INTERPRETER in waiting else max(waiting)
         operations = []
         while queues[device]:
             place = queues[device].popleft()

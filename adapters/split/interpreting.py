@@ -1,0 +1,237 @@
+"""IF and WHILE whose parts different devices compute: the host decides which part runs, and moves what it has computed.
+
+Each referenced model is prepared by itself, cut into steps if need be. All sizes are known before anything runs, so the
+memory for what a loop passes on is made once for each execution. Source: docs/contract/hal.md 7.4 and 10.4.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.adapters.split.assignment import has_known_size
+from nnvet.adapters.split.running import ALIGNMENT, CutModel
+from nnvet.driver_kit.arrays import constant
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, OperandLifeTime, OperationType
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Memory, create_ashmem, mapped
+from nnvet.hal.types import (
+    DEFAULT_LOOP_TIMEOUT_DURATION_NS,
+    MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
+    NO_TIMING,
+    BufferToken,
+    DataLocation,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    Operation,
+    OutputShape,
+    Request,
+    RequestArgument,
+    Timing,
+)
+
+PARTS: Final = {OperationType.IF: (1, 2), OperationType.WHILE: (0, 1)}
+"""The inputs of control flow that are models: branches, or condition and body."""
+_FIRST_VALUE: Final = {OperationType.IF: 3, OperationType.WHILE: 2}
+_CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+
+
+def part_models(model: Model, place: int) -> tuple[Model, ...]:
+    """The referenced models of an operation of the main subgraph, each as a model of its own; none without any."""
+    operation = model.main.operations[place]
+    positions = PARTS.get(OperationType(operation.type), ()) if operation.type in PARTS else ()
+    return tuple(_referenced(model, operation, position) for position in positions)
+
+
+def _referenced(model: Model, operation: Operation, position: int) -> Model:
+    subgraph = model.referenced[model.main.operands[operation.inputs[position]].location.offset]
+    is_nested = any(operand.lifetime == OperandLifeTime.SUBGRAPH for operand in subgraph.operands)
+    return replace(model, main=subgraph, referenced=model.referenced if is_nested else ())
+
+
+def can_be_interpreted(model: Model, place: int) -> bool:
+    """Return True for control flow all of whose inputs and outputs, inside and outside, have sizes that are known."""
+    operation = model.main.operations[place]
+    outer = [model.main.operands[index] for index in (*operation.inputs, *operation.outputs)]
+    parts = part_models(model, place)
+    inner = [
+        part.main.operands[index] for part in parts for index in (*part.main.input_indexes, *part.main.output_indexes)
+    ]
+    return bool(parts) and all(map(has_known_size, (*outer, *inner)))
+
+
+def interpreted(model: Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> PreparedModel:
+    """The prepared model of a step that is one IF or WHILE; ``parts`` are its prepared models, in order."""
+    kind = _InterpretedIf if model.main.operations[0].type == OperationType.IF else _InterpretedWhile
+    return kind(model, parts, element_bytes)
+
+
+class _Interpreted(BasePreparedModel):
+    """What IF and WHILE have in common: the values that they hand to their parts."""
+
+    def __init__(self, model: Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> None:
+        super().__init__(model)
+        self._parts = tuple(parts)
+        self._models = part_models(model, 0)
+        self._operation = model.main.operations[0]
+        self._element_bytes = element_bytes
+        self._constants = self._constant_bytes()
+
+    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Execute the parts that are to be.
+
+        :raises HalError: as a part fails, or for a loop that takes too long.
+        """
+        execution = _InterpretedRun(self._operation, self.model, request, config, deadline_ns, self._constants)
+        shapes = self._interpret(execution)
+        by_operand = dict(zip(self._operation.outputs, shapes, strict=True))
+        ordered = tuple(by_operand[index] for index in self.model.main.output_indexes)
+        is_sufficient = all(shape.is_sufficient for shape in ordered)
+        return ExecutionResult(is_sufficient, ordered, execution.timing() if is_sufficient else Timing())
+
+    def _interpret(self, execution: _InterpretedRun) -> Sequence[OutputShape]:
+        raise NotImplementedError
+
+    def _output_sizes(self, number: int) -> list[int]:
+        """Bytes of the outputs of a part."""
+        part = CutModel(self._models[number], (), (), self._element_bytes)
+        main = part.model.main
+        return [part.size(index, main.operands[index].dimensions) for index in main.output_indexes]
+
+    def _constant_bytes(self) -> dict[int, bytes]:
+        operands = self.model.main.operands
+        found = {}
+        for index in self._operation.inputs:
+            if operands[index].lifetime in _CONSTANTS:
+                value = constant(self.model, operands[index])
+                found[index] = b"" if value is None else value.tobytes()
+        return found
+
+
+class _InterpretedRun:
+    """One execution: where the operation's values lie, and requests for its parts."""
+
+    def __init__(
+        self,
+        operation: Operation,
+        model: Model,
+        request: Request,
+        config: ExecutionConfig,
+        deadline_ns: int,
+        constants: Mapping[int, bytes],
+    ) -> None:
+        self._pools = list(request.pools)
+        self._config = config
+        self._deadline_ns = deadline_ns
+        self._times: list[int] = []
+        self.arguments = dict(zip(model.main.input_indexes, request.inputs, strict=True))
+        self.arguments |= dict(zip(model.main.output_indexes, request.outputs, strict=True))
+        for index in operation.inputs:
+            if index in constants:
+                (self.arguments[index],) = self.reserve([len(constants[index])])
+                self.write(self.arguments[index], constants[index])
+            elif index not in self.arguments:
+                self.arguments[index] = RequestArgument(has_no_value=True)
+
+    def reserve(self, sizes: Sequence[int]) -> list[RequestArgument]:
+        """Memory for so many bytes each, in one pool."""
+        number, arguments, end = len(self._pools), list[RequestArgument](), 0
+        for size in sizes:
+            arguments.append(RequestArgument(location=DataLocation(number, end, size)))
+            end += -(-size // ALIGNMENT) * ALIGNMENT
+        self._pools.append(create_ashmem(max(end, 1)))
+        return arguments
+
+    def execute(
+        self, part: PreparedModel, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]
+    ) -> Sequence[OutputShape]:
+        """Execute a part; returns the shapes of its outputs.
+
+        :raises HalError: as it fails.
+        """
+        request = Request(tuple(inputs), tuple(outputs), tuple(self._pools))
+        result = part.execute_synchronously(request, self._config, self._deadline_ns)
+        self._times.append(result.timing.time_on_device_ns)
+        return result.output_shapes
+
+    def timing(self) -> Timing:
+        """The sum of all times on devices, if it is wanted and known."""
+        is_known = self._config.measure_timing and NO_TIMING not in self._times
+        return Timing(time_on_device_ns=sum(self._times)) if is_known else Timing()
+
+    def truth(self, argument: RequestArgument, rule: str) -> bool:
+        """The value of a condition.
+
+        :raises HalError: GENERAL_FAILURE if it has none.
+        """
+        if argument.has_no_value:
+            raise failure("the condition has no value", rule)
+        return bool(self.read(argument, 1)[0])
+
+    def read(self, argument: RequestArgument, size: int) -> bytes:
+        """So many bytes of an argument."""
+        place = argument.location
+        with mapped(self._memory(argument), writable=False) as view:
+            return bytes(view[place.offset : place.offset + size])
+
+    def write(self, argument: RequestArgument, data: bytes) -> None:
+        """Write into the memory of an argument."""
+        place = argument.location
+        with mapped(self._memory(argument)) as view:
+            view[place.offset : place.offset + len(data)] = data
+
+    def _memory(self, argument: RequestArgument) -> Memory:
+        memory = self._pools[argument.location.pool_index]
+        assert not isinstance(memory, BufferToken), "requests with device memory are refused"  # noqa: S101
+        return memory
+
+    def loop_ends_ns(self) -> int:
+        """When a loop that begins now has taken too long, on the monotonic clock."""
+        given = self._config.loop_timeout_duration_ns
+        limit = DEFAULT_LOOP_TIMEOUT_DURATION_NS if given == NO_DEADLINE else given
+        return time.monotonic_ns() + min(limit, MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
+
+
+class _InterpretedIf(_Interpreted):
+    def _interpret(self, execution: _InterpretedRun) -> Sequence[OutputShape]:
+        operation, arguments = self._operation, execution.arguments
+        is_true = execution.truth(arguments[operation.inputs[0]], "IF/condition")
+        inputs = [arguments[index] for index in operation.inputs[_FIRST_VALUE[OperationType.IF] :]]
+        # A result that nobody reads is computed all the same.
+        spare = execution.reserve(self._output_sizes(0))
+        outputs = [arguments.get(index, other) for index, other in zip(operation.outputs, spare, strict=True)]
+        return execution.execute(self._parts[0 if is_true else 1], inputs, outputs)
+
+
+class _InterpretedWhile(_Interpreted):
+    def _interpret(self, execution: _InterpretedRun) -> Sequence[OutputShape]:
+        condition, body = self._parts
+        sizes = self._output_sizes(1)
+        values = [execution.arguments[index] for index in self._operation.inputs[_FIRST_VALUE[OperationType.WHILE] :]]
+        answer = execution.reserve([1])
+        # What a round reads, the next but one writes over.
+        spare = [execution.reserve(sizes), execution.reserve(sizes)]
+        end_ns = execution.loop_ends_ns()
+        while True:
+            execution.execute(condition, values, answer)
+            if not execution.truth(answer[0], "WHILE/condition.output"):
+                break
+            if time.monotonic_ns() > end_ns:
+                raise HalError(
+                    ErrorStatus.MISSED_DEADLINE_TRANSIENT, "WHILE ran longer than the loop timeout", "WHILE/timeout"
+                )
+            execution.execute(body, values, spare[0])
+            values[: len(sizes)] = spare[0]
+            spare.reverse()
+        operands = self.model.main.operands
+        for index, value, size in zip(self._operation.outputs, values, sizes, strict=False):
+            argument = execution.arguments.get(index)
+            if argument is not None and not argument.has_no_value:
+                execution.write(argument, execution.read(value, size))
+        return [OutputShape(operands[index].dimensions) for index in self._operation.outputs]
