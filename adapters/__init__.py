@@ -8,7 +8,8 @@
 """
 
 from nnvet.adapters.calls import begin_prepare, execute, prepare, prepare_from_cache
-from nnvet.adapters.drivers import Driver, open_device, open_driver
+from nnvet.adapters.driver import Driver
+from nnvet.adapters.drivers import open_device, open_driver
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError, create_device
 from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang, NotSentError, sending
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
-from nnvet.adapters.drivers import Driver
+from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import create_device
 from nnvet.conformance.engine.subject import Target
 from nnvet.diagnostics.exceptions import raised, raised_in, traceback_of

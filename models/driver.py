@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.adapters.calls import miscounted
-from nnvet.adapters.drivers import Driver
+from nnvet.adapters.driver import Driver
 from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Answer, Execution, Executor, TestConfig, open_execution
 from nnvet.conformance.engine.subject import Target
 from nnvet.formats.tflite.importer import ImportedModel

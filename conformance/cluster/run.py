@@ -37,7 +37,7 @@ from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_
 from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.outcome import Finished, Outcome
-from nnvet.conformance.engine.pool import not_run, said
+from nnvet.conformance.engine.pool import events_of, not_run
 from nnvet.conformance.engine.work import Answer, Assignment, BatchEnded, Message, Ready, Work, WorkQueue
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
@@ -207,7 +207,7 @@ class _Run:
         self.fleet.say(f"worker {result.worker} takes no part: {result.reason}")
         if result.fate is Fate.LOST:
             self.why_lost = result.reason
-            yield from said(*_recurring(result))
+            yield from events_of(*_recurring(result))
 
     def _submit(self, function: Callable[..., Any], *args: Any, workers: Sequence[str] | None = None) -> Future[Any]:
         self.tasks += 1
@@ -280,7 +280,7 @@ class _Run:
             self.news += self._exclude(result)
             ended = [message for message in result.messages if isinstance(message, Finished) and not message.recurs]
             # The case that the driver was lost over is not to cost the others theirs.
-            self.parts.setdefault(chunk.number, []).extend(said(*ended))
+            self.parts.setdefault(chunk.number, []).extend(events_of(*ended))
             self.todo.put_back(chunk.again(frozenset(event.case for event in ended)) if ended else chunk)
 
     def _compare(self, future: Future[Any]) -> None:
@@ -296,7 +296,7 @@ class _Run:
         if case and self.deaths[case] > _DEATHS_ALLOWED:
             reason = f"{self.deaths[case]} workers of the cluster died while it ran"
             outcome = Outcome(Verdict.CRASH, "driver/crash", reason)
-            self.parts.setdefault(chunk.number, []).extend(said(Finished(case, outcome)))
+            self.parts.setdefault(chunk.number, []).extend(events_of(Finished(case, outcome)))
             self.todo.put_back(chunk.again(frozenset({case})))
         elif chunk.attempt < _ATTEMPTS:
             self.todo.put_back(chunk.again())

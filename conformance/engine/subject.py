@@ -13,7 +13,8 @@ from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
 
-from nnvet.adapters.drivers import Driver, open_device, open_driver
+from nnvet.adapters.driver import Driver
+from nnvet.adapters.drivers import open_device, open_driver
 from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.adapters.service.sandbox import Sandbox
 from nnvet.conformance.engine.outcome import unsupported
