@@ -18,10 +18,11 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.adapters import create_device, open_driver
+from nnvet.adapters.drivers import open_driver
 from nnvet.adapters.litert.device import InterpreterProgram
 from nnvet.adapters.onnxruntime.device import SessionProgram
 from nnvet.adapters.runtimes.device import RuntimePrepared
+from nnvet.adapters.selector import create_device
 from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import keep_mapped

@@ -20,8 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from nnvet.adapters import open_driver, prepare
-from nnvet.adapters.drivers import ProcessDriver
+from nnvet.adapters.calls import prepare
+from nnvet.adapters.drivers import ProcessDriver, open_driver
 from nnvet.conformance.engine.executing import Execution, Executor, TestConfig, open_execution
 from nnvet.hal.memory import Handle, create_ashmem
 from nnvet.hal.types import (

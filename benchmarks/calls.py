@@ -18,7 +18,8 @@ from contextlib import contextmanager
 
 from burst import add_model, add_request
 
-from nnvet.adapters import begin_prepare, open_driver, prepare
+from nnvet.adapters.calls import begin_prepare, prepare
+from nnvet.adapters.drivers import open_driver
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import NO_DEADLINE, ExecutionConfig
 

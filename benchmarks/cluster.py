@@ -24,7 +24,7 @@ from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.conformance.cluster.run import OnCluster
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Assignment, Ready
 from nnvet.reports.events import DriverFacts
 from nnvet.reports.log import read_log

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from nnvet.adapters import open_driver
+from nnvet.adapters.drivers import open_driver
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.formats.tflite.importer import import_model
 from nnvet.models.catalogue import ModelEntry

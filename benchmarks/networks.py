@@ -10,7 +10,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from nnvet.adapters import open_driver
+from nnvet.adapters.drivers import open_driver
 from nnvet.models.bench import BenchOptions, baselines, run_bench
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from nnvet.conformance.engine import bounded
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.random_models.checks import RandomCase
 
 _WARM_UP: Final = 100

@@ -19,7 +19,7 @@ import numpy as np
 
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.retesting import Retester, manner_of
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GraphTest

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import structs
 
-from nnvet.adapters import create_device
+from nnvet.adapters.selector import create_device
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operations.declaration import Call

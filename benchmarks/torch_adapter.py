@@ -19,7 +19,7 @@ import torch
 from torch import nn
 
 from benchmarks.adapters import Subject, medians
-from nnvet.adapters import create_device
+from nnvet.adapters.selector import create_device
 from nnvet.driver_kit.arrays import constant
 from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.enums import OperationType

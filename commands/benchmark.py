@@ -14,8 +14,9 @@ from msgspec.structs import replace as replace_event
 from nnvet.adapters.selector import parse_selector
 from nnvet.commands.options import MEASURING_TIMEOUT_S
 from nnvet.commands.running import RunProgress
+from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.runner import Extra, target_options
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
@@ -168,7 +169,10 @@ def open_contenders(targets: Sequence[Target], choice: BenchChoice) -> Iterator[
     """
     with ExitStack() as stack:
         others, missing = baselines(reference_kernels=choice.reference_kernels)
-        yield (*others, *(contender_of(stack.enter_context(target.open()), target) for target in targets)), missing
+        yield (
+            (*others, *(contender_of(stack.enter_context(open_target(target)), target) for target in targets)),
+            missing,
+        )
 
 
 class BenchJournal:

@@ -26,7 +26,7 @@ from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.pool import events_of
 from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Answer, Assignment, Message, Ready
 from nnvet.formats.errors import DataError
 from nnvet.models.bench import Hooks, Progress, baselines, bench_entry, select_entries

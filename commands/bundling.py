@@ -64,7 +64,7 @@ def judge(
     from nnvet.commands.running import run_plans
     from nnvet.conformance.engine.runner import Plan, StopRules
     from nnvet.conformance.engine.selection import Selection, Shard
-    from nnvet.conformance.engine.subject import Target
+    from nnvet.conformance.engine.target import Target
 
     with user_errors():
         try:

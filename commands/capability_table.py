@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from nnvet.commands.options import CommandError, table_console
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.opening import open_target
+from nnvet.conformance.engine.target import Target
 from nnvet.models.bench import baselines, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads
@@ -66,7 +67,7 @@ def measure_claims(
     if not references:
         raise CommandError(f"the figures are relative to LiteRT: {missing}")
     meter, why = energy_meter()
-    with target.open() as driver:
+    with open_target(target) as driver:
         claims = named_performance(driver.device.get_capabilities())
         contender = contender_of(driver, target)
         workloads = tuple(measure_workloads(catalogue, references[0], contender, choice.seconds, meter, watch))

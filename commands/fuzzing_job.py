@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bars
 
-from nnvet.adapters import open_driver
+from nnvet.adapters.drivers import open_driver
 from nnvet.commands.options import CommandError
 from nnvet.commands.running import run_to_end
 from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from nnvet.adapters.service.sandbox import Sandbox
     from nnvet.conformance.cluster.fleet import Fleet
-    from nnvet.conformance.engine.subject import Target
+    from nnvet.conformance.engine.target import Target
     from nnvet.conformance.engine.work import Elsewhere
 
 MEMORY_LIMIT_MIB: Final = 4096
@@ -192,7 +192,7 @@ def target_of(
 ) -> Target:
     """Return the driver that the options of a command name."""
     from nnvet.adapters.service.activity import limit_in_bytes
-    from nnvet.conformance.engine.subject import Target
+    from nnvet.conformance.engine.target import Target
 
     limit, liberties = limit_in_bytes(memory_limit_mib), tuple(liberty or ())
     return Target(selector, in_process, timeout_s, level, limit, strict=strict, liberties=liberties, sandbox=sandbox)
@@ -212,8 +212,8 @@ class CommandError(Exception):
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Errors that the user can mend become one line and exit code 2; 3 where something had run already."""
-    from nnvet.adapters import DriverGone, SelectorError
     from nnvet.adapters.releases.index import ReleaseError
+    from nnvet.adapters.selector import SelectorError
     from nnvet.conformance.cluster.errors import ClusterError
     from nnvet.conformance.engine.selection import SelectionError
     from nnvet.conformance.engine.waivers import WaiverError
@@ -225,6 +225,7 @@ def user_errors() -> Iterator[None]:
     from nnvet.reports.findings import FindingError
     from nnvet.reports.log import LogError, ResultsLostError
     from nnvet.reports.outcome import EXIT_SUITE_FAILED, EXIT_USAGE
+    from nnvet.transport.wire.failures import DriverGone
 
     of_the_driver = (SelectorError, DriverGone)
     of_files = (LogError, DataError, MissingExtraError, ModelFileError, SpecError, WaiverError)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from nnvet.adapters import open_driver
+from nnvet.adapters.drivers import open_driver
 from nnvet.adapters.service.activity import limit_in_bytes
 from nnvet.adapters.split.device import SplitDevice, choice_of
 from nnvet.adapters.split.members import SplitOptions

@@ -30,7 +30,7 @@ from nnvet.conformance.engine.reducing import ReducedFailure
 from nnvet.conformance.engine.runner import Extra, Plan, StopRules
 from nnvet.conformance.engine.saved_failures import FOLDER
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.named import describe_operand

@@ -24,7 +24,7 @@ from nnvet.conformance.engine.reducing import Finding, ReducedFailure, save_sear
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import SavedFailure
-from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
+from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import describe_model

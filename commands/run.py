@@ -44,7 +44,7 @@ from nnvet.commands.options import (
 if TYPE_CHECKING:
     from nnvet.commands.running import Measuring
     from nnvet.conformance.engine.runner import Plan
-    from nnvet.conformance.engine.subject import Target
+    from nnvet.conformance.engine.target import Target
 
 Specs = Annotated[
     list[Path] | None,

@@ -33,7 +33,7 @@ def smoke(
     """
     from rich.console import Console
 
-    from nnvet.conformance.engine.subject import Target
+    from nnvet.conformance.engine.target import Target
     from nnvet.conformance.smoke import answers
 
     console = Console(soft_wrap=True, highlight=False, markup=False)

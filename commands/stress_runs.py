@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -15,8 +16,9 @@ from rich.table import Table
 from nnvet.commands.history import add_to_history
 from nnvet.commands.options import PLAIN_WIDTH, CommandError
 from nnvet.commands.running import folder_of, run_logged
+from nnvet.conformance.engine.opening import describe_target
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.messages import StressOptions
 from nnvet.conformance.stress.running import StressElsewhere, StressPlan, StressWatcher, run_stress
@@ -55,7 +57,8 @@ def filter_targets(targets: Sequence[Target], pattern: str | None, fleet: Fleet 
     """
     if pattern is None:
         return targets
-    names = [(target.describe() if fleet is None else fleet.ask(Target.describe, target)).name for target in targets]
+    ask = describe_target if fleet is None else partial(fleet.ask, describe_target)
+    names = [ask(target).name for target in targets]
     try:
         found = [target for target, name in zip(targets, names, strict=True) if re.fullmatch(pattern, name)]
     except re.error as error:

@@ -12,7 +12,7 @@ from typing import Final
 
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection, Shard
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.evidence import replay_of

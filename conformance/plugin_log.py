@@ -23,7 +23,7 @@ from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.runner import finish_judged, target_options
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection
-from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
+from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.reports.events import DriverFacts, Numbers, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command

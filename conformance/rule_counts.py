@@ -20,7 +20,7 @@ from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.executing import Executor, TestConfig, run_test
 from nnvet.conformance.engine.preparing import attempt
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel

@@ -18,7 +18,7 @@ from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, op
 from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, spec_files
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.smoke_models import SmokeModel, common_cause, is_decided, models_beside, smoke_models
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import OperandType, OperationType

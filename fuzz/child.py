@@ -20,7 +20,7 @@ import msgspec
 from nnvet.fuzz.findings import ChildConfig
 
 if TYPE_CHECKING:
-    from nnvet.conformance.engine.subject import Target
+    from nnvet.conformance.engine.target import Target
     from nnvet.fuzz.harness import Crossover, Harness, Mutator, OneInput
 
 INSTRUMENTED: Final = "nnvet: instrumented modules:"

@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import prepare
-from nnvet.conformance.engine.subject import Target
+from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed

@@ -15,9 +15,9 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import prepare
-from nnvet.conformance.engine.subject import Target
+from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.extremes import DIMENSIONS, ENDS, INTEGERS, VAST
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed

@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.opening import describe_target
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.diagnostics.exceptions import raised
 from nnvet.fuzz.findings import INPUT, MEANINGS, ChildConfig, FindingKind, SavedFinding, for_harness, read_saved
@@ -245,7 +246,7 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None, elsewhere: Other
 
 def _described(job: FuzzingJob) -> DriverFacts:
     """Return the driver's description of itself, from a service, because the driver must not harm this process."""
-    return service_of(job.config).describe()
+    return describe_target(service_of(job.config))
 
 
 def _logged(job: FuzzingJob, running: Fuzzing, facts: DriverFacts) -> Path:

@@ -14,7 +14,8 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import create_device
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.opening import open_target
+from nnvet.conformance.engine.target import Target
 from nnvet.diagnostics.exceptions import raised, raised_in, traceback_of
 from nnvet.diagnostics.native_faults import NativeFault, find_fault
 from nnvet.driver_kit.base_prepared_model import OUT_OF_MEMORY
@@ -89,7 +90,7 @@ def open_fuzzed(target: Target) -> Iterator[FuzzedDriver]:
             # The harness calls the driver directly: a layer between them would take time and add coverage of its own.
             yield FuzzedDriver(create_device(target.selector), target)
         return
-    with target.open() as driver:
+    with open_target(target) as driver:
         yield FuzzedDriver(driver.device, target, driver)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters import prepare, prepare_from_cache
+from nnvet.adapters.calls import prepare, prepare_from_cache
 from nnvet.hal.enums import ErrorStatus, ExecutionPreference
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel

@@ -28,7 +28,7 @@ from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import MappableFile, OwnedHandle
 from nnvet.hal.types import BYTE_SIZE_OF_CACHE_TOKEN, Model, NumberOfCacheFiles, PrepareModelConfig
 from nnvet.reference_driver.caching import content
-from nnvet.reference_driver.caching.compilation_cache import Entry, TokenMap, state_folder
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 
 _log = logging.getLogger("nnvet.split.cache")
 _FORMAT: Final = 1

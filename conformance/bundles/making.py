@@ -32,7 +32,7 @@ from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.saved_failures import test_of
 from nnvet.conformance.engine.selection import Selection, SelectionError, check_of
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.model import TestModel
 from nnvet.reports.events import Verdict
 

@@ -19,7 +19,7 @@ from typing import Final, Generic, TypeVar
 from distributed import Worker, WorkerPlugin, get_worker
 from distributed.utils import sync
 
-from nnvet.adapters import SelectorError
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Chunk, ChunkResult, Fate, Job, SuiteIdentity, missing, on_this_machine
 from nnvet.conformance.cluster.machine import NotWantedError, differences, machine_shared, own_identity
 from nnvet.conformance.engine.catalogue import Batch

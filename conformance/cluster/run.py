@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from distributed import Future
 
-from nnvet.adapters import SelectorError
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import (
     DEFAULT_CASES,
     Chunk,

@@ -25,7 +25,7 @@ from distributed import Future, Worker, get_worker
 from distributed.core import Status
 from distributed.utils import sync
 
-from nnvet.adapters import SelectorError
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import GONE, Fleet

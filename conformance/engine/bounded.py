@@ -16,8 +16,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import ModelTest
-from nnvet.conformance.engine.executing import OutputType, run_test
-from nnvet.conformance.engine.handmade import basic_config, require
+from nnvet.conformance.engine.executing import OutputType, basic_config, require, run_test
 from nnvet.conformance.engine.judging import Array, bounded_tolerances, check_bounds, expect, judge, makers
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, prepare_valid

@@ -9,8 +9,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import partial
 from typing import Final, TypeVar
 
-from nnvet.adapters import DriverHang
-from nnvet.transport.wire.failures import DeathEvidence
+from nnvet.transport.wire.failures import DeathEvidence, DriverHang
 from nnvet.transport.wire.limits import longest_s
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.adapters import INEXPRESSIBLE
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.generators.graphs.hal_model import MakePool, PackedRequest, create_pool, operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type

@@ -24,11 +24,14 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters import Driver, DriverGone, SelectorError, prepare
+from nnvet.adapters.calls import prepare
+from nnvet.adapters.driver import Driver
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.again import SUSPECTS, Neighbour, confirm_verdict, load_of_doubt, run_again
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.numbers import grade_outcome, recording
+from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.outcome import (
     Event,
     Finished,
@@ -47,7 +50,7 @@ from nnvet.conformance.engine.outcome import (
 from nnvet.conformance.engine.saved_failures import test_to_send
 from nnvet.conformance.engine.selection import Selection, argument_of, check_of, labels_of
 from nnvet.conformance.engine.stuck import WATCH
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
@@ -56,6 +59,7 @@ from nnvet.hal.memory import OwnedHandle
 from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.facts import DRIVER_FACTS
+from nnvet.transport.wire.failures import DriverGone
 
 _DOOR: Final = 0
 """First byte, the door: a case that wants to be alone locks it, so that no further case begins while others end."""
@@ -318,7 +322,7 @@ def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
     for _ in range(STARTS_TRIED):
         try:
             with span(_START, "start the driver"), _watched(target):
-                return stack.enter_context(target.open()), deaths
+                return stack.enter_context(open_target(target)), deaths
         except DriverGone as death:
             lost = DriverLostError("start", death_outcome(death))
             if _is_certain(lost.finding, deaths):

@@ -25,6 +25,7 @@ from nnvet.conformance.engine.concurrent_calls import has_returned
 from nnvet.conformance.engine.device_memory import DeviceArguments
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import check_request
+from nnvet.conformance.engine.subject import Subject, require_level
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.hal_model import ALIGNMENT, MakePool, PackedRequest, create_pool, pack_request
 from nnvet.generators.graphs.model import TestModel
@@ -130,6 +131,8 @@ class Executor(StrEnum):
     REUSABLE = "reusable"
 
 
+EXECUTORS = {executor.value: executor for executor in Executor}
+"""Every executor, by its name in case ids."""
 EXECUTOR_LEVELS = {Executor.ASYNC: 1, Executor.SYNC: 3, Executor.BURST: 3, Executor.FENCED: 4, Executor.REUSABLE: 8}
 """First feature level of each executor."""
 
@@ -472,3 +475,17 @@ _EXECUTORS: Final[dict[Executor, Callable[[_Call], AbstractContextManager[Execut
     Executor.FENCED: _fenced,
     Executor.REUSABLE: _reusable,
 }
+
+
+def require(subject: Subject, *configs: TestConfig) -> None:
+    """Check that the driver's level has all that the configurations need.
+
+    :raises CaseFailed: UNSUPPORTED if it lacks one.
+    """
+    for config in configs:
+        require_level(subject, *config.level)
+
+
+def basic_config(subject: Subject) -> TestConfig:
+    """Return the configuration of synchronous executions; of asynchronous ones if the driver's level has no others."""
+    return TestConfig(Executor.SYNC if subject.feature_level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC)

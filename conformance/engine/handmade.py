@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, run_test
+from nnvet.conformance.engine.executing import TestConfig, require, run_test
 from nnvet.conformance.engine.judging import Array, exactly, expect, judge
 from nnvet.conformance.engine.numbers import note_outputs
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject, require_level
+from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
-
-EXECUTORS = {executor.value: executor for executor in Executor}
-"""Every executor, by its name in case ids."""
 
 
 def check_test(subject: Subject, test: TestModel, config: TestConfig) -> None:
@@ -31,20 +28,6 @@ def prepare_test(subject: Subject, test: TestModel, *configs: TestConfig) -> Pre
     require(subject, *configs)
     with built_model(test, subject.feature_level) as model:
         return prepare_valid(subject, model)
-
-
-def require(subject: Subject, *configs: TestConfig) -> None:
-    """Check that the driver's level has all that the configurations need.
-
-    :raises CaseFailed: UNSUPPORTED if it lacks one.
-    """
-    for config in configs:
-        require_level(subject, *config.level)
-
-
-def basic_config(subject: Subject) -> TestConfig:
-    """Return the configuration of synchronous executions; of asynchronous ones if the driver's level has no others."""
-    return TestConfig(Executor.SYNC if subject.feature_level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC)
 
 
 def check_execution(subject: Subject, prepared: PreparedModel, test: TestModel, config: TestConfig) -> None:

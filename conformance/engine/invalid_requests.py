@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from nnvet.adapters import INEXPRESSIBLE, sending
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, execute
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.notified import Ledger, check_passed_on, refusal_of
@@ -29,6 +29,7 @@ from nnvet.hal.interfaces import Burst, PreparedModel
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import NO_DEADLINE, BufferToken, ErrorStatus, ExecutionConfig, Model, PrepareModelConfig, Request
 from nnvet.hal.validation import validate_model
+from nnvet.transport.wire.failures import sending
 
 REFUSED: Final = ("execution/invalid", "execution/notified_once", "execution/notified_at_once")
 """Rules about the refusal of any invalid request."""

@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from nnvet.adapters import INEXPRESSIBLE
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.executing import Answer, Executor, OutputType, TestConfig
 from nnvet.conformance.engine.numbers import is_right_as_declared, note_outputs, recorder
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported

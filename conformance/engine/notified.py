@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from nnvet.adapters import INEXPRESSIBLE, DriverGone, NotSentError
 from nnvet.adapters.calls import Recorder, hang_of, limit_of, session_of
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Timing
+from nnvet.transport.wire.failures import DriverGone, NotSentError
 from nnvet.transport.wire.limits import WaitLimit
 
 T = TypeVar("T", bound=tuple[Any, ...])

@@ -8,12 +8,11 @@ from concurrent.futures import wait
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar, cast
 
-from nnvet.adapters import prepare
-from nnvet.adapters.calls import session_of
+from nnvet.adapters.calls import prepare, session_of
 from nnvet.conformance.engine.concurrent_calls import begin
-from nnvet.conformance.engine.executing import end_of_fenced, execute
+from nnvet.conformance.engine.executing import basic_config, end_of_fenced, execute
 from nnvet.conformance.engine.fenced_runs import Launch
-from nnvet.conformance.engine.handmade import basic_config, check_exactly, prepare_test
+from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, open_request
 from nnvet.conformance.engine.subject import Subject

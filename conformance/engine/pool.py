@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
-from nnvet.adapters import SelectorError
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.driver import STARTS_TRIED, DriverLostError, DriverUnderTest, open_subject, run_batch
 from nnvet.conformance.engine.outcome import Finished, Outcome, Started

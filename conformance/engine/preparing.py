@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from nnvet.adapters import INEXPRESSIBLE, begin_prepare
-from nnvet.adapters.calls import miscounted
+from nnvet.adapters.calls import begin_prepare, miscounted
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.outcome import (
     UNSUPPORTED,
     CaseFailed,

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
-from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.subject import Subject, Target
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
@@ -31,6 +31,7 @@ from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration
 from nnvet.reports.events import ModelSpace
+from nnvet.transport.wire.failures import DriverGone
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Finished, Outcome, Started
 from nnvet.conformance.engine.pool import run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
+from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Elsewhere, Message, Ready
 from nnvet.conformance.profiles.evaluation import profile_results

@@ -10,7 +10,7 @@ import sys
 import threading
 from multiprocessing.connection import Connection
 
-from nnvet.adapters import SelectorError
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import (
     DriverLostError,

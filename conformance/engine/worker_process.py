@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.outcome import Event, Finished, Started
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Goodbye, SharedAssignment, Work
 from nnvet.hal.memory import OwnedHandle
 

@@ -9,7 +9,7 @@ import threading
 from functools import partial
 from multiprocessing.connection import Connection
 
-from nnvet.adapters import INEXPRESSIBLE, DriverGone
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.adapters.service.activity import ProcessActivity
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.adapters.service.strays import tree
@@ -21,6 +21,7 @@ from nnvet.conformance.stress.threads import ThreadsStuckError, WorkTally, run_t
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.limits import unseen
 
 

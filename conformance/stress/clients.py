@@ -28,13 +28,13 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters import Driver
+from nnvet.adapters.driver import Driver
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.driver import connection_to
-from nnvet.conformance.engine.executing import Executor, TestConfig, execute, run_test
+from nnvet.conformance.engine.executing import Executor, TestConfig, basic_config, execute, run_test
 from nnvet.conformance.engine.fenced_runs import small_sum
-from nnvet.conformance.engine.handmade import basic_config, check_exactly, prepare_test
+from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import Outcome, fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
 from nnvet.conformance.engine.subject import Subject

@@ -19,11 +19,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.adapters import Driver, prepare
+from nnvet.adapters.calls import prepare
+from nnvet.adapters.driver import Driver
 from nnvet.conformance.engine.bounded import with_outputs
 from nnvet.conformance.engine.driver import client_of, connection_to
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Answer, Executor, TestConfig, run_test
-from nnvet.conformance.engine.handmade import basic_config
+from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Answer, Executor, TestConfig, basic_config, run_test
 from nnvet.conformance.engine.judging import Array, check_bounds, judge
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepare_valid

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.model import TestModel
 
 LOG_PATTERN: Final = r"(?i)\b(fatal error|panic|assertion .*failed|segmentation fault|\w+Sanitizer)\b"

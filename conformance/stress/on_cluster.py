@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from nnvet.adapters import SelectorError
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.conformance.cluster.solo import Described, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_run import SoloRun
+from nnvet.conformance.engine.opening import describe_target
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Ready
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.messages import TestOrder
@@ -71,4 +72,4 @@ def _ended(test: StressTest, result: SoloResult) -> TestEnded:
 
 def _described(target: Target) -> Described:
     """Return a worker's description of the driver; one that dies when asked is for the tests to judge, as here."""
-    return Described((Ready(target.describe(), ()),))
+    return Described((Ready(describe_target(target), ()),))

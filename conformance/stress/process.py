@@ -7,8 +7,10 @@ import threading
 from contextlib import ExitStack
 from multiprocessing.connection import Connection
 
-from nnvet.adapters import Driver, DriverGone, SelectorError
+from nnvet.adapters.driver import Driver
+from nnvet.adapters.selector import SelectorError
 from nnvet.adapters.service.stacks import print_stacks_on_signal
+from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.outcome import (
     CaseFailed,
     Outcome,
@@ -36,6 +38,7 @@ from nnvet.conformance.stress.threads import ThreadsStuckError
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
+from nnvet.transport.wire.failures import DriverGone
 
 
 class TestProcess:
@@ -69,7 +72,7 @@ class TestProcess:
         self._say(PhaseBegan(START, START_LIMIT_S))
         try:
             with ExitStack() as stack:
-                driver = stack.enter_context(self._order.target.open())
+                driver = stack.enter_context(open_target(self._order.target))
                 taken = process_outcome(driver.output)
                 outcome = self._tested(driver)
                 self._say(PhaseBegan("exit", START_LIMIT_S))

@@ -10,7 +10,9 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from nnvet.adapters import Driver, DriverGone, SelectorError
+from nnvet.adapters.driver import Driver
+from nnvet.adapters.selector import SelectorError
+from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, judge_reports
 from nnvet.conformance.stress.clients import (
     ROLES,
@@ -28,6 +30,7 @@ from nnvet.conformance.stress.sampling import family
 from nnvet.conformance.stress.threads import WorkTally, run_threads
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
+from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.limits import longest_s
 
 _SLACK_S: Final = 60.0
@@ -156,7 +159,7 @@ class StressRun:
         if not self.options.split_with:
             yield self.subject
             return
-        with replace(self._target, selector=self.options.split_with).open() as driver:
+        with open_target(replace(self._target, selector=self.options.split_with)) as driver:
             level = min(int(driver.device.get_feature_level()), self.subject.feature_level)
             yield ClientSubject(lambda: driver.device, level, self.timeout_s, driver)
 
@@ -170,8 +173,10 @@ class StressRun:
             driver = None
             if self.driver.is_ours and not self.is_in_process:
                 with suppress(DriverGone, SelectorError, HalError):
-                    driver = stack.enter_context(self._target.open())
-            driver = driver or stack.enter_context(replace(self._target, selector=_BUNDLED, in_process=False).open())
+                    driver = stack.enter_context(open_target(self._target))
+            driver = driver or stack.enter_context(
+                open_target(replace(self._target, selector=_BUNDLED, in_process=False))
+            )
             self.facts["beside"] = driver.selector
             if driver.pid is not None:
                 self._say(Joined("idle driver", driver.pid))

@@ -13,10 +13,11 @@ from typing import Any, Final, Protocol
 
 from nnvet.conformance.engine.again import load_of_doubt, settle_doubt
 from nnvet.conformance.engine.judging import bounded_tolerances
+from nnvet.conformance.engine.opening import describe_target
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.runner import results_in
 from nnvet.conformance.engine.saved_failures import FOLDER, Provenance, save_failure
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import START, StressOptions, TestOrder
@@ -117,7 +118,7 @@ def run_stress(plan: StressPlan, watcher: StressWatcher, elsewhere: StressElsewh
     """
     with results_in(plan.out):
         if elsewhere is None:
-            facts, machine, course = plan.target.describe(), machine_facts(), _here(plan, watcher)
+            facts, machine, course = describe_target(plan.target), machine_facts(), _here(plan, watcher)
         else:
             facts, machine, course = elsewhere.begin(plan, watcher)
         with closing(course), EventLog.create(plan.log, _header(plan, facts, machine)) as log:

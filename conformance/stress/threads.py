@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, death_outcome, suite_error
 from nnvet.conformance.stress.messages import ClientReport
 from nnvet.generators.graphs.model import TestModel
+from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.limits import longest_s
 
 _KEPT: Final = 20_000

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.calls.machine import STEPS, ApiMachine
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.marks import MARKS

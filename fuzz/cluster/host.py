@@ -17,7 +17,7 @@ from uuid import uuid4
 from distributed import Worker, WorkerPlugin, get_worker
 from msgspec.structs import replace
 
-from nnvet.adapters import SelectorError
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.host import IS_OVER, KeptOpen, UnfitError, check_same, host_of
 from nnvet.conformance.cluster.machine import NotWantedError, machine_shared, own_identity

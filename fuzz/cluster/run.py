@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from distributed import Future
 
-from nnvet.adapters import SelectorError
+from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import GONE, Fleet

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
-from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.calls import miscounted, prepare
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, of_test

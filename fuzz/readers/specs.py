@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.steps import StepForm
 from nnvet.generators.random_graphs.chooser import PlainBytes

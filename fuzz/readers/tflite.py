@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter

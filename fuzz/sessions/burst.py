@@ -14,9 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.adapters import Driver, DriverGone, prepare
+from nnvet.adapters.calls import prepare
+from nnvet.adapters.driver import Driver
+from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.burst.raw import RawBurst, raw_burst
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
@@ -30,6 +32,7 @@ from nnvet.hal.memory import Ashmem, Memory, create_ashmem
 from nnvet.hal.types import Model, Request
 from nnvet.hal.validation.request import validate_request
 from nnvet.transport.burst.packets import DATUM_BYTES, RequestPacket, decode_request, encode_request
+from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 FORM: Final = StepForm(size=16, most=16)
@@ -195,7 +198,7 @@ def _decoded(packet: bytes) -> RequestPacket | None:
 @contextmanager
 def open_burst(target: Target) -> Iterator[OneInput]:
     """Open the harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
-    with target.open() as driver:
+    with open_target(target) as driver:
         yield BurstInput(driver, target.timeout_s)
 
 

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from nnvet.adapters import INEXPRESSIBLE, prepare, prepare_from_cache
-from nnvet.conformance.engine.subject import Target
+from nnvet.adapters.calls import prepare, prepare_from_cache
+from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput

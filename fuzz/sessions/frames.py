@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final
 
-from nnvet.adapters import Driver
-from nnvet.conformance.engine.subject import Target
+from nnvet.adapters.driver import Driver
+from nnvet.conformance.engine.opening import open_target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.steps import StepForm, sum_model
@@ -190,7 +191,7 @@ def _below(source: PlainBytes, count: int) -> int:
 @contextmanager
 def open_frames(target: Target) -> Iterator[OneInput]:
     """Open the harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
-    with target.open() as driver:
+    with open_target(target) as driver:
         yield FramesInput(driver, target)
 
 

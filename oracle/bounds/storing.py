@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import frexp
 from typing import Final
 
 import msgspec
@@ -295,3 +296,11 @@ def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array
     above = (value + error).clip(low, high) - inside
     below = inside - (value - error).clip(low, high)
     return inside, np.fmax(above, below)
+
+
+def fixed_point_grid(multiplier: float) -> float:
+    """Return the part of a code to which a fixed-point multiplier rounds first: one below 1/2 shifts to the right then.
+
+    0 where it rounds once. Source: docs/contract/operations/common.md 14, MBQM.
+    """
+    return float(2.0 ** frexp(multiplier)[1]) if frexp(multiplier)[1] < 0 else 0.0

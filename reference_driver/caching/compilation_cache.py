@@ -13,13 +13,11 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from nnvet.driver_kit.blob_cache import STATE_VARIABLE, BlobCache
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.memory import Handle, OwnedHandle
@@ -35,71 +33,9 @@ from nnvet.reference_driver.caching.content import (
     stored_form,
 )
 from nnvet.reference_driver.caching.plans import encode_plans, restore_plans
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-
-_KEPT: Final = 1024
-"""Tokens remembered; beyond them the oldest is forgotten."""
-
-
-class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """Hash and size of a model cache, and of the plans that were added to the data cache (size 0: none)."""
-
-    model_hash: bytes
-    model_size: int
-    plans_hash: bytes = b""
-    plans_size: int = 0
-
-
-def state_folder(device: str) -> Path:
-    """Return the folder in which the driver of a device keeps what outlives its process."""
-    given = os.environ.get(STATE_VARIABLE)
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return (Path(given) if given else Path(cache) / "nnvet") / device
-
-
-class TokenMap:
-    """Entries by token, in a :class:`nnvet.driver_kit.blob_cache.BlobCache`.
-
-    ``stamp`` tells the version of the driver: what another version wrote is forgotten. A damaged file is an empty one.
-    """
-
-    def __init__(self, folder: Path, stamp: str) -> None:
-        """Keep the map in ``folder``, which is made when it is first written to."""
-        self._blobs = BlobCache(folder / "tokens", stamp, max_entries=_KEPT)
-
-    def get(self, token: bytes) -> Entry | None:
-        """Return the entry of a token."""
-        return _decoded(self._blobs.get(token))
-
-    def put(self, token: bytes, entry: Entry) -> None:
-        """Remember ``entry`` in place of whatever was known of the token.
-
-        :raises OSError: if it cannot be written.
-        """
-        self._blobs.set(token, msgspec.msgpack.encode(entry))
-
-    def amend(self, token: bytes, known: Entry, entry: Entry) -> bool:
-        """Remember ``entry`` if ``known`` is what is still known; returns whether it was.
-
-        :raises OSError: if it cannot be written.
-        """
-        return self._blobs.replace(token, msgspec.msgpack.encode(known), msgspec.msgpack.encode(entry))
-
-    def entries(self) -> dict[bytes, Entry]:
-        """All that is known, oldest first."""
-        decoded = {token: _decoded(value) for token, value in self._blobs.entries().items()}
-        return {token: entry for token, entry in decoded.items() if entry is not None}
-
-
-def _decoded(value: bytes | None) -> Entry | None:
-    if value is None:
-        return None
-    try:
-        return msgspec.msgpack.decode(value, type=Entry)
-    except msgspec.DecodeError:
-        return None
-
 
 _log = logging.getLogger("nnvet.reference.cache")
 

@@ -19,8 +19,9 @@ from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
 from nnvet.reference_driver.caching import CompilationCache
 from nnvet.reference_driver.caching import content as files
-from nnvet.reference_driver.caching.compilation_cache import Build, Entry, JustInTimeUpdate, TokenMap, state_folder
+from nnvet.reference_driver.caching.compilation_cache import Build, JustInTimeUpdate
 from nnvet.reference_driver.caching.content import StoredModel, decode, digest, encode
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice

@@ -18,8 +18,9 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import Model, OperationType, PrepareModelConfig
 from nnvet.reference_driver.caching import CompilationCache
-from nnvet.reference_driver.caching.compilation_cache import Build, Entry, TokenMap, state_folder
+from nnvet.reference_driver.caching.compilation_cache import Build
 from nnvet.reference_driver.caching.content import StoredModel
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.caching import with_cache
 from nnvet.reference_driver.zoo.registry import bug

@@ -39,7 +39,8 @@ from nnvet.hal.types import (
     SymmPerChannelQuantParams,
 )
 from nnvet.reference_driver.caching import CompilationCache, content
-from nnvet.reference_driver.caching.compilation_cache import Build, Entry, TokenMap, state_folder
+from nnvet.reference_driver.caching.compilation_cache import Build
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 from nnvet.reference_driver.compiled import CompiledOperation, CompiledSubgraph
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel

@@ -17,7 +17,7 @@ from nnvet.conformance.engine.driver import DriverLostError, open_subject, run_c
 from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.pool import run_serially
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Assignment, Ready
 from nnvet.conformance.smoke import END, answers
 from nnvet.conformance.stress.messages import StressOptions, TestOrder

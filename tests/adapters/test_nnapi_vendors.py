@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE, create_device, open_driver, prepare
 from nnvet.conformance import check_driver
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FuzzFinding
 from nnvet.fuzz.model.form import encode_model, of_test
 from nnvet.fuzz.model.harness import ModelInput

@@ -12,7 +12,7 @@ from nnvet.adapters import open_driver
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import DriverUnderTest, run_one
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_prepared_model import MAX_IDLE
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict

@@ -14,7 +14,7 @@ import psutil
 
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.log import Log
 from tests.attack.apart import attack_apart

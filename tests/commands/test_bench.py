@@ -12,7 +12,8 @@ import pytest
 
 from nnvet.commands import terminal
 from nnvet.commands.terminal import open_page
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.opening import open_target
+from nnvet.conformance.engine.target import Target
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.models.driver import contender_of
 from nnvet.reports.events import Verdict
@@ -206,7 +207,7 @@ def test_unsupported_operations_are_named() -> None:
 def test_every_answer_may_take_as_long_as_is_said() -> None:
     """``--timeout`` bounds compilations and executions alike."""
     target = Target("reference", in_process=True, timeout_s=300.0)
-    with target.open() as driver:
+    with open_target(target) as driver:
         contender = contender_of(driver, target)
     assert (contender.compile_timeout_s, contender.execute_timeout_s) == (300.0, 300.0)
 

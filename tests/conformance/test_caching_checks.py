@@ -8,7 +8,7 @@ import pytest
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.outcome import Finished
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.caching import basic
 from nnvet.reports.events import Verdict
 

@@ -10,7 +10,7 @@ from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.outcome import PASSED, Finished, Outcome, fail, judge_errors, passed, unsupported
 from nnvet.conformance.engine.preparing import _refusal
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.hal.errors import failure
 from nnvet.hal.types import Model, Operand, OperandLifeTime, Operation, OperationType, Subgraph
 from nnvet.hal.types import OperandType as T

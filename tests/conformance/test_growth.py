@@ -12,7 +12,8 @@ from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.growth import Footprint, Growth, growth_of
 from nnvet.conformance.engine.outcome import Finished
-from nnvet.conformance.engine.subject import Subject, Target
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.reports.events import Verdict
 

@@ -14,7 +14,7 @@ from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.executing import Executor, MemoryType, OutputType, TestConfig, arguments_for
 from nnvet.conformance.engine.outcome import CaseFailed, Finished
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile

@@ -7,7 +7,7 @@ import pytest
 from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.outcome import Finished
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.reports.events import Verdict
 
 DRIVERS = Path(__file__).parent / "memory_drivers.py"

@@ -9,7 +9,7 @@ from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.metamorphic.table import RELATIONS
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import (

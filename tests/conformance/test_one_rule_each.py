@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.rule_counts import failing_cases, recorded_spec_cases, rule_of
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.rules import all_rules

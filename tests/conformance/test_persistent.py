@@ -9,7 +9,7 @@ from nnvet.adapters import begin_prepare, create_device, open_device, prepare
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.outcome import Finished
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.graphs.hal_model import build_model

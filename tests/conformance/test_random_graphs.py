@@ -12,7 +12,7 @@ from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection, Shard
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test
 from nnvet.generators.random_graphs.named import single_tests

@@ -3,7 +3,7 @@
 from itertools import islice
 
 from nnvet.conformance.engine.outcome import Finished, Outcome
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.smoke import RESULTS, answers
 from nnvet.conformance.smoke_models import common_cause, is_decided, models_beside, smoke_models
 from nnvet.hal.types import OperandType, OperationType

@@ -17,7 +17,7 @@ import pytest
 from nnvet.conformance.engine import worker_process
 from nnvet.conformance.engine.runner import Plan, RunWatcher, Stopper, StopRules, execute_plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.reports import log as logs
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.log import EventLog, Log, LogError, read_log

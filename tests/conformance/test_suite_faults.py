@@ -15,7 +15,7 @@ from nnvet.conformance.engine.executing import Executor, TestConfig, run_test
 from nnvet.conformance.engine.handmade import check_test, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.stress import loads
 from nnvet.conformance.suites.random_models import checks as random_checks
 from nnvet.conformance.suites.random_models.checks import RandomCase

@@ -9,7 +9,7 @@ import pytest
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.outcome import CaseFailed, Finished
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.burst.raw import raw_burst
 from nnvet.generators.mutations.requests import BAD_DATUMS, VTS_PACKET_MUTATIONS, absurd_numbers, datum, datums_of
 from nnvet.hal.errors import invalid

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
-from nnvet.reference_driver.caching.compilation_cache import Entry, TokenMap, state_folder
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 
 FIRST, SECOND = Entry(b"first", 5), Entry(b"second", 6)
 MOST = 1024

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.corpus_files import FOLDER, REGRESSIONS
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in

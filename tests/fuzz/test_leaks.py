@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.corpus_files import REGRESSIONS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.leaks import RULE, LeakCheck

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.adapters import INEXPRESSIBLE
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, of_test

@@ -14,7 +14,7 @@ import pytest
 
 from nnvet.adapters import prepare
 from nnvet.adapters.service.activity import Scale
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding, read_saved
 from nnvet.fuzz.leaks import growing
 from nnvet.fuzz.native_edges import SOURCE, NativeEdges

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import msgspec
 import pytest
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.request import FuzzedRequest, RequestInput, subjects

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.fuzz.findings import FuzzFinding
 from nnvet.fuzz.model.form import encode_model, of_test

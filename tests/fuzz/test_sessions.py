@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 from hypothesis import settings
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.formats.tflite.importer import import_model
 from nnvet.fuzz.calls.machine import api_machine
 from nnvet.fuzz.findings import FindingKind, FuzzFinding

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.calls.harness import CALLS
 from nnvet.fuzz.calls.harness import FORM as CALLS_FORM
 from nnvet.fuzz.calls.machine import STEPS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.base_prepared_model import OUT_OF_MEMORY
 from nnvet.fuzz.findings import MEANINGS, FindingKind, FuzzFinding

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from nnvet.commands.random_run import RandomRun, run_random
 from nnvet.conformance.engine.runner import StopRules
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.vector import read_vector
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.reports.events import DRIVER_FAULTS

@@ -7,7 +7,7 @@ import pytest
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, check_of
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import Verdict
 from tests.zoo.test_zoo import PATIENCE_S, SAMPLED, SPECS, matches, outcomes, suite, undeclared

@@ -12,7 +12,7 @@ from nnvet.conformance.engine.driver import open_subject, run_cases
 from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.random_graphs.options import GraphOptions, text_of
 from nnvet.generators.random_graphs.schedule import vary
 from nnvet.reports.events import Verdict

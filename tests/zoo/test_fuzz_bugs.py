@@ -4,7 +4,7 @@ import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import DRIVER_FAULTS
 from tests.zoo.test_zoo import PATIENCE_S, SPECS, outcomes

@@ -12,11 +12,10 @@ from functools import cache, partial
 from itertools import islice
 from typing import Any, Final
 
-from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest
-from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.handmade import basic_config, prepare_test
+from nnvet.conformance.engine.executing import basic_config, run_test
+from nnvet.conformance.engine.handmade import prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import SEEDS, single_tests
@@ -25,6 +24,7 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import Verdict
+from nnvet.transport.wire.failures import DriverGone
 from tools.mutants.mutant import Mutant
 from tools.mutants.reach import Reach
 from tools.mutants.sessions import UnchangedError, is_right, session, session_of

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.outcome import judge_errors
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import Verdict
+from nnvet.transport.wire.failures import DriverGone
 from tools.mutants.driver import mutated_driver
 from tools.mutants.mutant import Mutant
 

@@ -12,13 +12,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.growth import Footprint, footprint, settle_growth
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.stress.catalogue import Body, stress_test
 from nnvet.conformance.stress.clients import attend, await_work, end
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.sampling import cpu_time_s
+from nnvet.transport.wire.failures import DriverGone
 
 
 @stress_test("DriverRestart", "The driver is killed while clients execute, and started again.", 6.0)

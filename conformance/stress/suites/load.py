@@ -10,8 +10,7 @@ from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from nnvet.conformance.engine.executing import TestConfig, execute
-from nnvet.conformance.engine.handmade import basic_config
+from nnvet.conformance.engine.executing import TestConfig, basic_config, execute
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, open_request
 from nnvet.conformance.stress.catalogue import stress_test

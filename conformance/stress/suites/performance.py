@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Final, NamedTuple
 
-from nnvet.adapters import DriverGone
 from nnvet.adapters.service import sanitizers
 from nnvet.conformance.engine.growth import Footprint, Interval, footprint, median_interval, quotient_of_medians, slope
 from nnvet.conformance.engine.outcome import CaseFailed, death_outcome, fail, unsupported
@@ -28,6 +27,7 @@ from nnvet.conformance.stress.loads import ClientSubject, executors, infer, load
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.threads import Work, WorkTally
 from nnvet.generators.graphs.model import TestModel
+from nnvet.transport.wire.failures import DriverGone
 
 LEAST_TURNS: Final = 16
 """Turns that a ratio is made of, however slow the driver."""

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.handmade import basic_config
+from nnvet.conformance.engine.executing import basic_config, run_test
 from nnvet.conformance.engine.judging import Array
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test

@@ -15,7 +15,8 @@ from functools import partial
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.handmade import basic_config, check_test
+from nnvet.conformance.engine.executing import basic_config
+from nnvet.conformance.engine.handmade import check_test
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel

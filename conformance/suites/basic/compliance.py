@@ -20,8 +20,16 @@ from msgspec.structs import replace
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
 from nnvet.conformance.engine import invalid_requests
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import MEMORY_LEVELS, Executor, MemoryType, TestConfig, arguments_for, as_type
-from nnvet.conformance.engine.handmade import basic_config, check_exactly, check_execution, prepare_test
+from nnvet.conformance.engine.executing import (
+    MEMORY_LEVELS,
+    Executor,
+    MemoryType,
+    TestConfig,
+    arguments_for,
+    as_type,
+    basic_config,
+)
+from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.invalid_requests import check_every_executor, try_mutants, try_requests
 from nnvet.conformance.engine.notified import Ledger, refusal_of
 from nnvet.conformance.engine.outcome import Outcome, fail, passed

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, result_of
 from nnvet.conformance.engine.executing import (
+    EXECUTORS,
     Executor,
     MemoryType,
     TestConfig,
@@ -21,7 +22,7 @@ from nnvet.conformance.engine.executing import (
     end_of_fenced,
     execute,
 )
-from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
+from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import open_request

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nnvet.adapters import prepare_from_cache
-from nnvet.adapters.calls import PreparedModelRecorder, session_of
+from nnvet.adapters.calls import PreparedModelRecorder, prepare_from_cache, session_of
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
@@ -22,6 +21,7 @@ from nnvet.conformance.suites.caching.fixtures import REFUSED, WORKS, Cache, wor
 from nnvet.conformance.suites.caching.networks import CachedNetwork, small_network
 from nnvet.driver_kit.base_device import VERSION_VARIABLE
 from nnvet.hal.enums import OperandType
+from nnvet.transport.wire.failures import DriverGone
 
 RULE: Final = "cache/version"
 _OTHER_VERSION: Final = "0.0-other-version"

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from nnvet.adapters.calls import session_of
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.executing import Executor, TestConfig, execute
+from nnvet.conformance.engine.executing import EXECUTORS, Executor, TestConfig, basic_config, execute
 from nnvet.conformance.engine.fenced_runs import prepare_fenced_run
-from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, check_execution, prepare_test
+from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed
 from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject

@@ -21,10 +21,10 @@ import numpy as np
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, has_returned
 from nnvet.conformance.engine.device_memory import allocate, read, write
-from nnvet.conformance.engine.executing import Executor, TestConfig, end_of_fenced, execute
+from nnvet.conformance.engine.executing import EXECUTORS, Executor, TestConfig, basic_config, end_of_fenced, execute
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.growth import Footprint, Growth, footprint, growth_of, settle_growth
-from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_execution, prepare_test
+from nnvet.conformance.engine.handmade import check_execution, prepare_test
 from nnvet.conformance.engine.other_clients import check_undisturbed, prepare_for
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import open_request

@@ -17,8 +17,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import execute
-from nnvet.conformance.engine.handmade import basic_config
+from nnvet.conformance.engine.executing import basic_config, execute
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.adapters import INEXPRESSIBLE
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Answer, Executor, TestConfig, execute
 from nnvet.conformance.engine.handmade import check_exactly

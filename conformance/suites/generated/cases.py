@@ -23,8 +23,7 @@ import numpy as np
 
 from nnvet.conformance.engine.checks import ModelTest, check
 from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.executing import Executor, OutputType, TestConfig, run_test
-from nnvet.conformance.engine.handmade import basic_config
+from nnvet.conformance.engine.executing import Executor, OutputType, TestConfig, basic_config, run_test
 from nnvet.conformance.engine.judging import (
     Array,
     Expectation,

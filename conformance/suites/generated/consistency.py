@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.executing import Executor, TestConfig, execute
-from nnvet.conformance.engine.handmade import basic_config
+from nnvet.conformance.engine.executing import Executor, TestConfig, basic_config, execute
 from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid

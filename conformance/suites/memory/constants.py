@@ -20,8 +20,8 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import Executor, TestConfig, execute
-from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, check_execution, require
+from nnvet.conformance.engine.executing import EXECUTORS, Executor, TestConfig, basic_config, execute, require
+from nnvet.conformance.engine.handmade import check_exactly, check_execution
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepare_valid

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.device_memory import read, write
@@ -46,6 +45,7 @@ from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.types import BufferRole, OperandType, RequestArgument
+from nnvet.transport.wire.failures import DriverGone
 
 _SUITE: Final = "MemoryDomainCopyTest"
 _SHARED: Final = {memory_type.value: memory_type for memory_type in MemoryType if memory_type is not MemoryType.DEVICE}

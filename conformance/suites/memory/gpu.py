@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.adapters import INEXPRESSIBLE
+from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, result_of
 from nnvet.conformance.engine.executing import (

@@ -21,12 +21,14 @@ from nnvet.conformance.engine.executing import (
     Executor,
     MemoryType,
     TestConfig,
+    basic_config,
     execute,
     open_execution,
     refusal,
+    require,
     rounds,
 )
-from nnvet.conformance.engine.handmade import basic_config, prepare_test, require
+from nnvet.conformance.engine.handmade import prepare_test
 from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported

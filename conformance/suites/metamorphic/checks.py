@@ -18,8 +18,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from nnvet.conformance.engine.checks import ModelTest, check
-from nnvet.conformance.engine.executing import Executor, TestConfig, run_test
-from nnvet.conformance.engine.handmade import basic_config, prepare_test
+from nnvet.conformance.engine.executing import Executor, TestConfig, basic_config, run_test
+from nnvet.conformance.engine.handmade import prepare_test
 from nnvet.conformance.engine.judging import expect, judge, note_crossed, wrong_values
 from nnvet.conformance.engine.numbers import BOUND_RULE, is_right_as_declared
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from nnvet.adapters.calls import PreparedModelRecorder
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import Executor, TestConfig, arguments_for, execute
-from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
+from nnvet.conformance.engine.executing import EXECUTORS, Executor, TestConfig, arguments_for, execute
+from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer, check_deadline_missed, precision_rules
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported

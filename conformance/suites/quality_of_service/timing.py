@@ -13,10 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from nnvet.adapters import prepare
+from nnvet.adapters.calls import prepare
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import Answer, Executor, OutputType, TestConfig, arguments_for, execute
-from nnvet.conformance.engine.handmade import EXECUTORS, check_test, prepare_test
+from nnvet.conformance.engine.executing import (
+    EXECUTORS,
+    Answer,
+    Executor,
+    OutputType,
+    TestConfig,
+    arguments_for,
+    execute,
+)
+from nnvet.conformance.engine.handmade import check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid

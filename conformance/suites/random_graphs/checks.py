@@ -13,8 +13,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
-from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.handmade import basic_config, prepare_test
+from nnvet.conformance.engine.executing import basic_config, run_test
+from nnvet.conformance.engine.handmade import prepare_test
 from nnvet.conformance.engine.judging import Array, expect, judge, note_share, precision_rules, wrong_values
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject

@@ -15,8 +15,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import Answer, Executor, TestConfig, execute
-from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, prepare_test
+from nnvet.conformance.engine.executing import EXECUTORS, Answer, Executor, TestConfig, basic_config, execute
+from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid

@@ -13,7 +13,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.handmade import basic_config, check_test
+from nnvet.conformance.engine.executing import basic_config
+from nnvet.conformance.engine.handmade import check_test
 from nnvet.conformance.engine.invalid_requests import REFUSED_MODELS, try_mutants, try_preparation
 from nnvet.conformance.engine.notified import Ledger, check_passed_on
 from nnvet.conformance.engine.outcome import unsupported

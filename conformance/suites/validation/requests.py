@@ -12,8 +12,15 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import Executor, MemoryType, TestConfig, arguments_for, end_of_fenced
-from nnvet.conformance.engine.handmade import basic_config, check_exactly, check_execution, prepare_test
+from nnvet.conformance.engine.executing import (
+    Executor,
+    MemoryType,
+    TestConfig,
+    arguments_for,
+    basic_config,
+    end_of_fenced,
+)
+from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import open_request

@@ -10,8 +10,7 @@ from zlib import crc32
 
 from nnvet.conformance.engine import invalid_requests
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, execute
-from nnvet.conformance.engine.handmade import basic_config
+from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, basic_config, execute
 from nnvet.conformance.engine.invalid_requests import (
     check_every_executor,
     try_bad_fence,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from math import frexp
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +18,7 @@ from nnvet.oracle.bounds.storing import (
     CORRECTLY_ROUNDED,
     Local,
     LocalError,
+    fixed_point_grid,
     growing,
     is_varied,
     of_magnitude,
@@ -69,14 +69,6 @@ def _by_reciprocal(call: EstimatedCall, value: Array) -> LocalError:
 _DIVISION: Final = Local(
     _by_reciprocal, "1 unit of roundoff of the result, and rounded; all where the reciprocal is subnormal"
 )
-
-
-def fixed_point_grid(multiplier: float) -> float:
-    """Return the part of a code to which a fixed-point multiplier rounds first: one below 1/2 shifts to the right then.
-
-    0 where it rounds once. Source: docs/contract/operations/common.md 14, MBQM.
-    """
-    return float(2.0 ** frexp(multiplier)[1]) if frexp(multiplier)[1] < 0 else 0.0
 
 
 def _is_of_codes(call: EstimatedCall) -> bool:

@@ -19,7 +19,7 @@ from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.run import OnCluster
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.events import Verdict

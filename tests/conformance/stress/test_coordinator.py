@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nnvet.adapters.service.process import ServiceProcess
-from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
+from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.stress import coordinator
 from nnvet.conformance.stress.catalogue import SUITE
 from nnvet.conformance.stress.coordinator import Watched

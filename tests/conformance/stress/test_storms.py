@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.stress import loads
 from nnvet.conformance.stress.suites import random_models
 from nnvet.conformance.stress.threads import WorkTally

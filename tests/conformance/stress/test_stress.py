@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from nnvet.adapters.service.strays import MARK_VARIABLE
-from nnvet.conformance.engine.subject import DEFAULT_TIMEOUT_S, Target
+from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.stress.catalogue import SUITE, select_tests, stress_tests
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import StressOptions, TestOrder

@@ -9,7 +9,7 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["nnvet"]):
-    from nnvet.conformance.engine.subject import Target
+    from nnvet.conformance.engine.target import Target
     from nnvet.fuzz.raw import raw_crossover, raw_mutation
     from nnvet.fuzz.registry import HARNESSES
 
