@@ -23,7 +23,7 @@ _CHECKOUT: Final = Path(__file__).resolve().parents[1] / "docs" / "findings"
 
 
 def versions(
-    driver: Annotated[str, typer.Option("-d", "--driver", help="Runtime: litert, onnxruntime, torch or qnn.")],
+    driver: Annotated[str, typer.Option("-d", "--driver", help="Runtime: litert, onnxruntime, torch, qnn or webgpu.")],
     package: Annotated[str, typer.Option("--package", help="Package of the runtime; default: its usual one.")] = "",
     last: Annotated[int, typer.Option("--last", min=1, max=100, help="So many stable releases, the newest ones.")] = 5,
     findings: Annotated[

@@ -16,7 +16,13 @@ DOCS: Final = Path(__file__).parent
 FOLDER: Final = DOCS / "findings"
 RECORDED: Final = "versions.json"
 """Result of ``nnvet versions --out``, kept beside the findings of a runtime."""
-RUNTIMES: Final = {"litert": "LiteRT", "onnxruntime": "ONNX Runtime", "torch": "PyTorch", "qnn": "Qualcomm's HTP"}
+RUNTIMES: Final = {
+    "litert": "LiteRT",
+    "onnxruntime": "ONNX Runtime",
+    "torch": "PyTorch",
+    "qnn": "Qualcomm's HTP",
+    "webgpu": "ONNX Runtime's WebGPU",
+}
 _ISSUE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/(?:issues|pull)/(\d+)")
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
 import onnxruntime
+from onnx import TensorProto, helper
 
-from nnvet.adapters.onnxruntime.emitter import node_name, plain_name
+from nnvet.adapters.onnxruntime.emitter import IR_VERSION, OPSET, node_name, plain_name
 from nnvet.adapters.onnxruntime.plugins import Plugin, open_plugin
 from nnvet.adapters.onnxruntime.program import Forms, OnnxProgram
 from nnvet.adapters.onnxruntime.table import TABLE
@@ -17,6 +19,7 @@ from nnvet.adapters.runtimes.claims import Graph
 from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
 from nnvet.driver_kit.arrays import Array
+from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError, failure
 
 OPTIMIZATIONS: Final = {
@@ -31,6 +34,8 @@ _SHOWS_PLACEMENT = hasattr(onnxruntime.InferenceSession, "get_provider_graph_ass
 """Releases that do not are made to refuse a model of which the provider does not take every node."""
 _QUIET: Final = 3
 """Severity from which ONNX Runtime writes to stderr: errors; all warnings are about unused values."""
+_SILENT: Final = 4
+"""Severity from which it writes while errors are expected: what ends the process."""
 
 
 def create(arguments: str) -> RuntimeDevice:
@@ -56,6 +61,8 @@ def create(arguments: str) -> RuntimeDevice:
     if plugin is not None:
         options = plugin.with_options(options)
     settings = SessionSettings(provider, optimization, threads, options, may_fall_back, plugin, forms)
+    if provider != _CPU and plugin is None and not may_fall_back:
+        settings = settings.probed()
     release = f"onnxruntime {onnxruntime.__version__}{plugin.version if plugin is not None else ''}"
     accelerator = None if provider == _CPU else Accelerator(provider, "ONNX Runtime's CPU kernels", may_fall_back)
     name = f"onnxruntime-{provider.removesuffix('ExecutionProvider').lower()}"
@@ -105,6 +112,29 @@ class SessionSettings:
     may_fall_back: bool = False
     plugin: Plugin | None = None
     forms: Forms = field(default_factory=Forms)
+    shows_placement: bool = True
+    runs_halves: bool = True
+    severity: int = _QUIET
+
+    def probed(self) -> SessionSettings:
+        """Find out by two small models what the provider does beside what it says.
+
+        WebGPU of 1.27 does not say which nodes it has; it takes casts of 16-bit floats, and fails to run them where
+        the GPU has no such floats.
+        """
+        strict = replace(self, shows_placement=False, severity=_SILENT)
+        shows, runs = _SHOWS_PLACEMENT, True
+        try:
+            session = strict.load(_relu("FLOAT"))
+            shows = shows and bool(session.get_provider_graph_assignment_info())
+            halves = _Session(strict.load(_relu("FLOAT16")))
+        except HalError:
+            return replace(self, shows_placement=shows)
+        try:
+            halves.run(["y"], {"x": np.ones((1, 1, 2, 2), np.float16)})
+        except HalError:
+            runs = False
+        return replace(self, shows_placement=shows, runs_halves=runs)
 
     def load(self, content: bytes) -> Any:
         """A session of an ONNX file. Nodes that the provider does not take run on the CPU, if it can be asked which.
@@ -114,12 +144,12 @@ class SessionSettings:
         session = onnxruntime.SessionOptions()
         session.graph_optimization_level = OPTIMIZATIONS[self.optimization]
         session.intra_op_num_threads = session.inter_op_num_threads = self.threads
-        session.log_severity_level = _QUIET
+        session.log_severity_level = self.severity
         # Products of codes keep all their bits on processors without VNNI, which saturate sums of two at 16 bits else.
         session.add_session_config_entry("session.x64quantprecision", "1")
-        if self._leaves_nodes_to_cpu:
+        if self.provider != _CPU:
             session.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
-        elif self.provider != _CPU:
+        if self.provider != _CPU and not self._leaves_nodes_to_cpu:
             session.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
         # Its exceptions have no common class of their own.
         try:
@@ -134,7 +164,7 @@ class SessionSettings:
     @property
     def _leaves_nodes_to_cpu(self) -> bool:
         """Return True if the CPU gets what a provider does not take, since ONNX Runtime says afterwards what it was."""
-        return self.provider != _CPU and (self.may_fall_back or _SHOWS_PLACEMENT)
+        return self.provider != _CPU and (self.may_fall_back or (_SHOWS_PLACEMENT and self.shows_placement))
 
     def _providers(self) -> list[Any]:
         return [(self.provider, dict(self.options)), *([_CPU] if self._leaves_nodes_to_cpu else [])]
@@ -163,11 +193,46 @@ def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
 
     :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the model.
     """
-    return SessionProgram(lambda content: _Session(settings.load(content)), graph, settings.forms, "ONNX Runtime")
+    if not settings.runs_halves and _has_halves(graph):
+        raise failure("it takes floats of 16 bits, but does not run them here", "driver/operation.supported")
+    return SessionProgram(settings, graph)
+
+
+def _relu(kind: str) -> bytes:
+    """A model of one operator that every provider has; other floats than those of 32 bits are cast before and after."""
+    ends = [helper.make_tensor_value_info(name, TensorProto.DataType.Value(kind), [1, 1, 2, 2]) for name in ("x", "y")]
+    nodes = [
+        helper.make_node("Cast", ["x"], ["wide"], to=TensorProto.FLOAT),
+        helper.make_node("Relu", ["wide"], ["result"]),
+        helper.make_node("Cast", ["result"], ["y"], to=TensorProto.DataType.Value(kind)),
+    ]
+    if kind == "FLOAT":
+        nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    graph = helper.make_graph(nodes, "relu", ends[:1], ends[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def _has_halves(graph: Graph) -> bool:
+    """Return True if an operation reads or writes floats of 16 bits."""
+    return any(
+        operand.type == OperandType.TENSOR_FLOAT16
+        for _, call in graph.computing()
+        for operand in (*call.inputs.values(), *call.variadic, *call.outputs)
+    )
 
 
 class SessionProgram(OnnxProgram):
     """A program that says which nodes the provider has."""
+
+    def __init__(self, settings: SessionSettings, graph: Graph) -> None:
+        """Write the model and load it.
+
+        :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses it.
+        """
+        super().__init__(lambda content: _Session(settings.load(content)), graph, settings.forms, "ONNX Runtime")
+        self._shows_placement = settings.shows_placement
 
     def nodes(self) -> Sequence[RuntimeNode]:
         """Return the nodes of the model; the provider has those that ONNX Runtime has assigned to it.
@@ -176,7 +241,7 @@ class SessionProgram(OnnxProgram):
         """
         if not isinstance(self.session, _Session):
             return []
-        if not _SHOWS_PLACEMENT:
+        if not (_SHOWS_PLACEMENT and self._shows_placement):
             return super().nodes()
         try:
             assigned = self.session.session.get_provider_graph_assignment_info()

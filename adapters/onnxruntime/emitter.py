@@ -26,7 +26,7 @@ from nnvet.hal.operations.declaration import Argument
 
 _T = OperandType
 OPSET: Final = 21
-_IR_VERSION: Final = 10
+IR_VERSION: Final = 10
 """The version of files that came with operator set 21."""
 _MOVES: Final = ("Reshape", "Slice", "Transpose", "Unsqueeze")
 """Operators that are added around others. Each has a QDQ form of its own: the operator beside it loses its own else."""
@@ -278,7 +278,7 @@ class OnnxEmitter:
         )
         opset = helper.make_opsetid("", OPSET)
         content: bytes = helper.make_model(
-            graph, opset_imports=[opset], ir_version=_IR_VERSION, producer_name="nnvet"
+            graph, opset_imports=[opset], ir_version=IR_VERSION, producer_name="nnvet"
         ).SerializeToString()
         return content
 

@@ -31,6 +31,7 @@ RUNTIMES: Final = {
     "onnxruntime": RuntimePackage("onnxruntime", ("onnx", "numpy")),
     "torch": RuntimePackage("torch", ("numpy",)),
     "qnn": RuntimePackage("onnxruntime-qnn", ("onnx", "onnxruntime", "numpy")),
+    "webgpu": RuntimePackage("onnxruntime-webgpu", ("onnx", "numpy")),
 }
 
 

@@ -9,12 +9,14 @@ import msgspec
 import pytest
 
 from nnvet.adapters import SelectorError, create_device
+from nnvet.adapters.runtimes.claims import execute_graph
 from nnvet.conformance.checking import check_driver
-from nnvet.hal.enums import OperationType
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
-from tests.adapters.runtimes.binary_models import binary, computed, prepared
+from tests.adapters.runtimes.binary_models import binary, computed, pair, prepared
 
-pytest.importorskip("onnx", reason="needs the onnx extra")
+onnx = pytest.importorskip("onnx", reason="needs the onnx extra")
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs the onnx extra")
 adapter = pytest.importorskip("nnvet.adapters.onnxruntime.device")
 
@@ -91,3 +93,46 @@ def test_nobody_steps_in_for_a_provider(monkeypatch: pytest.MonkeyPatch) -> None
     adapter.SessionSettings("SomeExecutionProvider", may_fall_back=True).load(b"")
     adapter.SessionSettings().load(b"")
     assert [named["enable_fallback"] for named in made] == [0, 0]
+
+
+def _faked(monkeypatch: pytest.MonkeyPatch, assigned: list[Any], failing: str) -> None:
+    """Sessions of a provider that says ``assigned`` of its nodes, and fails to run models with operator ``failing``."""
+
+    class Fake:
+        def __init__(self, content: bytes, *_: object, **__: object) -> None:
+            self._operators = [node.op_type for node in onnx.load_from_string(content).graph.node]
+
+        def get_provider_graph_assignment_info(self) -> list[Any]:
+            return assigned
+
+        def run(self, *_: object) -> list[Any]:
+            if failing in self._operators:
+                raise ValueError(f"no {failing}")
+            return []
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", Fake)
+
+
+def test_what_a_provider_does_beside_what_it_says_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """WebGPU says nothing of the nodes that it has, and fails to run casts; another one says all and runs all."""
+    monkeypatch.setattr(adapter, "_SHOWS_PLACEMENT", True)
+    settings = adapter.SessionSettings("SomeExecutionProvider")
+    _faked(monkeypatch, [], failing="Cast")
+    found = settings.probed()
+    assert (found.shows_placement, found.runs_halves) == (False, False)
+    _faked(monkeypatch, ["a part"], failing="")
+    found = settings.probed()
+    assert (found.shows_placement, found.runs_halves) == (True, True)
+
+
+def test_floats_that_do_not_run_are_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models without them are."""
+    settings = adapter.SessionSettings(runs_halves=False)
+    monkeypatch.setattr(adapter.SessionSettings, "load", lambda *_: None)
+    graphs = [
+        execute_graph(pair(OperationType.MAXIMUM, kind), {}, [(2,), (2,)])
+        for kind in (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
+    ]
+    adapter.build(settings, graphs[0])
+    with pytest.raises(HalError, match="does not run them here"):
+        adapter.build(settings, graphs[1])

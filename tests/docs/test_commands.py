@@ -47,6 +47,8 @@ EXCEPTIONS: Final = {
     "nnvet replay CASE -d ndk:BUILD/libdriver.so --memory-limit 0": "the same",
     "nnvet run -d exec:build/service": "wants a compiler; tests/adapters/test_cpp_service.py builds it",
     "nnvet run -d onnxruntime:library=qnn,backend=htp": "wants the extra qnn; tests/adapters/test_qnn.py has it",
+    "nnvet run -d onnxruntime:provider=WebGpu": "wants the extra webgpu; tests/adapters/test_webgpu.py has it",
+    "nnvet smoke -d onnxruntime:provider=WebGpu": "the same",
     "cmake -S agent -B build/agent && cmake --build build/agent": "tests/adapters/agents.py builds it",
     "nnvet-agent --listen 7311 --token-file token -- ./my_service --its --options": "the same",
     "NNVET_TOKEN=... nnvet run -d tcp:board:7311": "wants an agent; tests/adapters/test_remote.py has one",

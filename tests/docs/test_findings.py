@@ -22,6 +22,7 @@ MODULES = {
     "onnxruntime": {"onnx", "onnxruntime", "numpy"},
     "torch": {"torch"},
     "qnn": {"onnx", "onnxruntime", "onnxruntime_qnn", "numpy"},
+    "webgpu": {"onnx", "onnxruntime", "numpy"},
 }
 each = pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: f"{finding.runtime}/{finding.name}")
 SHORT = ("conv-one-column", "divide-lowest")
