@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -137,7 +137,6 @@ class FunctionEmitter:
         return self._slots[key], is_new
 
 
-E = TypeVar("E", bound=FunctionEmitter)
 Emit = Callable[[FunctionEmitter, Call], None]
 Make = Callable[[Call], Function]
 """Makes the function of tensors that computes a call, whose parameters and shapes are known by then."""
@@ -153,10 +152,10 @@ def claimed(
     name: str,
     target: str,
     types: Iterable[OperandType],
-    emit: Callable[[E, Call], None],
+    emit: Callable[[Any, Call], None],
     *conditions: Condition,
     otherwise: str = "",
-) -> Claim[E]:
+) -> Claim[Any]:
     """Return the claim of an operation for ``types``; ``otherwise`` says why the other declared types are not claimed.
 
     :raises ValueError: there are other types, but no reason.

@@ -133,7 +133,7 @@ def _count(place: str, device: Any) -> None:
 
     :raises SelectorError: there are too few.
     """
-    module = getattr(torch, device.type, None)
+    module: Any = getattr(torch, device.type, None)
     if not hasattr(module, "device_count"):
         return
     count = module.device_count() if getattr(module, "is_available", lambda: True)() else 0
