@@ -27,7 +27,7 @@ constexpr std::size_t kMostChannels = 256;
 constexpr int kMostReads = 16;
 
 // What a descriptor of a frame stands for.
-enum class Entry : std::uint8_t { memory = 1, fence = 2, channel = 3, read_only = 4, write_only = 5 };
+enum class Entry : std::uint8_t { memory = 1, fence = 2, channel = 3, read_only = 4, write_only = 5, folder = 6 };
 
 bool is_same(std::string_view one, std::string_view other) {
     // Takes as long whatever is right of it.
@@ -237,6 +237,7 @@ Descriptor Session::described(Cursor& cursor) {
             channels_[id] = std::make_unique<Channel>(Descriptor(ends[0]));
             return Descriptor(ends[1]);
         }
+        case Entry::folder: return Descriptor(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     }
     throw Broken("there is no such kind of descriptor");
 }

@@ -402,6 +402,10 @@ class Link:
                 named.append(replica)
                 entries.append(ENTRY.pack(access_of(handle), replica.id))
                 continue
+            if stat.S_ISDIR(os.fstat(handle.fd).st_mode):
+                # Any will do: it is in the place of a file, which is what a driver has to notice.
+                entries.append(ENTRY.pack(EntryKind.FOLDER, 0))
+                continue
             _check_fence(handle)
             self._last_fence += 1
             entries.append(ENTRY.pack(EntryKind.FENCE, self._last_fence))
@@ -461,11 +465,11 @@ _ACTS: Final[dict[MessageKind, Callable[[Link, Message], Any]]] = {
 def _check_fence(handle: Handle) -> None:
     """Check that a descriptor can be a fence.
 
-    :raises HalError: it is a hardware buffer, a folder or a device, of which there is no copy elsewhere.
+    :raises HalError: it is a hardware buffer or a device, of which there is no copy elsewhere.
     """
     mode = os.fstat(handle.fd).st_mode
     target = str(Path(f"/proc/self/fd/{handle.fd}").readlink())
-    if stat.S_ISDIR(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or "dmabuf" in target:
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or "dmabuf" in target:
         raise failure(f"{target} cannot be sent to another machine", INEXPRESSIBLE)
 
 

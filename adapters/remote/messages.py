@@ -63,6 +63,7 @@ class EntryKind(IntEnum):
     CHANNEL = 3
     READ_ONLY = 4
     WRITE_ONLY = 5
+    FOLDER = 6
 
 
 class Message(NamedTuple):

@@ -86,7 +86,7 @@ def test_every_executor_brings_the_results_home(driver: Driver) -> None:
 
 
 def test_fences_are_messages(driver: Driver) -> None:
-    """What is written before the fence is given is what is computed; a fence in error is one at the other end."""
+    """Values written before the fence is given are computed; a fence in error is in error at the other end, too."""
     prepared = prepare(driver.device, add_model())
     with add_pool(0, 0, 0, 0) as pool, add_pool(1, 2, 3, 4) as other:
         fence, source = create_fence()

@@ -48,7 +48,7 @@ def test_what_the_other_end_has_written_is_not_sent_back() -> None:
 
 
 def test_sizes_follow_both_ends() -> None:
-    """What is cut off is 0 when it comes back."""
+    """Bytes that were cut off are 0 when they come back."""
     fd = os.memfd_create("file")
     os.write(fd, b"x" * 100_000)
     replica = Replica(1, (0, 0), Handle(fd))
