@@ -118,6 +118,7 @@ class Link:
         self._pending: list[bytes] = []
         self._channels: dict[int, Received] = {}
         self._last_channel = 0
+        self._closed_early: dict[int, str] = {}
         self._parts: dict[int, list[bytes]] = {}
         self._sources: dict[int, tuple[FenceSource, Received]] = {}
         self._fences: dict[int, tuple[int, Handle]] = {}
@@ -147,6 +148,9 @@ class Link:
         with self._state:
             self._last_channel += 1
             self._channels[self._last_channel] = channel
+            early = self._closed_early.pop(self._last_channel, None)
+            if early is not None or self.loss:
+                channel.end(early or "")
             return self._last_channel
 
     def leave(self, channel: int) -> None:
@@ -347,10 +351,14 @@ class Link:
         self._parts.setdefault(message.id, []).append(message.body)
 
     def _closed(self, message: Message) -> None:
+        reason = message.body.decode(errors="replace")
         with self._state:
             channel = self._channels.pop(message.id, None)
+            if channel is None and message.id > self._last_channel:
+                # A driver may end before anybody speaks on its primary connection.
+                self._closed_early[message.id] = reason
         if channel is not None:
-            channel.end(message.body.decode(errors="replace"))
+            channel.end(reason)
 
     def _changed(self, message: Message) -> None:
         with self._state:

@@ -92,7 +92,8 @@ def _over_ssh(selector: Selector) -> Road:
     heard = tempfile.TemporaryFile()  # noqa: SIM115
     try:
         with theirs:
-            process = subprocess.Popen(program, stdin=theirs, stdout=theirs, stderr=heard, process_group=0)
+            end = theirs.fileno()
+            process = subprocess.Popen(program, stdin=end, stdout=end, stderr=heard, process_group=0)
     except OSError as error:
         ours.close()
         heard.close()

@@ -1,7 +1,8 @@
-"""Agents for tests: built once for a process, started with drivers in Python, and reached through a relay."""
+"""Agents for tests: built once, started with drivers in Python, and reached through a relay."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import socket
@@ -12,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import gettempdir
 from typing import Final
 
 import pytest
@@ -27,15 +29,23 @@ _START: Final = 'exec "$0" -P -m nnvet.adapters.service.main --fd "$NNVET_SOCKET
 
 @cache
 def agent_program() -> Path:
-    """The agent, built once and not optimised, as one translation unit."""
+    """The agent, not optimised, as one translation unit; built once for all processes that test the same sources."""
     if COMPILER is None:
         pytest.skip("there is no compiler of C++ to build the agent with")
-    folder = Path(mkdtemp(prefix="nnvet-agent-"))
-    all_of_it = folder / "agent.cc"
-    all_of_it.write_text("".join(f'#include "{source}"\n' for source in SOURCES), encoding="utf-8")
+    digest = sha256(b"".join(source.read_bytes() for source in (ROOT / "agent").iterdir())).hexdigest()
+    folder = Path(gettempdir()) / f"nnvet-agent-{os.getuid()}-{digest[:16]}"
+    folder.mkdir(mode=0o700, exist_ok=True)
     program = folder / "nnvet-agent"
-    command = [COMPILER, "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-o", program, all_of_it]
-    subprocess.run(command, check=True)
+    with (folder / "agent.cc").open("a+", encoding="utf-8") as all_of_it:
+        fcntl.flock(all_of_it, fcntl.LOCK_EX)
+        if not program.exists():
+            all_of_it.truncate(0)
+            all_of_it.write("".join(f'#include "{source}"\n' for source in SOURCES))
+            all_of_it.flush()
+            built = folder / "built"
+            command = [COMPILER, "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-o", built, all_of_it.name]
+            subprocess.run(command, check=True)
+            built.rename(program)
     return program
 
 

@@ -3,6 +3,7 @@
 import os
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from nnvet.adapters import (
     prepare,
 )
 from nnvet.adapters.remote import link as links
-from nnvet.adapters.remote.messages import PROTOCOL, MessageKind, Splitter, packed
+from nnvet.adapters.remote.carrier import LinkCarrier
+from nnvet.adapters.remote.messages import PROTOCOL, Message, MessageKind, Splitter, packed
 from nnvet.conformance import check_driver
 from nnvet.conformance.engine.outcome import death_outcome
 from nnvet.hal.arguments import boot_time_ns
@@ -31,6 +33,7 @@ from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.types import ExecutionConfig
 from nnvet.reports.events import Verdict
 from nnvet.transport.message_queue import create_queue
+from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from tests.adapters.agents import TOKEN, Agent, agent_program, listening, relay_to, service_of
 from tests.adapters.conftest import MISBEHAVING
@@ -248,7 +251,7 @@ def test_an_agent_that_is_killed_is_an_error_of_the_link(tmp_path: Path) -> None
         assert gone_from(processes)
 
 
-@pytest.mark.parametrize("is_silent", [False, True], ids=["cut", "half-open"])
+@pytest.mark.parametrize("is_silent", [False, pytest.param(True, marks=pytest.mark.long)], ids=["cut", "half-open"])
 def test_a_link_that_is_cut_is_an_error_of_the_link(
     tmp_path: Path, is_silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,6 +313,16 @@ def test_the_agent_says_what_is_missing(arguments: list[str], said: str) -> None
     run = subprocess.run([agent_program(), *arguments], capture_output=True, text=True, check=False, timeout=PATIENCE_S)
     assert run.returncode == 2
     assert said in run.stderr
+
+
+def test_a_driver_may_end_before_anybody_speaks(agent: Agent) -> None:
+    """Its connection is closed then when it is opened at this end."""
+    with socket.create_connection(("127.0.0.1", agent.port)) as connection:
+        link = links.Link(connection, TOKEN, lambda _: None, PATIENCE_S)
+        link._act(Message(MessageKind.CLOSE, 1, b"said nothing"))
+        with pytest.raises(WireError, match="said nothing"):
+            LinkCarrier(link).primary.receive(time.monotonic() + PATIENCE_S)
+        link.close()
 
 
 def test_a_command_that_cannot_be_started_is_named(tmp_path: Path) -> None:
