@@ -168,12 +168,12 @@ output_width = 2
 height_ratio = 2.0
 width_ratio = 2.0
 layout = BoolScalar("layout", False)
-output = Output("output", ("TENSOR_FLOAT32", [2, 2, 2, 3]))
+output = Output("output", ("TENSOR_FLOAT32", [2, 0, 2, 3]))
 model = Model("height").Operation("ROI_POOLING", features, rois, batch_index, output_height, output_width, height_ratio, width_ratio, layout).To(output)
 Example({
     features: [2.9375, 2.0, 1.5, 3.4375, -1.6875, -2.125, 1.3125, 0.1875, 3.0625, -2.0625, 3.625, -1.5, -1.9375, 1.0, -2.25, -0.5625, 0.8125, -2.375, -0.8125, -1.0, 1.4375, -2.0625, 0.8125, -0.0625, -3.375, 3.0625, -1.125, 3.8125, 0.625, -2.3125, 2.1875, 1.75, 2.3125, 3.875, -0.5625, 3.6875, 0.6875, 1.8125, 1.625, -3.4375, 1.125, -3.25, 0.9375, -1.375, -1.0625, 2.625, 2.375, -3.875],
     rois: [2.5, 4.125, 6.5, 7.25, 1.75, 4.75, 3.375, 5.75],
-    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    output: [],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 features = Input("features", ("TENSOR_FLOAT32", [1, 4, 4, 3]))
@@ -190,6 +190,22 @@ Example({
     features: [2.9375, 2.0, 1.5, 3.4375, -1.6875, -2.125, 1.3125, 0.1875, 3.0625, -2.0625, 3.625, -1.5, -1.9375, 1.0, -2.25, -0.5625, 0.8125, -2.375, -0.8125, -1.0, 1.4375, -2.0625, 0.8125, -0.0625, -3.375, 3.0625, -1.125, 3.8125, 0.625, -2.3125, 2.1875, 1.75, 2.3125, 3.875, -0.5625, 3.6875, 0.6875, 1.8125, 1.625, -3.4375, 1.125, -3.25, 0.9375, -1.375, -1.0625, 2.625, 2.375, -3.875],
     rois: [2.5, 4.125, 6.5, 7.25, 1.75, 4.75, 3.375, 5.75],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+features = Input("features", ("TENSOR_FLOAT32", [1, 4, 4, 3]))
+rois = Input("rois", ("TENSOR_FLOAT32", [2, 4]))
+batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])
+output_height = 2
+output_width = 0
+height_ratio = 2.0
+width_ratio = 2.0
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [2, 2, 0, 3]))
+model = Model("no_width").Operation("ROI_POOLING", features, rois, batch_index, output_height, output_width, height_ratio, width_ratio, layout).To(output)
+Example({
+    features: [2.9375, 2.0, 1.5, 3.4375, -1.6875, -2.125, 1.3125, 0.1875, 3.0625, -2.0625, 3.625, -1.5, -1.9375, 1.0, -2.25, -0.5625, 0.8125, -2.375, -0.8125, -1.0, 1.4375, -2.0625, 0.8125, -0.0625, -3.375, 3.0625, -1.125, 3.8125, 0.625, -2.3125, 2.1875, 1.75, 2.3125, 3.875, -0.5625, 3.6875, 0.6875, 1.8125, 1.625, -3.4375, 1.125, -3.25, 0.9375, -1.375, -1.0625, 2.625, 2.375, -3.875],
+    rois: [2.5, 4.125, 6.5, 7.25, 1.75, 4.75, 3.375, 5.75],
+    output: [],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 features = Input("features", ("TENSOR_FLOAT32", [1, 4, 4, 3]))

@@ -116,10 +116,10 @@ def _shared(operation: O) -> list[Scene]:
         *(_float(operation, f"shrink_{flags}", wide, (3, 1), flags=flags) for flags in FLAGS),
         _float(operation, "scaled_align", square, (4, 4), scale=(2.0, 2.0), flags="align"),
         _float(operation, "scaled_half", square, (4, 4), scale=(2.0, 2.0), flags="half"),
-        failing("no_width", [given(square), "0", "2", LAYOUT], 1, 2, 1, 1),
+        failing("no_width", [given(square), "0", "2", LAYOUT], 1, 2, 0, 1),
         failing("no_size", [given(square), "0", "0", LAYOUT], 1, 0, 0, 1),
         failing("negative_height", [given(square), "2", "-1", LAYOUT], 1, 1, 2, 1),
-        failing("scaled_to_nothing", [given(square), "1.0", "0.25", LAYOUT], 1, 1, 2, 1),
+        failing("scaled_to_nothing", [given(square), "1.0", "0.25", LAYOUT], 1, 0, 2, 1),
     ]
 
 

@@ -148,9 +148,16 @@ def _failures(case: _Case) -> dict[str, Inputs]:
         "order_of_y": regions(0, 4, 4, 3),
         "height": {"output_height": "0"},
         "width": {"output_width": "-1"},
+        "no_width": {"output_width": "0"},
         "height_ratio": {"height_ratio": "0.0"},
         "width_ratio": {"width_ratio": "-2.0"},
     }
+
+
+def _failed(name: str) -> dict[str, SpecTensor]:
+    """The output of a failing example: as large as it would be without the rule that is broken."""
+    dims = {"height": (2, 0, 2, 3), "no_width": (2, 2, 0, 3)}.get(name, (2, 2, 2, 3))
+    return {"output": given([0.0] * size_of(dims), *dims, role="Output")}
 
 
 def _pooling_files() -> list[EmittedFile]:
@@ -165,9 +172,9 @@ def _pooling_files() -> list[EmittedFile]:
     case = _pooling_case(*SCENES["channels"], 1)
     # The region at the far corner rounds to cell (4, 4) of a map of 4 by 4: nothing is in it, and the result is 0.
     add("outside_of_the_map", replace(case, rois=Tensor([8, 8, 8, 8, 0, 0, 8, 8], (2, 4))))
-    inputs, output = case.inputs(sampling=False), {"output": given([0.0] * 24, 2, 2, 2, 3, role="Output")}
+    inputs = case.inputs(sampling=False)
     for name, change in _failures(case).items():
-        files.add_failing(name, inputs, output, **change)
+        files.add_failing(name, inputs, _failed(name), **change)
     # Codes of the output are those of the features, so scale and zero point must be theirs.
     for name, scale, zero_point in (("scale", 0.25, 10), ("zero_point", 0.5, 11)):
         coded = SpecTensor(Q8, [2, 2, 2, 3], [10] * 24, scale, zero_point, "Output")
@@ -187,9 +194,9 @@ def _align_files() -> list[EmittedFile]:
     # A point counts as a region of one cell; beyond the last cell's centre there is only that cell.
     points = replace(case, rois=Tensor([2, 4, 2, 4, 8, 8, 8, 8], (2, 4)))
     files.add("points", points.inputs(sampling=True), {"output": operand(_align(points), "Output")})
-    inputs, output = case.inputs(sampling=True), {"output": given([0.0] * 24, 2, 2, 2, 3, role="Output")}
+    inputs, output = case.inputs(sampling=True), _failed("")
     for name, change in _failures(case).items():
-        files.add_failing(name, inputs, output, **change)
+        files.add_failing(name, inputs, _failed(name), **change)
     files.add_failing("height_samples", inputs, output, height_samples="-1")
     files.add_failing("width_samples", inputs, output, width_samples="-1")
     return [*files.files, *map(_coded_align_file, (Q8, Q8S)), _bad_codes()]

@@ -123,7 +123,7 @@ SCENES: dict[O, list[Scene]] = {
         _top("equal", Tensor([5.0] * 4, (4,)), 2),
         _top("image", numbers(9, 1, 2, 1, 5), 3),
         *exactly(_top("ties", Tensor([7.0, 3.0, 7.0, 3.0, 7.0, 7.0, 3.0, 3.0], (2, 4)), 3)),
-        failing_search("none", [given(MATRIX), "0"], 2, 1),
+        failing_search("none", [given(MATRIX), "0"], 2, 0),
         failing_search("too_many", [given(MATRIX), "4"], 2, 4),
     ],
 }
