@@ -143,14 +143,27 @@ class _Asking:
     has_lost: bool = False
     is_right: bool = True
 
-    def run(self, answer: Asked, cases: Iterable[Case]) -> None:
-        """Cases are made as they are reached; one that costs the driver's process is the last."""
+    def run(self, answer: Asked, cases: Iterable[Case], *, goes_on: bool = False) -> None:
+        """Cases are made as they are reached; one that costs the driver's process is the last.
+
+        ``goes_on``: only if it hangs.
+        """
         for event in run_on(self.subject, cases):
             if isinstance(event, Finished):
                 answer.ended.append(event)
                 if event.outcome.verdict in (Verdict.CRASH, Verdict.HANG):
                     self.has_lost = True
-                    return
+                    if event.outcome.verdict is Verdict.HANG or not goes_on:
+                        return
+
+    def can_go_on(self, failed: Finished) -> bool:
+        """Return True if there is a driver after a failure, or again: one that hangs would only take time."""
+        if not self.has_lost:
+            return True
+        if failed.outcome.verdict is not Verdict.CRASH or not self.subject.process_id:
+            return False
+        self.subject.revive()
+        return True
 
 
 def _basic(asking: _Asking, answer: Asked) -> None:
@@ -213,15 +226,15 @@ def _results(asking: _Asking, answer: Asked) -> None:
     asking.run(answer, timely())
     answer.about |= {case: model.about for case, model in models.items()}
     asking.is_right = not answer.failed
-    if answer.failed and not asking.has_lost:
+    if answer.failed and asking.can_go_on(answer.failed[-1]):
         _contrast(asking, answer, models)
     if answer.passed and not answer.failed and len(answer.ended) < len(asking.claimed):
         answer.note = f"{len(answer.ended)} of {len(asking.claimed)} operations in this time (--seconds grants more)"
 
 
 def _contrast(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> None:
-    """Hold the first model that fails against others of its operation and type, made for that."""
-    failed = models[answer.failed[0].case]
+    """Hold the last model that fails against others of its operation and type, made for that."""
+    failed = models[answer.failed[-1].case]
     beside = Asked(answer.question, [end for end in answer.ended if models[end.case].operation == failed.operation])
 
     def undecided() -> Iterator[Case]:
@@ -230,7 +243,7 @@ def _contrast(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> 
                 return
             yield _bounded(model, models)
 
-    asking.run(beside, undecided())
+    asking.run(beside, undecided(), goes_on=True)
     answer.common = common_cause(beside.ended, models)
 
 

@@ -2,12 +2,14 @@
 
 Operations with most named attributes (padding, layout, activation) come first, since most can be wrong in them. The
 first model of an operation has as many of them as possible that are not plain, such as padding SAME; each further one,
-be it of another type, as many values as possible that none had before.
+be it of another type, as many values as possible that none had before. Steps of 2 count like names, with padding SAME
+once more, and results of one row or column only where there are no others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -20,25 +22,41 @@ from nnvet.hal.operations.catalogue import declarations
 from nnvet.reports.contrast import contrasts_between
 from nnvet.reports.events import ATTRIBUTES, DRIVER_FAULTS, CaseFinished, Verdict
 
-_SEEDS: Final = 20
-_CANDIDATES: Final = (3, 12)
+_SEEDS: Final = 30
+_CANDIDATES: Final = (6, 30)
 """Models that are made for each that is chosen, of operations without named attributes and with some."""
-_MORE_SEEDS: Final = range(100, 140)
+_MORE_SEEDS: Final = range(100, 220)
 """Seeds of models that are compared with one that fails."""
 _PLAIN: Final = frozenset({"NONE", "VALID", "NHWC"})
+_STEPS: Final = frozenset(
+    {("stride_width", "2"), ("stride_height", "2"), ("dilation_width", "2"), ("dilation_height", "2")}
+)
+"""Numbers that are as telling as values with names: most networks have them, and padding SAME depends on them."""
+_FIRST_KINDS: Final = (
+    OperandType.TENSOR_FLOAT32,
+    OperandType.TENSOR_QUANT8_ASYMM,
+    OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
+    OperandType.TENSOR_FLOAT16,
+)
+_SAME: Final = ("padding", "SAME")
 _MOST_AT_ONCE: Final = 2
 """Models of an operation that come in a row, as long as they have named values that none had before."""
-_ENOUGH: Final = (6, 16)
-"""Cases that fail and that pass, each, and both together, after which they are not made more."""
+_ENOUGH: Final = (6, 16, 5)
+"""Cases that fail and that pass, each, and both together, or failing ones alone, after which they are not made more."""
+_MOST_FAILING: Final = 30
 
 
 class SmokeModel(NamedTuple):
-    """A model by operation, type and attributes; ``argument`` is that of its case."""
+    """A model by operation, type and attributes; ``argument`` is that of its case.
+
+    ``has_room``: its first result extends along all axes but one at most, so that elements can be in wrong places.
+    """
 
     operation: OperationType
     kind: OperandType
     argument: str
     attributes: Mapping[str, str]
+    has_room: bool
 
     @property
     def about(self) -> str:
@@ -49,6 +67,7 @@ class SmokeModel(NamedTuple):
 def smoke_models(claimed: Mapping[OperationType, Sequence[OperandType]], level: int) -> Iterator[SmokeModel]:
     """Yield models: of the first type of each operation, then the second, and so on, and then all of them again."""
     most = max(map(len, claimed.values()), default=0)
+    claimed = {operation: sorted(kinds, key=_turn) for operation, kinds in claimed.items()}
     seen: dict[OperationType, set[tuple[str, str]]] = {operation: set() for operation in claimed}
     left = {(operation, kind): list(range(_SEEDS)) for operation, kinds in claimed.items() for kind in kinds}
     for _, turn in product(range(_SEEDS), range(most)):
@@ -69,8 +88,11 @@ def is_decided(ended: Iterable[Finished]) -> bool:
     """Return True if enough models of an operation fail and pass to say what tells them apart."""
     verdicts = [finished.outcome.verdict for finished in ended]
     passed = sum(verdict is Verdict.PASS for verdict in verdicts)
-    each, both = _ENOUGH
-    return min(passed, len(verdicts) - passed) >= each and len(verdicts) >= both
+    failed = len(verdicts) - passed
+    each, both, alone = _ENOUGH
+    if not passed:
+        return failed >= alone
+    return failed >= _MOST_FAILING or (min(passed, failed) >= each and len(verdicts) >= both)
 
 
 def common_cause(ended: Sequence[Finished], models: Mapping[str, SmokeModel]) -> str:
@@ -91,15 +113,24 @@ def _most_unlike(
 ) -> SmokeModel:
     """Choose the next model among the first candidates; its seed is taken from those that are left."""
     candidates = {seed: _model(operation, kind, level, seed) for seed in left[: _CANDIDATES[_named(operation) > 0]]}
+    known = _telling(seen)
 
-    def worth(seed: int) -> tuple[int, int, int]:
-        fresh = candidates[seed].attributes.items() - seen
-        return len(_telling(fresh)), len(fresh), -seed
+    def worth(seed: int) -> tuple[bool, int, int, int]:
+        attributes = candidates[seed].attributes.items()
+        telling = _telling(attributes)
+        # Some faults need two attributes at once, a new one and one that was seen.
+        both = 2 * len(telling - known) + len(telling)
+        return candidates[seed].has_room, both, len(attributes - seen), -seed
 
     chosen = max(candidates, key=worth)
     left.remove(chosen)
     seen.update(candidates[chosen].attributes.items())
     return candidates[chosen]
+
+
+def _turn(kind: OperandType) -> int:
+    """Place of a type: the first ones are those that networks have most, unlike each other."""
+    return _FIRST_KINDS.index(kind) if kind in _FIRST_KINDS else len(_FIRST_KINDS)
 
 
 def _named(operation: OperationType) -> int:
@@ -109,14 +140,19 @@ def _named(operation: OperationType) -> int:
 
 
 def _telling(attributes: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Those with a name that is not the plain one."""
-    return {(name, value) for name, value in attributes if name in NAMED and value not in _PLAIN}
+    """Those with a name that is not the plain one, and steps of windows that are not 1, with padding once more."""
+    found = {pair for pair in attributes if (pair[0] in NAMED and pair[1] not in _PLAIN) or pair in _STEPS}
+    return found | ({(name, f"{value} with SAME") for name, value in found & _STEPS} if _SAME in found else set())
 
 
+@cache
 def _model(operation: OperationType, kind: OperandType, level: int, seed: int) -> SmokeModel:
     options = text_of(GraphOptions(operations=(1, 1), types=(kind,), level=level, only=(operation,)))
     case = RandomCase(options, seed)
-    return SmokeModel(operation, kind, f"{options}/{seed}", attributes_of_test(case.make()))
+    test = case.make()
+    extents = test.main.outputs[0].dimensions
+    has_room = sum(extent > 1 for extent in extents) >= len(extents) - 1
+    return SmokeModel(operation, kind, f"{options}/{seed}", attributes_of_test(test), has_room)
 
 
 def _result(finished: Finished, model: SmokeModel) -> CaseFinished:

@@ -70,6 +70,13 @@ class _Hanging(Sum):
         return super().add(first, second, activation)
 
 
+class _CrashingAtRankOne(Sum):
+    def add(self, first: Any, second: Any, activation: int) -> Any:
+        if first.ndim == 1:
+            ctypes.string_at(8)
+        return super().add(first, second, activation)
+
+
 class Subtracts(Adder):
     """Wrong results."""
 
@@ -86,6 +93,12 @@ class Crashes(Adder):
     """Reads where nothing is."""
 
     sum_of = _Crashing
+
+
+class CrashesAtRankOne(Adder):
+    """A vector ends the process."""
+
+    sum_of = _CrashingAtRankOne
 
 
 class Hangs(Adder):

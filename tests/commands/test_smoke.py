@@ -58,6 +58,15 @@ def test_what_is_wrong_is_said_at_the_first_question_that_shows_it(name: str) ->
     assert f"{len(wrong)} to mend" in result.output
 
 
+def test_what_crashes_have_in_common_is_said() -> None:
+    """The line, and the attribute: the driver is started again to find it."""
+    beneath = smoke("CrashesAtRankOne").output.partition("WRONG")[2]
+    assert re.search(
+        r"CRASH ADD of TENSOR_FLOAT32: RandomModels/Bounds.*\n.*SIGSEGV in first_drivers.py:\d+ in add", beneath
+    )
+    assert re.search(r"in common: ADD: all \d+ failures have rank 1; of \d+ cases that pass none has it", beneath)
+
+
 ADVICE = {
     "Subtracts": "docs/contract/operations/ADD.md says what it computes",
     "Crashes": "mend the line that is named",

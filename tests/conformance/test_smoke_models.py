@@ -2,6 +2,8 @@
 
 from itertools import islice
 
+import pytest
+
 from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.smoke import RESULTS, answers
@@ -24,10 +26,10 @@ def test_the_first_models_have_what_can_be_wrong() -> None:
 
 
 def test_each_model_comes_once() -> None:
-    """Twenty of each type; operations without attributes one after the other."""
+    """Thirty of each type; operations without attributes one after the other."""
     claimed = {Op.ABS: [T.TENSOR_FLOAT32, T.TENSOR_FLOAT16], Op.NEG: [T.TENSOR_FLOAT32]}
     models = list(smoke_models(claimed, 8))
-    assert len({model.argument for model in models}) == len(models) == 60
+    assert len({model.argument for model in models}) == len(models) == 90
     assert [model.about for model in models[:3]] == [
         "ABS of TENSOR_FLOAT32",
         "NEG of TENSOR_FLOAT32",
@@ -47,7 +49,9 @@ def test_where_all_fail_no_attribute_is_blamed() -> None:
     failed = [ended(case, Verdict.FAIL) for case in beside]
     assert common_cause(failed, beside) == "ADD: all 8 models of it fail, whatever their attributes"
     assert common_cause([], beside) == ""
-    assert not is_decided(failed)
+    assert is_decided(failed)
+    assert not is_decided(failed[:4])
+    assert not is_decided([*failed, ended("other", Verdict.PASS)])
 
 
 def test_chance_decides_on_random_cases() -> None:
@@ -66,10 +70,17 @@ def test_chance_decides_on_random_cases() -> None:
     assert contrasts_between(failed, even, are_drawn=True) == []
 
 
-def test_smoke_names_wrong_same_padding() -> None:
+@pytest.mark.parametrize(
+    ("driver", "operation", "cause"),
+    [
+        ("value-average-pool-same", "AVERAGE_POOL_2D", "padding SAME"),
+        ("value-depthwise-same-stride", "DEPTHWISE_CONV_2D", "padding SAME and stride_width 2"),
+    ],
+)
+def test_smoke_names_wrong_same_padding(driver: str, operation: str, cause: str) -> None:
     """Within the eight models that are tried whatever the time; others of the operation tell what it is."""
-    target = Target("zoo:value-average-pool-same", in_process=True)
+    target = Target(f"zoo:{driver}", in_process=True)
     found = next(answer for answer in answers(target, 0.0) if answer.question is RESULTS)
-    assert {found.about[failed.case].partition(" ")[0] for failed in found.failed} == {"AVERAGE_POOL_2D"}
-    assert found.common.startswith("AVERAGE_POOL_2D: all ")
-    assert " failures have padding SAME; of " in found.common
+    assert {found.about[failed.case].partition(" ")[0] for failed in found.failed} == {operation}
+    assert found.common.startswith(f"{operation}: all ")
+    assert f" failures have {cause}; of " in found.common
