@@ -22,7 +22,7 @@ def partition(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file *.tflite.")],
     driver: Drivers = ["reference"],
     assign: Annotated[
-        str, typer.Option("--assign", help="Of several devices: capabilities, first, random-SEED, or numbers like 0.1.")
+        str, typer.Option("--assign", help="Of several devices: capabilities, first, numbers like 0.1, or random-SEED.")
     ] = "capabilities",
     runs: Annotated[int, typer.Option("--runs", min=1, max=10_000, help="Executions that are timed.")] = 10,
     out: Annotated[Path | None, typer.Option("--json", help="File for all of it as JSON.")] = None,

@@ -52,12 +52,15 @@ def smoke(
 
 def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> None:
     """One question; ``at_length`` with all that helps to mend the wrong answer, else with the failures alone."""
+    from rich.text import Text
+
+    from nnvet.reports.wrapping import print_words
+
     counts = [f"{answer.passed} passed"] if answer.passed else []
     counts += [f"{len(answer.failed)} failed"] if answer.failed else []
     found = "; ".join(part for part in (answer.note, ", ".join(counts), answer.not_asked) if part) or "no"
     mark, style = ("WRONG", "red") if answer.is_wrong else ("-    ", "dim") if answer.not_asked else ("ok   ", "green")
-    console.print(mark, style=style, end="  ")
-    console.print(f"{answer.question.title}: {found}")
+    print_words(console, Text.assemble((mark, style), f"  {answer.question.title}: {found}"))
     # The same rule is broken for the same reason, as a rule.
     shown = list({failure.outcome.rule: failure for failure in reversed(answer.failed)}.values())[::-1][: 1 + at_length]
     for failure in shown:
@@ -67,22 +70,25 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
     if len(answer.failed) > len(shown):
         console.print(f"       and {len(answer.failed) - len(shown)} more", style="dim")
     if answer.common:
-        console.print(f"       in common: {answer.common}", style="bold")
+        print_words(console, Text(f"       in common: {answer.common}", "bold"))
     if answer.is_wrong and not answer.failed and answer.refusal:
         from nnvet.reports.values import printable
 
-        console.print(f"       the driver says: {printable(answer.refusal)}")
+        print_words(console, Text(f"       the driver says: {printable(answer.refusal)}"))
     if answer.is_wrong:
         from nnvet.conformance.smoke import advice_for
 
-        console.print(f"       what to do: {advice_for(answer)}")
+        print_words(console, Text(f"       what to do: {advice_for(answer)}"))
 
 
 def _show_failure(failure: Finished, about: str, console: Console) -> None:
+    from rich.text import Text
+
     from nnvet.reports.values import printable
+    from nnvet.reports.wrapping import print_words
 
     console.print(f"       {failure.outcome.verdict} {about}{': ' if about else ''}{failure.case}", style="bold")
-    console.print(f"         {printable(failure.outcome.reason)}")
+    print_words(console, Text(f"         {printable(failure.outcome.reason)}"))
 
 
 def _show_details(failure: Finished, driver: str, console: Console) -> None:

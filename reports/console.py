@@ -30,6 +30,7 @@ from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, extent_of, failed_cases, judge
 from nnvet.reports.values import last_traceback, one_line
+from nnvet.reports.wrapping import print_words
 
 FAILURES_SHOWN: Final = 5
 
@@ -66,11 +67,10 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
     _print_models(log, console)
     judgement = judge(log)
     name = log.started.driver.name or log.started.driver.selector
-    console.print(Text.assemble(name, ": ", (judgement.headline, OUTCOME_STYLES[judgement.outcome])), soft_wrap=True)
-    for line in (*judgement.causes, *extent_of(log).sentences):
-        console.print(Text(f"  {line}"), soft_wrap=True)
-    for line in filter(None, (quality_line(log), positions_line(log))):
-        console.print(Text(f"  {line}"), soft_wrap=True)
+    print_words(console, Text.assemble(name, ": ", (judgement.headline, OUTCOME_STYLES[judgement.outcome])))
+    for line in (*judgement.causes, *extent_of(log).sentences, quality_line(log), positions_line(log)):
+        if line:
+            print_words(console, Text(f"  {line}"))
     for path in reports:
         console.print(Text(f"  report: {path}"), soft_wrap=True)
     if failed_cases(log):
@@ -91,9 +91,9 @@ def print_changes(before: Log, after: Log, console: Console | None = None) -> No
             )
     console.print(counts)
     groups = group_changes(before, after)
-    console.print(Text(summarise_changes(groups)), soft_wrap=True)
+    print_words(console, Text(summarise_changes(groups)))
     for difference in differences((before, after)):
-        console.print(Text(f"not alike: {one_line(difference)}", "dim"), soft_wrap=True)
+        print_words(console, Text(f"not alike: {one_line(difference)}", "dim"))
     for group in groups:
         change = f"{group.before or 'absent'} -> {group.after or 'absent'}"
         noun = "case" if len(group.cases) == 1 else "cases"
@@ -103,7 +103,7 @@ def print_changes(before: Log, after: Log, console: Console | None = None) -> No
         if group.rest:
             console.print(Text(f"  and {group.rest:,} more", "dim"))
     for text, cases in drift_between(before, after).lines:
-        console.print(Text(text), soft_wrap=True)
+        print_words(console, Text(text))
         for case in cases[:DRIFT_SHOWN]:
             console.print(Text(f"  {case}"), soft_wrap=True)
         if len(cases) > DRIFT_SHOWN:
@@ -113,7 +113,7 @@ def print_changes(before: Log, after: Log, console: Console | None = None) -> No
 def _print_failures(log: Log, console: Console) -> None:
     faults = _plainest_first(fold(failed_cases(log)))
     for fault in faults[:FAILURES_SHOWN]:
-        console.print(_line(fault), soft_wrap=True)
+        print_words(console, _line(fault))
         for line in last_traceback(str(fault.example.evidence.get("stderr_tail", ""))):
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if places := hung_in(fault.example):
@@ -121,7 +121,7 @@ def _print_failures(log: Log, console: Console) -> None:
         for line in (native_stacks_of(fault.example).splitlines() or frames_of(fault.example))[:STACK_LINES]:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if advice := fault.example.evidence.get("advice"):
-            console.print(Text(f"    what to do: {one_line(str(advice))}"), soft_wrap=True)
+            print_words(console, Text(f"    what to do: {one_line(str(advice))}"))
         if core := core_of(fault.example):
             console.print(Text(f"    core: {one_line(core)}", "dim"), soft_wrap=True)
         for more in (*map(_explained, stated_in(fault.example)), replay_of(log.started, fault.example)):
@@ -131,7 +131,7 @@ def _print_failures(log: Log, console: Console) -> None:
         kinds = len(faults) - FAILURES_SHOWN
         console.print(Text(f"  and {rest:,} more of {kinds:,} other {'kind' if kinds == 1 else 'kinds'}", "dim"))
     for contrast in contrasts(log)[:FAILURES_SHOWN]:
-        console.print(Text(f"  {contrast}"), soft_wrap=True)
+        print_words(console, Text(f"  {contrast}"))
 
 
 def _print_models(log: Log, console: Console) -> None:
