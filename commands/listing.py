@@ -15,6 +15,7 @@ from nnvet.commands.options import CommandError, WantedProfiles, table_console, 
 
 if TYPE_CHECKING:
     from nnvet.hal.rules import ContractRule
+    from nnvet.reports.log import Log
 
 
 def rules(
@@ -117,6 +118,12 @@ def report(
     tables: Annotated[
         Path | None, typer.Option("--tables", help="Folder for CSV and JSON of operations, cases and performance.")
     ] = None,
+    issue: Annotated[
+        str, typer.Option("--issue", metavar="FINGERPRINT", help="Print this fault as the text of an issue, no more.")
+    ] = "",
+    badge: Annotated[
+        Path | None, typer.Option("--badge", help="Write the verdict as a badge into this file, an SVG.")
+    ] = None,
     profile: WantedProfiles = None,
     history: HistoryFolder = None,
 ) -> None:
@@ -124,6 +131,9 @@ def report(
 
     With --profile the exit code is 1 unless the run is conformant to it.
     """
+    if issue:
+        _print_issue(logs, issue)
+        return
     from nnvet.conformance.profiles.evaluation import profile_results
     from nnvet.conformance.profiles.statement import write_statement
     from nnvet.reports.console import print_summary
@@ -146,6 +156,7 @@ def report(
             whole, folder, more = read[0], out or read[0].path.parent, ()
         paths = render(whole, folder)
         more += write_tables(whole, tables) if tables else ()
+        more += _badge(whole, badge) if badge else ()
         print_summary(whole, [paths.html, paths.junit, paths.markdown, *more])
         if len(read) > 1:
             # Of a log that is rendered again the run itself has said all this.
@@ -156,6 +167,30 @@ def report(
             typer.echo(f"nnvet: {reason}", err=True)
         if unmet:
             raise typer.Exit(EXIT_NOT_CONFORMANT)
+
+
+def _print_issue(logs: list[Path], fingerprint: str) -> None:
+    from nnvet.reports.issue_text import issue_text
+    from nnvet.reports.log import read_run
+
+    with user_errors():
+        if len(logs) > 1:
+            raise CommandError(
+                "an issue is about one run: render the whole run of the shards first, then name its folder"
+            )
+        typer.echo(issue_text(read_run(logs[0]), fingerprint), nl=False)
+
+
+def _badge(log: Log, path: Path) -> tuple[Path]:
+    from nnvet.reports.badge import render_badge
+    from nnvet.reports.files import replace_file
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, render_badge(log))
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be written ({error.strerror or error})") from error
+    return (path,)
 
 
 def scoreboard(

@@ -92,7 +92,7 @@ class RunProgress(RunWatcher):
         self._is_terminal = console.is_terminal
         self._progress = Bars(
             TextColumn("{task.description}"),
-            BarColumn(min(40, max(10, console.width - 70))),  # counts of verdicts have to find room beside it
+            BarColumn(min(40, max(10, console.width - 70))),  # counts of verdicts need space beside it
             TaskProgressColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),

@@ -49,14 +49,14 @@ _MOST_FAILING: Final = 30
 class SmokeModel(NamedTuple):
     """A model by operation, type and attributes; ``argument`` is that of its case.
 
-    ``has_room``: its first result extends along all axes but one at most, so that elements can be in wrong places.
+    ``is_wide``: its first result extends along all axes but one at most, so that elements can be in wrong places.
     """
 
     operation: OperationType
     kind: OperandType
     argument: str
     attributes: Mapping[str, str]
-    has_room: bool
+    is_wide: bool
 
     @property
     def about(self) -> str:
@@ -120,7 +120,7 @@ def _most_unlike(
         telling = _telling(attributes)
         # Some faults need two attributes at once, a new one and one that was seen.
         both = 2 * len(telling - known) + len(telling)
-        return candidates[seed].has_room, both, len(attributes - seen), -seed
+        return candidates[seed].is_wide, both, len(attributes - seen), -seed
 
     chosen = max(candidates, key=worth)
     left.remove(chosen)
@@ -151,8 +151,8 @@ def _model(operation: OperationType, kind: OperandType, level: int, seed: int) -
     case = RandomCase(options, seed)
     test = case.make()
     extents = test.main.outputs[0].dimensions
-    has_room = sum(extent > 1 for extent in extents) >= len(extents) - 1
-    return SmokeModel(operation, kind, f"{options}/{seed}", attributes_of_test(test), has_room)
+    is_wide = sum(extent > 1 for extent in extents) >= len(extents) - 1
+    return SmokeModel(operation, kind, f"{options}/{seed}", attributes_of_test(test), is_wide)
 
 
 def _result(finished: Finished, model: SmokeModel) -> CaseFinished:

@@ -72,7 +72,7 @@ def test_a_summary_fits(tmp_path: Path) -> None:
     assert " ".join(REASON.split()) in " ".join(stream.getvalue().split())
 
 
-def test_progress_leaves_room_for_verdicts() -> None:
+def test_progress_leaves_space_for_verdicts() -> None:
     """Counts of four verdicts in thousands stand beside the bar, not cut."""
     console, stream = terminal()
     progress = RunProgress(console, lambda: 0.0)
