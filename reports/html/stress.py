@@ -27,10 +27,14 @@ class UsageCurve:
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves of one quantity; ``phases`` are the positions at which phases of the test begin, with their names."""
+    """Curves of one quantity; ``phases`` are the positions at which phases of the test begin, with their names.
+
+    ``seconds`` is the length of the time axis.
+    """
 
     title: str
     highest: str
+    seconds: float
     curves: tuple[UsageCurve, ...]
     phases: tuple[tuple[float, str], ...]
 
@@ -60,7 +64,7 @@ _SHOWN: Final = frozenset(("phases", "done", "refused", "latency_ms", TIMELINE, 
 
 def _row(result: CaseFinished) -> StressRow:
     timings = result.evidence.get("timings", {})
-    facts = tuple((key.replace("_", " "), _text(value)) for key, value in timings.items() if key not in _SHOWN)
+    facts = tuple((key.replace("_", " "), _text(value, key)) for key, value in timings.items() if key not in _SHOWN)
     refused = ", ".join(f"{count:,} {name}" for name, count in timings.get("refused", {}).items())
     log = "" if result.verdict is Verdict.PASS else str(result.evidence.get("stderr_tail", ""))
     return StressRow(
@@ -76,10 +80,22 @@ def _row(result: CaseFinished) -> StressRow:
     )
 
 
-def _text(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {item}" for key, item in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _text(value: object, name: str = "") -> str:
+    """A value in words, however deep: parts of a part stand in parentheses."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{str(key).replace('_', ' ')} {_part(item, str(key))}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_part(item, name) for item in value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if name.endswith("bytes"):
+        return f"-{size(int(-value))}" if value < 0 else size(int(value))
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+
+
+def _part(value: object, name: str) -> str:
+    text = _text(value, name)
+    return f"({text})" if isinstance(value, Mapping | list | tuple) else text
 
 
 def _plots(timings: Mapping[str, Any]) -> tuple[Plot, ...]:
@@ -101,4 +117,4 @@ def _plot(
         by_role[row[1]].append(f"{WIDTH * row[0] / end:.1f},{HEIGHT * (1 - row[column] / highest):.1f}")
     text = {"Processor": f"{highest:.0f} %", "Memory": size(int(highest))}.get(title, f"{highest:g}")
     curves = tuple(UsageCurve(role, " ".join(points)) for role, points in sorted(by_role.items()))
-    return Plot(title, text, curves, phases)
+    return Plot(title, text, end, curves, phases)

@@ -23,8 +23,47 @@ needs_browser: Final = pytest.mark.skipif(
 WCAG: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
 DESK: Final = (1400, 900)
 PHONE: Final = (360, 780)
+WIDE: Final = (1920, 1080)
 PAPER: Final = (720, 1020)
 """A4 less the margins, in CSS pixels."""
+
+_TEXTS: Final = """() => {
+  document.querySelectorAll("details:not(.family)").forEach((one) => { one.open = true; });
+  const seen = (one) => one.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })
+    && !one.closest("select, .sr, [aria-hidden=true]");
+  const scrolls = (one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowX);
+  const words = (one) => one.textContent.trim().slice(0, 60);
+  const clipped = [...document.querySelectorAll("body *")].filter((one) => seen(one) && words(one)
+    && ["hidden", "clip"].includes(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth + 1
+    && one.clientWidth > 1).map((one) => `clipped: ${words(one)}`);
+  const boxes = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode, parent = text.parentElement;
+    if (!text.data.trim() || ["SCRIPT", "STYLE", "TITLE", "OPTION"].includes(parent.tagName) || !seen(parent)) continue;
+    let holder = parent;
+    while (holder && !scrolls(holder)) holder = holder.parentElement;
+    const pinned = parent.closest("nav, thead, header");
+    if (holder || (pinned && getComputedStyle(pinned).position !== "static")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    for (const box of range.getClientRects()) if (box.width > 2 && box.height > 2) boxes.push([box, text.data.trim()]);
+  }
+  boxes.sort((one, other) => one[0].top - other[0].top);
+  const over = [];
+  boxes.forEach(([box, text], place) => {
+    for (const [other, more] of boxes.slice(place + 1)) {
+      if (other.top >= box.bottom - 3) break;
+      const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
+      const down = Math.min(box.bottom, other.bottom) - other.top;
+      if (across > 3 && down > 0.4 * Math.min(box.height, other.height)) {
+        over.push(`overlapping: ${text.slice(0, 40)} | ${more.slice(0, 40)}`);
+      }
+    }
+  });
+  return [...clipped, ...over];
+}"""
+"""Texts that are cut by the element that holds them, or lie over each other; tables that scroll are left out."""
 
 
 @dataclass
@@ -64,6 +103,11 @@ class Sight:
     def excess(self) -> int:
         """Number of pixels by which the page is wider than the window."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+    def hidden_texts(self) -> list[str]:
+        """Texts that cannot be read, all folds open: cut off, or over each other."""
+        found: list[str] = self.page.evaluate(_TEXTS)
+        return found
 
     def violations(self, *rules: str) -> list[str]:
         """Return axe-core's findings against WCAG 2.1 A and AA, or some of its rules: each rule and its place."""

@@ -92,6 +92,7 @@ def _log_stress(log: EventLog, test: str, verdict: Verdict) -> None:
         "refused": {"BUSY": 3},
         "latency_ms": {"p50": 1.5, "p90": 2.5, "p99": 9.0, "p100": 30.0},
         "clients": 4,
+        "growth": {"driver": {"memory_bytes": 2048, "threads": [1, 2]}, "cycles": 1500},
         "timeline": {"fields": list(FIELDS), "rows": TIMELINE},
     }
     log.case_started(f"stress/{test}")

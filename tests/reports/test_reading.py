@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.reports.events import DriverFacts, RunStarted
-from tests.reports.chromium import DESK, PAPER, PHONE, Sight, needs_browser, sight
+from tests.reports.chromium import DESK, PAPER, PHONE, WIDE, Sight, needs_browser, sight
 from tests.reports.pages import write_pages
 
 pytestmark = needs_browser
@@ -58,6 +58,27 @@ def test_nothing_is_loaded_and_nothing_sticks_out(reader: Sight, pages: dict[str
         assert reader.requests == [pages[name].as_uri()]
         assert reader.errors == []
         assert reader.excess <= 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PAGES)
+def test_all_texts_can_be_read(reader: Sight, pages: dict[str, Path], name: str) -> None:
+    """None is cut off and none lies over another, on a phone, a desk, a wide screen and on paper."""
+    for size, media in ((PHONE, "screen"), (DESK, "screen"), (WIDE, "screen"), (PAPER, "print")):
+        reader.open(pages[name], size=size, media=media)
+        assert reader.hidden_texts() == [], size
+
+
+def test_the_check_of_texts_finds_what_is_hidden(reader: Sight, tmp_path: Path) -> None:
+    """A word that is cut off, and two in one place; not two side by side."""
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<p style='width:40px;overflow:hidden;white-space:nowrap'>a sentence that is cut</p><p>one <b>two</b></p>"
+        "<div style='position:absolute;top:200px'>first words</div>"
+        "<div style='position:absolute;top:202px'>second</div>"
+    )
+    reader.open(page)
+    assert reader.hidden_texts() == ["clipped: a sentence that is cut", "overlapping: first words | second"]
 
 
 @pytest.mark.parametrize("name", ["report", "history", "diff", "scoreboard", "bench"])
