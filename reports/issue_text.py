@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from nnvet.diagnostics.nearest_names import nearest_names
 from nnvet.reports.contrast import contrasts
 from nnvet.reports.evidence import evidence_lines, replay_of, stated_in, without_stacks
 from nnvet.reports.fingerprint import Fold, fold
@@ -28,12 +27,10 @@ def issue_text(log: Log, fingerprint: str) -> str:
     faults = fold(failed_cases(log))
     found = [fault for fault in faults if fingerprint and fault.fingerprint.startswith(fingerprint)]
     if len(found) != 1:
-        known = [fault.fingerprint for fault in faults]
-        near = ", ".join(nearest_names(fingerprint, known) or known[:_CASES])
-        have = f"the nearest are {near}" if near else "it has none at all"
-        raise LogError(
-            f"{'several faults' if found else 'no fault'} of the run with fingerprint {fingerprint!r}; {have}"
-        )
+        known = ", ".join(fault.fingerprint for fault in faults[:_CASES])
+        have = f"the commonest are {known}" if known else "it has none at all"
+        number = "several faults" if found else "no fault"
+        raise LogError(f"{number} of the run with fingerprint {fingerprint!r}; {have}")
     return "\n\n".join(_parts(log, found[0])) + "\n"
 
 

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.reference_driver.zoo.registry import Signs, bugs
 from nnvet.reports.contrast import Contrast, contrasts
 from nnvet.reports.log import Log
