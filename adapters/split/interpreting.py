@@ -73,7 +73,7 @@ def interpreted(model: Model, parts: Sequence[PreparedModel], element_bytes: Map
 
 
 class _Interpreted(BasePreparedModel):
-    """What IF and WHILE have in common: the values that they hand to their parts."""
+    """Control flow of either kind: it hands values to its parts."""
 
     def __init__(self, model: Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> None:
         super().__init__(model)

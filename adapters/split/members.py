@@ -21,13 +21,15 @@ _PREFIX_BITS: Final = 16
 class SplitOptions:
     """Choice of devices, what becomes of failures, and a planted fault.
 
-    ``interprets``: control flow is interpreted even where a device takes all of it.
+    ``interprets``: control flow is interpreted even where a device takes all of it. ``is_lenient``: a device that does
+    not say what it supports is not used, as with a fallback.
     """
 
     choose: Choice = by_figures
     fallback: str = FALLBACKS[0]
     fault: BorderFault = RIGHT
     interprets: bool = False
+    is_lenient: bool = False
 
 
 DEFAULT: Final = SplitOptions()

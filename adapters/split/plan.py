@@ -153,7 +153,7 @@ def plan_of(members: SplitMembers, model: Model, source: tuple[int, ...] = ()) -
     :raises HalError: one does not answer, and there is no fallback.
     """
     options = members.options
-    answers = ask(members.devices, model, is_lenient=options.fallback != FALLBACKS[0])
+    answers = ask(members.devices, model, is_lenient=options.is_lenient or options.fallback != FALLBACKS[0])
     plan = SplitPlan(members, model, answers, source)
     for place in range(len(model.main.operations)):
         if (options.interprets or not answers.takers(place)) and can_be_interpreted(model, place):

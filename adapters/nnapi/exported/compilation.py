@@ -20,7 +20,8 @@ from nnvet.adapters.calls import prepare, prepare_from_cache
 from nnvet.adapters.nnapi.declarations import PRIORITIES, PerformanceCode
 from nnvet.adapters.nnapi.exported.calling import FFI, ObjectArray
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, code_of, names_of
-from nnvet.adapters.nnapi.exported.finishing import ask_devices, chosen
+from nnvet.adapters.nnapi.exported.dividing import device_for, partitioning
+from nnvet.adapters.nnapi.exported.finishing import chosen
 from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, bad_state, check_index
 from nnvet.adapters.nnapi.library import PERFORMANCE_NAMES
@@ -267,16 +268,17 @@ def _add_attribute(compilation: ClientCompilation, name: Any, code: int, data: A
 
 
 def _finish(compilation: ClientCompilation) -> None:
-    """Prepare the model on the first device that supports all of it."""
+    """Prepare the model on one device, or divided between several."""
     compilation.check_open()
     compilation.is_closed = True
     deadline_ns = deadline_after(compilation.timeout_ns)
     model = compilation.model
-    able = [device for device in compilation.devices if all(ask_devices(device, model))]
-    if not able:
-        raise bad_data("no device supports all operations; the library does not divide models between devices")
-    prepared = _from_cache(compilation, able[0], deadline_ns) or _prepare(compilation, able[0], deadline_ns)
-    compilation.device, compilation.prepared = able[0], prepared
+    mode = partitioning(is_explicit=compilation.is_explicit)
+    device = device_for(compilation.devices, model.check_finished(), compilation.preference, mode)
+    if device is None:
+        raise bad_data("there are operations that no device supports")
+    prepared = _from_cache(compilation, device, deadline_ns) or _prepare(compilation, device, deadline_ns)
+    compilation.device, compilation.prepared = device, prepared
 
 
 def _driver_token(compilation: ClientCompilation, device: ExportedDevice) -> bytes:

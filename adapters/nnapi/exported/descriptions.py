@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nnvet.adapters.nnapi.exported.calling import FFI
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation
-from nnvet.adapters.nnapi.exported.memories import ClientMemory, DriverMemory, SharedMemory
+from nnvet.adapters.nnapi.exported.memories import ClientMemory, DescribedMemory, DriverMemory, Role
 from nnvet.adapters.nnapi.exported.refusals import (
     Functions,
     RefusalError,
@@ -115,7 +115,7 @@ def _create_memory(description: ClientDescription) -> ClientMemory:
             raise refused from error
         if any(role.compilation.is_explicit for role in roles):
             raise refused from error
-        return SharedMemory(create_ashmem(size))
+        return DescribedMemory(create_ashmem(size), _uses(description))
 
 
 def _allocate(description: ClientDescription, operand: Operand) -> DriverMemory:
@@ -128,11 +128,14 @@ def _allocate(description: ClientDescription, operand: Operand) -> DriverMemory:
         sides[role.is_input].append(BufferRole(models.index(prepared), role.index, role.frequency))
     described = BufferDesc(description.dimensions)
     buffer, token = device.driver.allocate(described, models, tuple(sides[True]), tuple(sides[False]))
-    uses = frozenset((role.compilation, role.is_input, role.index) for role in description.roles)
     joint = Operand(
         operand.type, description.dimensions, operand.scale, operand.zero_point, extra_params=operand.extra_params
     )
-    return DriverMemory(buffer, token, joint, uses)
+    return DriverMemory(buffer, token, joint, _uses(description))
+
+
+def _uses(description: ClientDescription) -> frozenset[Role]:
+    return frozenset((role.compilation, role.is_input, role.index) for role in description.roles)
 
 
 FUNCTIONS: Final[Functions] = {

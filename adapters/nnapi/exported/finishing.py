@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters.nnapi.exported.calling import ObjectArray
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, names_of
+from nnvet.adapters.nnapi.exported.dividing import supported_by
 from nnvet.adapters.nnapi.exported.memories import SharedMemory
 from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, refusal
@@ -50,18 +51,6 @@ def finish(model: ClientModel, newest: FeatureLevel) -> None:
     model.finished = assembly.model
 
 
-def ask_devices(device: ExportedDevice, model: ClientModel) -> tuple[bool, ...]:
-    """Return a device's answer for each operation, in the order of addition; all False for a model above its level.
-
-    :raises HalError: the driver's error.
-    """
-    if model.level > device.level:
-        return (False,) * len(model.order)
-    answers = device.driver.get_supported_operations(model.check_finished())
-    added = dict(zip(model.order, answers, strict=True))
-    return tuple(added[position] for position in range(len(added)))
-
-
 def chosen(devices: ObjectArray, count: int) -> tuple[ExportedDevice, ...]:
     """Return the devices that a client has listed.
 
@@ -75,10 +64,9 @@ def chosen(devices: ObjectArray, count: int) -> tuple[ExportedDevice, ...]:
 
 def _supported(model: ClientModel, devices: ObjectArray, count: int, place: Any) -> None:
     listed = chosen(devices, count)
-    model.check_finished()
-    answers = [ask_devices(device, model) for device in listed]
-    for position, by_device in enumerate(zip(*answers, strict=True)):
-        place[position] = any(by_device)
+    answers = supported_by(listed, model.check_finished())
+    for added, answer in zip(model.order, answers, strict=True):
+        place[added] = answer
 
 
 def _execution_order(model: ClientModel) -> tuple[int, ...]:

@@ -45,6 +45,15 @@ class SharedMemory(ClientMemory):
         return memory_size(self.pool)
 
 
+class DescribedMemory(SharedMemory):
+    """Memory for the roles that a client has described, which no driver has made; it is used as a driver's would be."""
+
+    def __init__(self, pool: Memory, roles: frozenset[Role]) -> None:
+        """Stand for ``pool``, in these roles alone."""
+        super().__init__(pool)
+        self.roles = roles
+
+
 class DriverMemory(ClientMemory):
     """Device memory of a driver, for the roles of its description; ``operand`` has what all roles agree on."""
 

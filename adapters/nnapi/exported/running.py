@@ -23,7 +23,7 @@ from nnvet.adapters.nnapi.exported.arguments import (
 from nnvet.adapters.nnapi.exported.calling import ObjectArray
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, add_hint
 from nnvet.adapters.nnapi.exported.execution import ClientEvent, ClientExecution, ExecutionOutcome
-from nnvet.adapters.nnapi.exported.memories import ClientMemory, DriverMemory, SharedMemory
+from nnvet.adapters.nnapi.exported.memories import ClientMemory, DescribedMemory, DriverMemory, SharedMemory
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, bad_state, op_failed, refusal
 from nnvet.driver_kit.base_prepared_model import launch
 from nnvet.hal.errors import HalError, failure
@@ -209,10 +209,16 @@ def _setter_from_memory(*, is_input: bool) -> Callable[..., None]:
         execution: ClientExecution, index: int, given: Any, memory: ClientMemory, offset: int, length: int
     ) -> None:
         def place(operand: Operand) -> ClientArgument:
-            if isinstance(memory, DriverMemory):
+            if isinstance(memory, DriverMemory | DescribedMemory):
                 if (offset, length) != (0, 0):
-                    raise bad_data("device memory is used whole, with offset and length 0")
-                return _in_device_memory(execution, index, operand, given, memory, is_input=is_input)
+                    raise bad_data("memory made of a description is used whole, with offset and length 0")
+                if (execution.compilation, is_input, index) not in memory.roles:
+                    raise bad_data(f"the memory has no role as {'input' if is_input else 'output'} {index}")
+            if isinstance(memory, DriverMemory):
+                return _in_device_memory(operand, given, memory, is_input=is_input)
+            if isinstance(memory, DescribedMemory):
+                argument = argument_of(operand, given, memory.size, is_input=is_input, padded=execution.is_padded)
+                return replace(argument, memory=memory)
             if not isinstance(memory, SharedMemory):
                 raise bad_data("the memory is none that executions can use")
             check_place(memory, offset, length)
@@ -224,11 +230,7 @@ def _setter_from_memory(*, is_input: bool) -> Callable[..., None]:
     return set_argument
 
 
-def _in_device_memory(
-    execution: ClientExecution, index: int, operand: Operand, given: Any, memory: DriverMemory, *, is_input: bool
-) -> ClientArgument:
-    if (execution.compilation, is_input, index) not in memory.roles:
-        raise bad_data(f"device memory has no role as {'input' if is_input else 'output'} {index}")
+def _in_device_memory(operand: Operand, given: Any, memory: DriverMemory, *, is_input: bool) -> ClientArgument:
     # An input in device memory has the dimensions of the memory's content.
     argument = argument_of(operand, given, None, is_input=False, padded=False)
     if combine(argument.dimensions, memory.operand.dimensions) is None:

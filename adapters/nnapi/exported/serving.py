@@ -10,6 +10,7 @@ from nnvet.adapters.nnapi.exported import descriptions, execution, memories, mod
 from nnvet.adapters.nnapi.exported.calling import Caller
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, compilation_functions, support_functions
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, device_functions
+from nnvet.adapters.nnapi.exported.dividing import visible
 from nnvet.adapters.nnapi.exported.execution import ClientExecution
 from nnvet.adapters.nnapi.exported.finishing import finishing_functions
 from nnvet.adapters.selector import SelectorError, create_device
@@ -32,7 +33,7 @@ def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
 
     A driver that cannot be created is left out, with the reason on standard error.
     """
-    devices = tuple(device for device in map(_device, selectors) if device is not None)
+    devices = visible([device for device in map(_device, selectors) if device is not None])
     caller = Caller(ffi, library, KINDS)
     for functions in (
         device_functions(devices),
