@@ -1,10 +1,9 @@
-"""Accuracy over the cases of a run: how near to their bounds results come, and what they cover.
+"""Accuracy over the cases of a run: shares of the error bounds that results use, and the coverage of these cases.
 
-Read from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.engine.bounded`).
+The numbers come from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.engine.bounded`).
 
-Answers within the contract and outside of the error bound: a matter of quality, beside the verdict.
-
-Grades of operations by the stated numeric positions that a driver's answers keep (docs/positions.md).
+The module also lists answers that keep the contract but cross the error bound, which is a matter of quality beside the
+verdict, and grades operations by the stated numeric positions that a driver's answers keep (docs/positions.md).
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.log import Log
 
 BINS: Final = 10
-"""Parts of a bound in which largest errors are counted."""
+"""Number of equal parts of a bound in which largest errors are counted."""
 _VAGUE: Final = 0.5
-"""Of a model with a larger share of undecided elements little is known."""
+"""Share of undecided elements above which a case counts as vague."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +35,11 @@ class OperationAccuracy:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Elements that were compared and those that were not, and what occurred, by operation and type, with the ranks.
+    """Numbers of compared and undecided elements, and of occurrences by operation and type, with the ranks.
 
-    ``vague`` are cases of which more than half of the elements are undecided. ``cases`` are those that passed, ``made``
-    all whose models are known. ``edges`` counts cases by an operation and another that reads its output, ``items`` by
-    operation and number of an item (:class:`nnvet.reports.events.ModelSpace`).
+    ``vague`` counts cases with more than half of the elements undecided, ``cases`` those that passed, ``made`` all
+    whose models are known. ``edges`` counts cases by a pair of operations of which the second reads the first's output,
+    ``items`` by operation and number of an item (:class:`nnvet.reports.events.ModelSpace`).
     """
 
     cases: int
@@ -55,22 +54,22 @@ class Coverage:
 
     @property
     def operations(self) -> int:
-        """Number of operations that occurred."""
+        """Return the number of operations that occurred."""
         return len(self.occurred)
 
     @property
     def combinations(self) -> int:
-        """Number of combinations of operation, type and rank that occurred."""
+        """Return the number of combinations of operation, type and rank that occurred."""
         return sum(len(ranks) for kinds in self.occurred.values() for ranks in kinds.values())
 
     @property
     def pairs(self) -> int:
-        """Of how many pairs of operations one fed the other."""
+        """Return the number of pairs of operations of which one fed the other."""
         return sum(map(len, self.edges.values()))
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The types that occurred."""
+        """Return the types that occurred."""
         return tuple(sorted({kind for kinds in self.occurred.values() for kind in kinds}))
 
 
@@ -85,7 +84,7 @@ def coverage_of(log: Log) -> Coverage:
             continue
         made.add(evidence["covers"])
         if "undecided" not in evidence:
-            # It did not pass.
+            # A case without these numbers did not pass.
             continue
         cases += 1
         elements += evidence["elements"]
@@ -102,7 +101,7 @@ def coverage_of(log: Log) -> Coverage:
 
 
 class _Made:
-    """Counts what the models of cases consist of."""
+    """Counts the contents of the models of cases."""
 
     def __init__(self) -> None:
         self.cases = 0
@@ -111,7 +110,7 @@ class _Made:
         self.items: defaultdict[str, Counter[int]] = defaultdict(Counter)
 
     def add(self, covers: Iterable[str]) -> None:
-        """Count one case; a line is what :func:`nnvet.conformance.engine.bounded.contents_of` writes."""
+        """Count one case; each line comes from :func:`nnvet.conformance.engine.bounded.contents_of`."""
         self.cases += 1
         for text in covers:
             operation, kind, rank, feeders, items = text.split(" ")
@@ -134,10 +133,10 @@ def _accuracy(operation: str, errors: list[float]) -> OperationAccuracy:
 
 @dataclass(frozen=True)
 class PositionGrade:
-    """An operation in one type: the largest share of each position's limit that its cases use.
+    """Grade of an operation in one type: the largest share of each position's limit that its cases use.
 
-    ``worst`` has the case that uses it. Of all ``positions``, from the strictest on, those that are not in ``shares``
-    do not say anything of the operation. ``stated`` counts the cases of which a position says something.
+    ``worst`` has the case of each largest share. ``positions`` has all positions, from the strictest on; those without
+    an entry in ``shares`` state nothing about the operation. ``stated`` counts the cases about which a position does.
     """
 
     operation: str
@@ -150,14 +149,17 @@ class PositionGrade:
 
     @property
     def grade(self) -> str:
-        """The strictest position that is kept, of those that say something of all cases; empty if none is."""
+        """Return the strictest position that is kept, of those that state something about all cases.
+
+        Empty if none is.
+        """
         kept = (position for position, share in self.shares.items() if share <= 1)
         return next((position for position in kept if self.stated[position] == self.cases), "")
 
 
 @dataclass(frozen=True)
 class PositionCount:
-    """A position: of how many operations and types it says something, and how many of these keep it."""
+    """Counts of a position: the operations and types that it covers, and those that keep it."""
 
     position: str
     kept: int
@@ -203,7 +205,7 @@ def position_counts(grades: Iterable[PositionGrade]) -> tuple[PositionCount, ...
 
 
 def positions_line(log: Log) -> str:
-    """One sentence for the end of a run; empty if nothing is graded."""
+    """Return a sentence for the end of a run; empty if nothing is graded."""
     grades = position_grades(log)
     if not grades:
         return ""
@@ -218,12 +220,15 @@ def positions_line(log: Log) -> str:
 
 
 CASES_NAMED: Final = 3
-"""So many cases are named on the line of the terminal."""
+"""Most cases that the line on the terminal names."""
 
 
 @dataclass(frozen=True)
 class QualityCase:
-    """One case that passed so. ``worst`` is the element that stands for it; ``share`` its part of the tolerance."""
+    """A case that crossed its bound but kept the contract.
+
+    ``worst`` is its worst element, ``share`` its part of the tolerance.
+    """
 
     case: str
     made_by: str
@@ -239,12 +244,12 @@ def quality_cases(log: Log) -> tuple[QualityCase, ...]:
 
 
 def quality_line(log: Log) -> str:
-    """One sentence for the end of a run; empty if there is nothing to say."""
+    """Return a sentence for the end of a run; empty if there are no such cases."""
     return "; ".join(filter(None, (_crossed_line(log), _liberties_line(log))))
 
 
 def _liberties_line(log: Log) -> str:
-    """Cases that keep their error bounds by liberties that the driver declares (docs/oracle.md)."""
+    """Return a sentence about cases that need liberties of the driver to keep their error bounds (docs/oracle.md)."""
     needs = [
         result.evidence["needs"]
         for result in log.results.values()

@@ -1,4 +1,4 @@
-"""Addresses of the documentation for readers of a report: by path in the repository, or on a site that is named."""
+"""Addresses of the documentation for readers of a report: paths in the repository, or addresses on a given site."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from typing import Final
 
 DOCS_URL: Final = "NNVET_DOCS"
-"""Environment variable with the address of a site that ``make docs`` has built: reports then link to its pages."""
+"""Environment variable with the address of a site built by ``make docs``; reports then link to its pages."""
 
 WHAT_NOW: Final = "docs/what-now.md"
 """The page that leads from a failed case to the line of the driver that is wrong."""

@@ -1,4 +1,4 @@
-"""The end of a run, and what changed since another, on the console; works without a terminal too."""
+"""Prints the end of a run, and the changes since another run, on the console, also without a terminal."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -55,7 +55,7 @@ OUTCOME_STYLES: Final = {
 
 
 def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | None = None) -> None:
-    """Print counts, the commonest faults, what was measured, the outcome, how much was judged, and the ``reports``."""
+    """Print counts, the most frequent faults, measurements, the outcome with its extent, and the ``reports``."""
     console = console or Console()
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_column(justify="right")
@@ -78,7 +78,7 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
 
 
 def print_changes(before: Log, after: Log, console: Console | None = None) -> None:
-    """Print what changed between two runs: counts by verdict, how many are worse and better, then cases in groups."""
+    """Print the changes between two runs: counts by verdict, numbers of worse and better cases, and groups of cases."""
     console = console or Console()
     counts = Table(
         "", Column("before", justify="right"), Column("after", justify="right"), "", box=None, pad_edge=False
@@ -162,7 +162,7 @@ def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str,
 
 
 def _plainest_first(faults: list[Fold]) -> list[Fold]:
-    """The commonest fault that names a place in the driver or an operation, then the others, the commonest first."""
+    """Return first the most frequent fault that names a place in the driver or an operation, then the others."""
     plain = next((fault for fault in faults if names_cause(fault.example)), None)
     return faults if plain is None else [plain, *(fault for fault in faults if fault is not plain)]
 
@@ -175,7 +175,7 @@ def _explained(place: str) -> str:
 
 
 def _line(fault: Fold) -> Text:
-    """One line: how often, an example, and why."""
+    """Return a line with the number of cases, an example, and the reason."""
     result = fault.example
     maker = maker_of(result)
     often = f"{fault.count:,} x " if fault.count > 1 else ""

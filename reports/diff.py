@@ -1,8 +1,6 @@
-"""Comparing two logs.
+"""Compares two logs: verdicts first, then bits, shares of the bounds, claims and latency, which verdicts do not show.
 
-Changes between two runs in what verdicts do not show: bits, shares of the bounds, claims, and latency.
-
-The answer for two versions of a driver: whether the new one can replace the old one.
+:func:`judge_upgrade` uses this to decide whether a new version of a driver can replace the old one.
 """
 
 from __future__ import annotations
@@ -55,18 +53,18 @@ MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
     FuzzingFinished: ("executions", "seconds", "corpus", "curve", "native_edges"),
     RunFinished: ("duration_s",),
 }
-"""Times, and how and where the driver was reached: runs that found the same differ in them.
+"""Fields of times, and of how and where the driver was reached, in which equal runs may differ.
 
-So they do in ``evidence["timings"]``, and ``evidence["picture"]`` is kept of a fault's first case, whichever is.
+They may also differ in ``evidence["timings"]``, and in the case of a fault that has the ``evidence["picture"]``.
 """
 
 
 CASES_SHOWN: Final = 20
-"""Of each kind of change so many cases are named."""
+"""Most cases that are named for each kind of change."""
 
 
 class Trend(StrEnum):
-    """Meanings of a change, in the order in which changes are shown."""
+    """Directions of a change, in the order in which changes are shown."""
 
     WORSE = "worse"
     BETTER = "better"
@@ -77,7 +75,7 @@ class Trend(StrEnum):
 
 @dataclass(frozen=True)
 class VerdictChange:
-    """A case whose verdict is not what it was."""
+    """A case whose verdict has changed."""
 
     case: str
     before: Verdict
@@ -85,7 +83,7 @@ class VerdictChange:
 
     @property
     def trend(self) -> Trend:
-        """Worse: the driver fails it now and did not before; better: it failed it before and passes now."""
+        """Return worse if the driver newly fails the case, and better if it failed before and passes now."""
         if self.after in DRIVER_FAULTS and self.before not in DRIVER_FAULTS:
             return Trend.WORSE
         return Trend.BETTER if self.before in DRIVER_FAULTS and self.after is Verdict.PASS else Trend.OTHER
@@ -102,12 +100,12 @@ class ChangeGroup:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The cases that are named."""
+        """Return the cases that are named."""
         return self.cases[:CASES_SHOWN]
 
     @property
     def rest(self) -> int:
-        """Number of those that are not."""
+        """Return the number of cases that are not named."""
         return len(self.cases) - len(self.shown)
 
 
@@ -121,17 +119,17 @@ class LogDiff:
 
     @property
     def regressions(self) -> tuple[VerdictChange, ...]:
-        """Cases that the driver fails now and did not fail before."""
+        """Return the cases that the driver fails now and did not fail before."""
         return tuple(change for change in self.changes if change.trend is Trend.WORSE)
 
     @property
     def fixes(self) -> tuple[VerdictChange, ...]:
-        """Cases that the driver failed before and passes now."""
+        """Return the cases that the driver failed before and passes now."""
         return tuple(change for change in self.changes if change.trend is Trend.BETTER)
 
 
 def diff_logs(before: Log, after: Log) -> LogDiff:
-    """Verdict changes between two logs, and cases that are in one alone."""
+    """Return the changes of verdicts between two logs, and the cases that only one of them has."""
     common = sorted(before.results.keys() & after.results.keys())
     pairs = ((case, before.results[case].verdict, after.results[case].verdict) for case in common)
     return LogDiff(
@@ -191,7 +189,7 @@ def _essence(log: Log) -> dict[str, Any]:
 
 
 def _without_timings(event: msgspec.Struct) -> Any:
-    # Texts in place of NaN, which is not equal to itself.
+    # NaN is unequal to itself, so compare texts.
     fields = json_safe(msgspec.to_builtins(event))
     for name in MAY_DIFFER[type(event)]:
         fields.pop(name, None)
@@ -199,13 +197,13 @@ def _without_timings(event: msgspec.Struct) -> Any:
         fields.get("evidence", {}).pop(name, None)
     fields.get("machine", {}).pop("load", None)
     if not fields.get("evidence", True):
-        # As that of a case of which nothing but timings is known.
+        # A case of which only timings are known has no other evidence.
         del fields["evidence"]
     return fields
 
 
 SHOWN: Final = 10
-"""So many cases of each kind are named."""
+"""Most cases of each kind that are named."""
 
 
 @dataclass(frozen=True)
@@ -222,10 +220,10 @@ class UsedUp:
 class ValueDrift:
     """Changes between two runs among cases with numbers that pass in both, which are ``compared``.
 
-    ``bits`` are the cases whose outputs have other bits, ``used_up`` those that use more of their bound (or of the
-    tolerance, where no bound was asked), the largest increase first; ``crossed`` those that are outside of the bound
-    now and were inside. ``lost`` passed before and are UNSUPPORTED now. ``slower`` and ``faster`` are networks whose
-    latency in relation to the baseline has changed beyond the intervals of both runs, of those ``measured`` in both.
+    ``bits`` are the cases whose outputs have other bits. ``used_up`` are those that use more of their bound (or of the
+    tolerance, without a bound), the largest increase first. ``crossed`` are outside of the bound now and were inside.
+    ``lost`` passed before and are UNSUPPORTED now. ``slower`` and ``faster`` are networks, of those ``measured`` in
+    both runs, whose latency relative to the baseline has changed by more than the intervals of both runs.
     """
 
     compared: int
@@ -239,7 +237,7 @@ class ValueDrift:
 
     @property
     def lines(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Changes in words, each with the cases that are named; nothing where nothing did."""
+        """Return the changes in words, each with some cases; empty if nothing has changed."""
         used = tuple(
             f"{change.case}: {change.before:.3g} -> {change.after:.3g} of its {change.limit}" for change in self.used_up
         )
@@ -256,7 +254,7 @@ class ValueDrift:
 
 
 def drift_between(before: Log, after: Log) -> ValueDrift:
-    """Drift from one run to another; cases are in the order of their ids."""
+    """Return the drift from one run to another, with cases in the order of their ids."""
     common = sorted(before.results.keys() & after.results.keys())
     pairs = [(case, before.results[case], after.results[case]) for case in common]
     lost = tuple(case for case, old, new in pairs if old.verdict is Verdict.PASS and new.verdict is Verdict.UNSUPPORTED)
@@ -280,10 +278,10 @@ def drift_between(before: Log, after: Log) -> ValueDrift:
 
 
 def _ratios(before: Log, after: Log) -> Iterator[tuple[str, SpeedRatio, SpeedRatio]]:
-    """Networks with the ratios of both runs.
+    """Return networks with the ratios of both runs.
 
-    Ratios to the baseline alone are compared: the machine may have been slower as a whole. What was measured under
-    load says nothing.
+    Only ratios to the baseline are compared, because the machine as a whole may have been slower. Measurements under
+    load are left out.
     """
     was = {measurement.model: measurement for measurement in before.measurements if not measurement.is_baseline}
     now = {measurement.model: measurement for measurement in after.measurements if not measurement.is_baseline}
@@ -311,26 +309,29 @@ def _cases(found: tuple[str, ...]) -> str:
 
 
 OLDER_CACHE: Final = "UpgradeTest/OlderCache"
-"""The beginning of the ids of cases in which the new driver is offered a cache of the old one."""
+"""Beginning of the ids of cases that offer a cache of the old driver to the new one."""
 _NAMED: Final = 3
 
 
 class Offer(StrEnum):
-    """The evidence ``offer`` of a case: the new driver has prepared from the cache, or refused it."""
+    """Values of the evidence ``offer``: the new driver has prepared from the cache, or refused it."""
 
     TAKEN = "taken"
     REFUSED = "refused, then compiled anew"
 
 
 class Compiled(StrEnum):
-    """The evidence ``compiled`` of a case: outputs of the network, compiled by both without a cache, are compared."""
+    """Values of the evidence ``compiled``: results of comparing both drivers' outputs without a cache."""
 
     SAME_BITS = "same bits"
     OTHER_BITS = "other bits"
 
 
 class UpgradeAnswer(StrEnum):
-    """The answer; UNDECIDED where a run is incomplete or judged nothing, so that something may be hidden."""
+    """Answers to the question of an upgrade.
+
+    UNDECIDED if a run is incomplete or judged nothing, and so may hide a fault.
+    """
 
     SAFE = "safe"
     UNSAFE = "not safe"
@@ -346,7 +347,7 @@ EXIT_CODES: Final = {
 
 @dataclass(frozen=True)
 class OfferedCache:
-    """A network whose cache was offered, in the words of a table's row."""
+    """A network whose cache was offered, as a row of a table."""
 
     network: str
     verdict: Verdict
@@ -356,7 +357,7 @@ class OfferedCache:
 
 @dataclass(frozen=True)
 class UpgradeJudgement:
-    """The answer, what it rests on, what changes although it is safe, and the caches that were offered.
+    """The answer with its reasons, the harmless changes, and the caches that were offered.
 
     ``waivers``: the cases of the new driver that were forgiven, and entries that have expired or were not needed.
     """
@@ -369,7 +370,7 @@ class UpgradeJudgement:
 
     @property
     def headline(self) -> str:
-        """The answer as a sentence."""
+        """Return the answer as a sentence."""
         words = {
             UpgradeAnswer.SAFE: "safe to upgrade" + (", but results change" if self.changes else ": nothing got worse"),
             UpgradeAnswer.UNSAFE: "not safe to upgrade",
@@ -379,7 +380,7 @@ class UpgradeJudgement:
 
 
 def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
-    """Judge by the runs of both versions. A proven regression comes before what is incomplete."""
+    """Judge by the runs of both versions; a proven regression counts even if a run is incomplete."""
     drift = drift_between(before, after)
     lost = _named("claims are lost (PASS before, UNSUPPORTED now)", drift.lost)
     worse = (*_faults(before, after), *lost, *_unmet(after))
@@ -392,7 +393,7 @@ def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
             ("cases with other bits", drift.bits),
             ("cases that use more of their bound or tolerance", drift.used_up),
             ("cases outside of the error bound now", drift.crossed),
-            # Runs are hours apart, and no interval knows of that: latency alone makes nothing unsafe.
+            # The runs may be hours apart, which no interval accounts for. So latency alone makes no upgrade unsafe.
             ("networks that are slower", drift.slower),
             ("older caches refused", tuple(cache.network for cache in caches if cache.offer == Offer.REFUSED)),
             (
@@ -406,7 +407,7 @@ def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
 
 
 def _faults(before: Log, after: Log) -> tuple[str, ...]:
-    """Cases that the new version fails and the old one did not, those that only the new one has among them."""
+    """Return the cases that the new version fails and the old one did not fail, even if only the new one has them."""
     worse = [case for group in group_changes(before, after) if group.trend is Trend.WORSE for case in group.cases]
     added = [case for case in diff_logs(before, after).added if after.results[case].verdict in DRIVER_FAULTS]
     return _named("cases fail that did not fail before", (*worse, *added))
@@ -421,14 +422,14 @@ def _unmet(after: Log) -> tuple[str, ...]:
 
 
 def _waivers(after: Log) -> tuple[str, ...]:
-    """Everything that waivers have to do with the run of the new driver: nothing is forgiven silently."""
+    """Return all uses and problems of waivers in the run of the new driver, because none may be silent."""
     waived = [result.case for result in after.results.values() if result.verdict is Verdict.WAIVED]
     footer = after.finished
     return (*_named("cases are waived", waived), *(footer.problems if footer and not footer.cut_short else ()))
 
 
 def _gaps(before: Log, after: Log) -> tuple[str, ...]:
-    """Why nobody knows whether something got worse."""
+    """Return the reasons why a regression may be hidden."""
     gaps = tuple(filter(None, (_gap("old", before), _gap("new", after))))
     missing = [case for case in diff_logs(before, after).removed if before.results[case].verdict is Verdict.PASS]
     return (*gaps, *_named("cases passed before and were not run now", missing))
@@ -439,7 +440,7 @@ def _gap(name: str, log: Log) -> str:
     judgement = judge(log)
     if judgement.outcome is RunOutcome.INCOMPLETE:
         return f"the run of the {name} driver is incomplete: {'; '.join(judgement.causes)}"
-    # A fault makes a run "not conformant", even if it broke off.
+    # A run with a fault is "not conformant", even if it stopped early.
     was_cut = log.finished is None or log.finished.cut_short
     return f"the run of the {name} driver was cut off" if was_cut else ""
 

@@ -19,14 +19,14 @@ LOG_VERSION: Final = 1
 """Version of the log's format; changes when an older reader could not read the log."""
 
 MOST_WAITED: Final = 0.05
-"""Latencies are of no use if the benchmark waited for a processor for a larger share of its time."""
+"""Largest share of time that a benchmark may wait for a processor; beyond it, latencies mean little."""
 
 OUR_BACKEND: Final = "nnvet:"
 """Backends of measurements begin with this when a driver ran the model; all others are baselines."""
 
 
 class Verdict(StrEnum):
-    """Ends of a case. Only PASS counts as a pass."""
+    """Verdicts on a case. Only PASS counts as a pass."""
 
     PASS = "PASS"  # noqa: S105 - a verdict, not a password
     FAIL = "FAIL"
@@ -50,13 +50,13 @@ MEANINGS: Final = {
 }
 
 OR_CPU: Final = " or CPU kernels"
-"""Ends ``computed_by`` of a case where the driver hands to CPU kernels whatever its accelerator does not take."""
+"""Suffix of ``computed_by`` for a driver that gives operations to CPU kernels if its accelerator does not take them."""
 
 DRIVER_FAULTS: Final = (Verdict.FAIL, Verdict.HANG, Verdict.CRASH)
 
 
 class Command(StrEnum):
-    """Command that made a log; shards and resumed runs are of one, and so are runs compared."""
+    """Commands that make a log; shards, resumed runs and compared runs have the same one."""
 
     RUN = "run"
     BENCHMARK = "bench"
@@ -130,11 +130,11 @@ class RunStarted(
 
 ATTRIBUTES: Final = "attributes"  # a label: texts by name
 OF_THE_DRIVER: Final = "driver/"
-"""Prefix of what is found about the driver itself, when it starts or describes itself."""
+"""Prefix of findings about the driver itself, when it starts or describes itself."""
 OF_A_SPEC: Final = "load/"
 """Prefix of the result of a spec file that is wrong as a whole, before its path."""
 NO_CASES: Final = (OF_THE_DRIVER, OF_A_SPEC)
-"""Beginnings of what stands among the cases of a log and is none."""
+"""Prefixes of entries among the cases of a log that are no cases."""
 OF_A_MODEL: Final = "bench"
 """The suite of the cases that are verdicts on measurements, one for each model and driver."""
 
@@ -192,12 +192,12 @@ class CaseFinished(
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """Names of the operations that the case exercises."""
+        """Return the names of the operations that the case exercises."""
         return self._texts("operations")
 
     @property
     def operand_types(self) -> tuple[str, ...]:
-        """Names of the operand types that the case is about."""
+        """Return the names of the operand types that the case is about."""
         return self._texts("operand_types")
 
     @property
@@ -331,12 +331,12 @@ class Measurement(
 
     @property
     def is_baseline(self) -> bool:
-        """True if this is what drivers are compared with, and no driver."""
+        """Return True if this is the baseline of comparisons, and no driver."""
         return not self.backend.startswith(OUR_BACKEND)
 
     @property
     def is_under_load(self) -> bool:
-        """True if other work took so much of the processors that its latencies are of no use."""
+        """Return True if other work took so much of the processors that its latencies mean little."""
         return self.waited is not None and self.waited > MOST_WAITED
 
 
@@ -428,7 +428,7 @@ class ProfileResult(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkn
 
     @property
     def is_held(self) -> bool:
-        """True if the run is conformant to the profile."""
+        """Return True if the run is conformant to the profile."""
         return not self.missing
 
 
@@ -462,7 +462,7 @@ def encode(event: Event) -> bytes:
         try:
             return _encoder.encode(event)
         except UnicodeEncodeError:
-            # A text with lone surrogates goes the long way.
+            # A text with lone surrogates cannot be encoded directly.
             pass
     return _encoder.encode(json_safe(msgspec.to_builtins(event)))
 

@@ -11,33 +11,33 @@ from nnvet.reports.pictures import PICTURE, picture_lines, picture_of
 from nnvet.reports.values import printable
 
 SPEC: Final = "spec"
-"""Key under which the ERROR of a wrong spec has the spec's file and line: the suite itself is in order."""
+"""Key of the spec's file and line in the ERROR of a wrong spec, for which the suite is not to blame."""
 
 BY_WORKER: Final = "by_worker"
-"""Key under which a failure that ends otherwise on another worker of a cluster has the verdicts by worker."""
+"""Key of the verdicts by worker, if a failure ends differently on another worker of a cluster."""
 
 CONFIRMED: Final = "confirmed"
-"""Key under ``timings`` where a verdict by time on a busy machine says that it was confirmed."""
+"""Key in ``timings`` of a verdict that depends on time, and was confirmed on a busy machine."""
 
 UNCONFIRMED: Final = "unconfirmed"
-"""Key under ``timings`` where a case on a busy machine has the verdict by time that was not confirmed."""
+"""Key in ``timings`` with a verdict that depends on time, and was not confirmed on a busy machine."""
 
 _WORD_ENDS: Final = re.compile(r"\W")
 
 HUNG_IN: Final = "hung_in"
-"""Key under ``timings`` of the places in a driver where its threads were when it did not answer."""
+"""Key in ``timings`` of the places at which a driver's threads were when it did not answer."""
 
 STACK_LINES: Final = 12
-"""Lines of native stacks that are shown on a console; the report has all."""
+"""Most lines of native stacks on a console; the report has all."""
 
 REPLAY_FOLDER: Final = "replay"
-"""Folder for a replayed case's results, lest they overwrite the report that the command was copied from."""
+"""Folder for a replayed case's results, so that they do not overwrite the report with the command."""
 
 
 class Worst(TypedDict, total=False):
-    """The element that misses its tolerance by most. ``tolerance_source`` says where the tolerance comes from.
+    """The element that exceeds its tolerance by most. ``tolerance_source`` names the source of the tolerance.
 
-    ``bound`` is the tighter error bound where the case is judged by one, with ``bound_source``.
+    ``bound`` is the tighter error bound, if the case is judged by one, with its ``bound_source``.
     """
 
     output: int | str
@@ -118,7 +118,7 @@ def native_stacks_of(result: CaseFinished) -> str:
 
 
 def frames_of(result: CaseFinished) -> list[str]:
-    """Top frames of a fault in native code, a line each."""
+    """Return the top frames of a fault in native code, one in each line."""
     frames = result.evidence.get("frames")
     return [f"in {frame}" for frame in frames] if isinstance(frames, list) else []
 
@@ -138,7 +138,7 @@ def names_cause(result: CaseFinished) -> bool:
 
 
 def hung_in(result: CaseFinished) -> str:
-    """``driver.py:33 in compute`` of a driver in Python that did not answer; "" if nobody could say."""
+    """Return the place of a Python driver that did not answer, such as ``driver.py:33 in compute``; "" if unknown."""
     return str(_timings(result).get(HUNG_IN) or "")
 
 
@@ -158,7 +158,7 @@ def without_stacks(evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def evidence_lines(evidence: Mapping[str, Any], indent: str = "") -> list[str]:
-    """Evidence as lines for terminals: a line for each key, or a block for what has keys or lines of its own."""
+    """Return evidence as lines for terminals: a line for each key, or a block for a value of several lines."""
     lines: list[str] = []
     for key, value in evidence.items():
         if key == PICTURE and (picture := picture_of(evidence)) is not None:
@@ -178,7 +178,7 @@ def _timings(result: CaseFinished) -> Mapping[str, Any]:
 
 
 def stated_in(result: CaseFinished) -> tuple[str, ...]:
-    """Places of the specification that say what was due: the rule, and the operation if the case is about one alone."""
+    """Return the places of the specification that a case rests on: its rule, and its operation if it has only one."""
     rule = (section_of(result.rule),) if result.rule else ()
     page = page_of(result.operations[0]) if len(result.operations) == 1 else page_of(result.rule)
     return rule if page in (page_of(result.rule), page_of("")) else (*rule, page)

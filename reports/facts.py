@@ -1,6 +1,7 @@
-"""The head of a log: facts of the driver, the machine and the suite.
+"""The header of a log: facts about the driver, the machine and the suite.
 
-Machines that measured the models of a benchmark: workers of a cluster are compared only if theirs are alike.
+The module also groups the machines that measured a benchmark on a cluster, because only latencies of equal machines can
+be compared.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from nnvet.reports.events import DriverFacts, Machine, Measurement, Performance,
 CPU_FACTS: Final = Path("/proc/cpuinfo")
 GOVERNOR: Final = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
-# A driver may answer with a number that is no device type.
+# A driver may answer with an unknown number in place of a device type.
 _TYPE_NAMES: Final[dict[int, str]] = {kind: kind.name for kind in DeviceType}
 
 
@@ -39,7 +40,7 @@ DRIVER_FACTS: Final[Mapping[str, Callable[[Device], Any]]] = {
     "extensions": lambda device: tuple(extension.name for extension in device.get_supported_extensions()),
     "capabilities": lambda device: named_performance(device.get_capabilities()),
 }
-"""Queries of a device by field of :class:`nnvet.reports.events.DriverFacts`; it may refuse with HalError."""
+"""Queries of a device, by field of :class:`nnvet.reports.events.DriverFacts`; each may raise HalError."""
 
 
 def driver_facts(selector: str, device: Device) -> DriverFacts:
@@ -53,7 +54,7 @@ def driver_facts(selector: str, device: Device) -> DriverFacts:
 def log_header(driver: DriverFacts, machine: Machine | None = None, **fields: Any) -> RunStarted:
     """Return the first event of a log that this suite begins now, on this machine if none is given.
 
-    ``fields`` are those of the event that say what the run is about.
+    ``fields`` are fields of the event that describe the run.
     """
     moment = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     return RunStarted(version("nnvet"), driver, moment, machine or machine_facts(), **fields)
@@ -93,7 +94,7 @@ def _governor() -> str:
 
 
 def _load() -> float | None:
-    """Mean number of running processes in the last minute."""
+    """Return the mean number of running processes in the last minute."""
     try:
         return round(os.getloadavg()[0], 2)
     except OSError:
@@ -112,7 +113,7 @@ def _cpu_model() -> str:
 
 @dataclass(frozen=True)
 class MeasuredPlace:
-    """Machines that are alike, the workers on them, and the models that these have measured."""
+    """A kind of machine, with the workers on such machines and the models that they have measured."""
 
     machine: Machine
     workers: tuple[str, ...]
@@ -120,7 +121,7 @@ class MeasuredPlace:
 
     @property
     def text(self) -> str:
-        """The machine in words."""
+        """Return the machine in words."""
         machine = self.machine
         parts = [
             machine.cpu or "a processor that does not say what it is",
@@ -145,7 +146,7 @@ def places_of(measurements: Iterable[Measurement]) -> list[MeasuredPlace]:
 
 
 def places_in_words(measurements: Iterable[Measurement]) -> list[str]:
-    """One line for each kind of machine; first, if there are several, that their latencies do not compare."""
+    """Return a line for each kind of machine; with several kinds, first a warning that latencies cannot be compared."""
     places = places_of(measurements)
     lines = [
         f"Measured on {place.text}: {len(place.models)} model{'s' * (len(place.models) != 1)} "

@@ -1,6 +1,6 @@
-"""Files that others can reach: written without following what lies in their place, read only if they are files.
+"""Reads and writes files safely in folders that drivers can reach, where a driver may leave links and pipes.
 
-Folders of results are where drivers run, which may leave links and pipes in them.
+Writing never follows a link, and reading refuses everything that is no regular file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _UNFINISHED: Final = ".new"
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of a file; raises as :func:`open_file`."""
+    """Return the content of a file; raises like :func:`open_file`."""
     with open_file(path) as file:
         return file.read()
 
@@ -36,14 +36,14 @@ def unfinished(path: Path) -> Path:
 
 
 def replace_file(path: Path, content: bytes | str) -> None:
-    """Put a file in place of what is there, all at once; a link is replaced, and what it leads to stays as it is.
+    """Replace a file atomically; a link is replaced itself, and its target stays unchanged.
 
-    :raises OSError: it cannot be written; what was there is still there.
+    :raises OSError: it cannot be written; the old file is unchanged.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     place = unfinished(path)
     try:
-        # Without a buffer, which would try again to write when it is closed.
+        # Unbuffered, because a buffer would try to write again when the file is closed.
         with file_over(create_file(place), "ab") as file:
             rest = memoryview(data)
             while rest:
@@ -57,9 +57,9 @@ def replace_file(path: Path, content: bytes | str) -> None:
 def open_file(path: Path) -> BinaryIO:
     """Open a file for reading; a link may lead to it, for the user has named it.
 
-    :raises OSError: it cannot be opened, or is a pipe or a device, for which one could wait for ever.
+    :raises OSError: it cannot be opened, or is a pipe or a device, which could block for ever.
     """
-    # Only with this flag does opening a pipe that nobody writes to come to an end.
+    # Without this flag, opening a pipe without a writer would block for ever.
     file: BinaryIO = file_over(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=-1)
     try:
         check_file(file.fileno(), path)
@@ -70,9 +70,9 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def file_over(descriptor: int, mode: str, buffering: int = 0) -> Any:
-    """Return a binary file over a descriptor, which is closed with the file, or at once if there can be none.
+    """Return a binary file over a descriptor, which is closed with the file, or at once in case of an error.
 
-    :raises OSError: there can be none.
+    :raises OSError: the file cannot be made.
     """
     try:
         return os.fdopen(descriptor, mode, buffering)
@@ -82,7 +82,7 @@ def file_over(descriptor: int, mode: str, buffering: int = 0) -> Any:
 
 
 def check_file(descriptor: int, path: Path) -> None:
-    """Check that what has been opened is a file.
+    """Check that a descriptor belongs to a regular file.
 
     :raises OSError: it is a pipe or a device, for which one could wait for ever.
     """

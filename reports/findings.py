@@ -1,7 +1,7 @@
-"""Findings: faults of runtimes that are not ours, each a folder with ``finding.toml`` and ``repro.py``.
+"""Findings: faults of runtimes of other projects; each is a folder with ``finding.toml`` and ``repro.py``.
 
-A reproducer needs the runtime alone. It prints what is expected and what comes out, and ends with ``SHOWN`` if the
-fault shows, with 0 if it does not; a fault of weight ``crash`` may also end the process by a signal.
+A reproducer needs only the runtime. It prints the expected and the actual result, and exits with ``SHOWN`` if the fault
+shows, with 0 if it does not; a fault of weight ``crash`` may also end the process by a signal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 SHOWN: Final = 3
-"""Exit status of a reproducer whose fault shows; 1 is Python's for a script that fails, 2 that of a wrong call."""
+"""Exit status of a reproducer whose fault shows; 1 means a Python error, and 2 a wrong call."""
 FACTS: Final = "finding.toml"
 SCRIPT: Final = "repro.py"
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
@@ -26,7 +26,7 @@ class FindingError(Exception):
 
 
 class FindingStatus(StrEnum):
-    """Standing: ``new`` is not known upstream, ``arguable`` breaks no promise that all would read alike."""
+    """Status of a finding: ``new`` is not known upstream, ``arguable`` depends on how a promise is read."""
 
     NEW = "new"
     KNOWN = "known"
@@ -35,7 +35,7 @@ class FindingStatus(StrEnum):
 
 
 class Weight(StrEnum):
-    """Consequence of a fault."""
+    """Consequences of a fault."""
 
     CRASH = "crash"
     WRONG = "wrong"
@@ -44,18 +44,18 @@ class Weight(StrEnum):
 
 
 class Promise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words of the runtime's or the standard's own documentation, and the page that has them."""
+    """A quotation from the documentation of the runtime or the standard, and its page."""
 
     quote: str
     address: str
 
 
 class RuntimeFinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One fault.
+    """A fault of a runtime.
 
-    ``versions`` are the releases in which it was seen, ``features`` those of the processor that it needs, as Linux
-    names them. ``kernel`` is the one that ran, by the runtime's own profile. ``fixed_in`` is the first release
-    without the fault. ``folder`` is that which the finding was read from.
+    ``versions`` are the releases in which it was seen, ``features`` the processor features that it needs, by Linux's
+    names. ``kernel`` is the kernel in the runtime's own profile. ``fixed_in`` is the first release without the fault.
+    ``folder`` is the folder of the finding.
     """
 
     title: str
@@ -81,31 +81,31 @@ class RuntimeFinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def name(self) -> str:
-        """The name of the folder."""
+        """Return the name of the folder."""
         return self.folder.name
 
     @property
     def standing(self) -> str:
-        """The status in words."""
+        """Return the status in words."""
         return f"fixed in {self.fixed_in}" if self.fixed_in else self.status.value
 
     @property
     def script(self) -> Path:
-        """The reproducer."""
+        """Return the path of the reproducer."""
         return self.folder / SCRIPT
 
     @property
     def first(self) -> str:
-        """The first release in which the fault was seen."""
+        """Return the first release in which the fault was seen."""
         found = _FIRST.search(self.versions)
         return found[1] if found else ""
 
     def is_due(self, version: str) -> bool:
-        """True if the fault is expected to show in a release, which is not before the first one."""
+        """Return True if the fault should show in a release, which is not older than the first one."""
         return not self.fixed_in or numbers_of(version) < numbers_of(self.fixed_in)
 
     def is_covered(self, version: str) -> bool:
-        """True if the finding says something of a release: it is not before the first one."""
+        """Return True if the finding covers a release: it is not older than the first one."""
         return not self.first or numbers_of(version) >= numbers_of(self.first)
 
 
@@ -145,7 +145,7 @@ def _read(path: Path) -> RuntimeFinding:
 
 
 def _check(finding: RuntimeFinding, runtime: str) -> None:
-    """Hold a finding against what its status and its folder demand."""
+    """Check that a finding has everything that its status and its folder demand."""
     demands = (
         (finding.runtime == runtime, f"runtime is {finding.runtime!r}, but its folder is that of {runtime!r}"),
         (finding.script.is_file(), f"has no {SCRIPT} beside it"),

@@ -1,7 +1,7 @@
 """Fingerprints of faults: a short stable hash, and results folded by it.
 
-A fingerprint is made of what a fault is (verdict, rule, operations and the shape of the evidence) and of nothing that
-differs from case to case: no case id, index, value, address or process number.
+A fingerprint depends on the nature of a fault (verdict, rule, operations and the shape of the evidence), and on nothing
+that differs from case to case: no case id, index, value, address or process number.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.values import printable
 
 FRAMES: Final = "frames"
-"""Key of the evidence with the top frames of a fault in native code, which with its kind are all that it is."""
+"""Key of the top frames of a fault in native code; frames and kind alone identify such a fault."""
 
 PLACES: Final = ("raised", "place")
-"""Keys of the evidence that say where in the driver it failed: results with one place are one fault, whatever else."""
+"""Keys of the place in the driver where it failed: results with the same place are one fault."""
 
 NAMED: Final = ("fault", "status", "driver_rule", "signal")
-"""Keys of the evidence whose texts are names out of a fixed set, and so part of the fault."""
+"""Keys whose texts are names from a fixed set, and so part of the fingerprint."""
 
 APART: Final = (
     "sentence",
@@ -44,10 +44,10 @@ APART: Final = (
     "picture",
     "advice",
 )
-"""Keys of the evidence that say nothing of the fault that the others do not, or come and go."""
+"""Keys that are not part of the fingerprint, because they are redundant or vary between runs."""
 
 OF_ALL_OPERATIONS: Final = frozenset({"prepare/coupling"})
-"""Rules whose breach is one decision of the driver, whichever operation shows it."""
+"""Rules whose breach has one cause in the driver, for all operations together."""
 
 _BYTES: Final = 6
 _NUMBERS: Final = re.compile(r"0x[0-9a-fA-F]+|[-+]?(?:\d[\d.,]*)(?:[eE][-+]?\d+)?|\b(?:nan|inf)\b")
@@ -55,11 +55,11 @@ _LISTS: Final = re.compile(r"#(?:[,\s]+#)+")
 
 
 def fingerprint(result: CaseFinished) -> str:
-    """Twelve hexadecimal digits, equal for equal faults, waived or not; empty for a PASS.
+    """Return twelve hexadecimal digits, equal for equal faults, waived or not; empty for a PASS.
 
-    A fault without a rule is known by its reason, numbers and the case's id left out; an exception or a crash by its
-    place in the driver; a fault in native code by its kind and its top frames, whatever became of the process. A breach
-    of a rule :data:`OF_ALL_OPERATIONS` is one fault.
+    A fault without a rule is identified by its reason without numbers and the case's id; an exception or a crash by its
+    place in the driver; a fault in native code by its kind and its top frames. A breach of a rule in
+    :data:`OF_ALL_OPERATIONS` is one fault.
     """
     if result.verdict is Verdict.PASS:
         return ""
@@ -91,17 +91,17 @@ class Fold:
 
     @property
     def example(self) -> CaseFinished:
-        """The first result, which stands for all where one is shown."""
+        """Return the first result, which stands for all where only one is shown."""
         return self.results[0]
 
     @property
     def count(self) -> int:
-        """Number of results that have the fingerprint."""
+        """Return the number of results with this fingerprint."""
         return len(self.results)
 
 
 def fold(results: Iterable[CaseFinished]) -> list[Fold]:
-    """One entry for each fault, those with most cases first, then in the order of the log."""
+    """Return an entry for each fault, those with most cases first, then in the order of the log."""
     folds: defaultdict[str, list[CaseFinished]] = defaultdict(list)
     for result in results:
         folds[key_of(result)].append(result)
@@ -115,7 +115,7 @@ def key_of(result: CaseFinished) -> str:
 
 
 def _shape(value: Any) -> Any:
-    """Keys and kinds of values; a list is what its elements are, however many."""
+    """Return the keys and the kinds of values; a list has the kinds of its elements, whatever its length."""
     if isinstance(value, Mapping):
         return sorted([_blurred(str(key)), _shape(item)] for key, item in value.items())
     if isinstance(value, list | tuple):
@@ -127,6 +127,6 @@ def _shape(value: Any) -> Any:
 
 
 def _blurred(text: str, case: str = "") -> str:
-    """``text`` without the case's id, and ``#`` for each number or list of numbers."""
+    """Return ``text`` without the case's id, and with ``#`` for each number or list of numbers."""
     plain = printable(text.replace(case, "CASE") if case else text)
     return _LISTS.sub("#", _NUMBERS.sub("#", plain))

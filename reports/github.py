@@ -18,9 +18,9 @@ from nnvet.reports.outcome import EXIT_CODES, EXIT_CONFORMANT, failed_cases, jud
 from nnvet.reports.values import one_line
 
 ANNOTATIONS: Final = 10
-"""Of one step GitHub shows so many errors."""
+"""Most errors of a step that GitHub shows."""
 SUMMARY_BYTES: Final = 1 << 20
-"""GitHub refuses the summary of a step that is longer."""
+"""Largest summary of a step that GitHub accepts."""
 
 _HERE: Final = "GITHUB_ACTIONS"
 _TOKEN_BYTES: Final = 16
@@ -31,31 +31,31 @@ _CUT: Final = "\n\nThe rest is in the report.\n"
 
 
 class _Commands:
-    """The commands of this process's output: not obeyed while a token is set, which only we know."""
+    """Switch for workflow commands in this process's output: they are ignored while a secret token is set."""
 
     def __init__(self) -> None:
-        """They are obeyed, as everywhere else than in GitHub Actions."""
+        """Begin with commands switched on."""
         self.token = ""
 
     def stop(self, environment: Mapping[str, str], say: Callable[[str], object]) -> None:
-        """Whatever is printed from now on is no command: drivers, specs and logs have a say in it."""
+        """Make GitHub ignore commands from now on, because output may contain texts of drivers, specs and logs."""
         if environment.get(_HERE) == "true":
             self.token = secrets.token_hex(_TOKEN_BYTES)
             say(f"::stop-commands::{self.token}")
 
     def resume(self, say: Callable[[str], object]) -> None:
-        """Let lines that are printed from now on be commands again."""
+        """Make GitHub obey commands again from now on."""
         if self.token:
             say(f"::{self.token}::")
             self.token = ""
 
 
 COMMANDS: Final = _Commands()
-"""Those of this process."""
+"""The switch of this process."""
 
 
 def announce(log: Log, environment: Mapping[str, str], say: Callable[[str], object]) -> None:
-    """Say an annotation for each fault, and append the summary to the job's; elsewhere than in GitHub Actions nothing.
+    """In GitHub Actions, print an annotation for each fault, and append the summary to the job's; elsewhere do nothing.
 
     ``environment`` holds the variables of the process, ``say`` prints a line. A summary that cannot be written is a
     warning.

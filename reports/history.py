@@ -1,10 +1,9 @@
 """The runs of a driver over days: one line of JSON for each, appended to a file.
 
-The file is ``history.jsonl`` of a folder. A line that was cut off, as by a full disk, costs nothing but itself.
+The file is ``history.jsonl`` in a folder. A line that was cut off, for instance by a full disk, is the only one lost.
 
-Numbers of a run by part, few enough to be kept for years: operations in their types, and suites.
-
-The log has a digest and shares for each case; a history has one line for a run.
+A log has a digest and shares for each case. A history has them for each part of a run (operations in their types, and
+suites), which is few enough to be kept for years.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class PartNumbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknow
 
 
 def part_numbers(results: Iterable[CaseFinished]) -> dict[str, PartNumbers]:
-    """Numbers by part, in the order of their names."""
+    """Return the numbers of each part, in the order of their names."""
     parts: defaultdict[str, list[CaseFinished]] = defaultdict(list)
     for result in results:
         parts[_part_of(result)].append(result)
@@ -86,7 +85,7 @@ HISTORY_VERSION: Final = 1
 """Version of a line; changes when an older reader could not read it."""
 
 WHOLE: Final = "1/1"
-"""The shard of a run that is not divided."""
+"""The shard of an undivided run."""
 
 _WANTED: Final = "give the folder of nnvet run --history"
 _FAILING: Final = (*DRIVER_FAULTS, Verdict.WAIVED)
@@ -97,7 +96,7 @@ class HistoryError(LogError):
 
 
 class KnownFault(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Cases of a run with one fingerprint: the first of them and how many; ``verdict`` is the first's, maybe WAIVED."""
+    """Cases of a run with one fingerprint: the first one, their number, and its ``verdict``, perhaps WAIVED."""
 
     verdict: Verdict
     case: str
@@ -106,12 +105,12 @@ class KnownFault(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
     @property
     def is_waived(self) -> bool:
-        """True if a waiver accepts it."""
+        """Return True if a waiver accepts it."""
         return self.verdict is Verdict.WAIVED
 
 
 class ModelFigures(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A model measured on the driver: the median latency in seconds, None where it did not run, and accuracy."""
+    """A model measured on the driver: the median latency in seconds, None if it did not run, and accuracy."""
 
     median_s: float | None = None
     accuracy: dict[str, Real] = {}
@@ -122,7 +121,7 @@ class ModelFigures(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkno
 
 
 class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Facts about a run that came to its end; fields as in the log's header and footer.
+    """Facts about a finished run; fields as in the log's header and footer.
 
     ``brief`` is the verdict with its profiles. ``is_whole``: every selected case was judged. ``seed`` is what
     random models were made from. ``faults`` are by fingerprint, ``models`` by the model's name, ``parts`` by operation
@@ -152,12 +151,12 @@ class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
     @property
     def verdict(self) -> str:
-        """The outcome in a few words; lines of before there were profiles do not say what a run is conformant to."""
+        """Return the outcome in a few words; lines of old versions do not name the profiles of a conformant run."""
         return self.brief or (RunOutcome.NO_FAULT if self.outcome is RunOutcome.CONFORMANT else self.outcome)
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Key of runs that can be compared; versions of the driver may differ."""
+        """Return the key of runs that can be compared; versions of the driver may differ."""
         return self.command, self.selector, self.name, self.level, self.shard, self.selection, self.options
 
     def tells_of(self, seen: RunFacts) -> bool:
@@ -168,24 +167,24 @@ class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
     @property
     def total(self) -> int:
-        """The number of its cases."""
+        """Return the number of its cases."""
         return sum(self.counts.values())
 
     @property
     def driver(self) -> str:
-        """The driver's name, or what it is reached by."""
+        """Return the driver's name, or its selector."""
         return self.name or self.selector
 
     @property
     def date(self) -> str:
-        """Day and minute in UTC."""
+        """Return day and minute in UTC."""
         return self.time[:16].replace("T", " ")
 
 
 def facts_of(log: Log) -> RunFacts:
     """Return the facts that a history keeps of a log.
 
-    :raises HistoryError: the run did not come to its end.
+    :raises HistoryError: the run is not finished.
     """
     if log.finished is None:
         raise HistoryError(f"{log.path}: the run did not come to its end; only finished runs make a history")
@@ -222,7 +221,7 @@ def facts_of(log: Log) -> RunFacts:
 
 
 def _models(log: Log) -> dict[str, ModelFigures]:
-    """Return the figures of each model by its name; of several drivers by that and the backend's."""
+    """Return the figures of each model by its name, with several drivers also by the backend's."""
     own = [measurement for measurement in log.measurements if not measurement.is_baseline]
     several = len({measurement.backend for measurement in own}) > 1
     return {
@@ -235,7 +234,7 @@ def _models(log: Log) -> dict[str, ModelFigures]:
 
 @dataclass(frozen=True)
 class History:
-    """The runs of a history, oldest first; ``damaged`` says which lines were left out, and why."""
+    """The runs of a history, oldest first; ``damaged`` names the lines that were left out, with the reasons."""
 
     path: Path
     runs: tuple[RunFacts, ...]
@@ -259,11 +258,11 @@ def read_history(folder: Path) -> History:
 
 
 def append_run(folder: Path, facts: RunFacts) -> History:
-    """Add a run, unless it is there already, and return all; other processes wait meanwhile.
+    """Add a run, unless it is there already, and return all runs; other processes wait meanwhile.
 
-    A last line without an end stays as it is; the new one begins on a line of its own.
+    A last line without an end stays as it is; the new run begins on a line of its own.
 
-    :raises HistoryError: the folder holds something else by the name of a history, or cannot be written.
+    :raises HistoryError: the file is no history, or the folder cannot be written.
     """
     line = msgspec.json.encode(json_safe(msgspec.to_builtins(facts))) + b"\n"
     with _locked(folder / FILE) as file:
@@ -276,9 +275,9 @@ def append_run(folder: Path, facts: RunFacts) -> History:
 
 
 def check_folder(folder: Path) -> History:
-    """Return the contents of a folder before a run is added to it; the folder and its file are made.
+    """Return the contents of a folder before a run is added to it; create the folder and its file if necessary.
 
-    :raises HistoryError: nothing could be added.
+    :raises HistoryError: no run could be added.
     """
     path = folder / FILE
     with _locked(path) as file:
@@ -286,7 +285,7 @@ def check_folder(folder: Path) -> History:
 
 
 def _ours(path: Path, content: bytes) -> History:
-    """Return the contents of a file to be added to: in a foreign text every line is damaged and none cut off.
+    """Return the contents of a file to add to; in a foreign text every line is damaged, and none is cut off.
 
     :raises HistoryError: it is no history.
     """
@@ -311,7 +310,7 @@ def _locked(path: Path) -> Iterator[FileIO]:
 
 
 def _write(file: FileIO, line: bytes, size: int) -> None:
-    """Append all of a line or nothing of it."""
+    """Append a whole line, or nothing."""
     rest = memoryview(line)
     try:
         while rest:

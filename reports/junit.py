@@ -1,8 +1,8 @@
 """JUnit XML for continuous integration: one test suite for each part of the suite, one test case for each case.
 
-FAIL, HANG and CRASH are failures, ERROR and cases that never ended errors, the others but PASS are skipped. What
-makes a run as a whole count for less (no footer, expired waivers) is an error of a test case of its own, so that no
-CI shows an incomplete run as passed.
+FAIL, HANG and CRASH are failures; ERROR and cases that never ended are errors; all others except PASS are skipped. A
+problem of the run as a whole (no footer, expired waivers) is an error of a test case of its own, so that no CI shows an
+incomplete run as passed.
 """
 
 import re
@@ -29,7 +29,7 @@ ELEMENTS: Final = {
 }
 
 EXPLAINED_SIZE: Final = 10_000_000
-"""Characters of messages and explanations up to which they are whole."""
+"""Most characters of messages and explanations together; the rest is cut."""
 
 _BRIEF: Final = 200
 _LEFT_OUT: Final = "the evidence is in the log: this file would be too large with it"
@@ -58,7 +58,7 @@ def render_junit(log: Log) -> str:
 
 
 def _suite(name: str, cases: Sequence[ET.Element], log: Log, verdict: str) -> ET.Element:
-    # The format knows local times without an offset only; ours is UTC.
+    # The format only has local times without an offset; here they are in UTC.
     suite = ET.Element("testsuite", name=_clean(name), timestamp=log.started.time[:19])
     _tally(suite, cases)
     properties = ET.SubElement(suite, "properties")

@@ -1,4 +1,4 @@
-"""Writing and reading event logs: append-only JSON lines that survive a crash of the run."""
+"""Writes and reads logs of :mod:`nnvet.reports.events`: append-only JSON lines that survive a crash of the run."""
 
 import os
 import threading
@@ -41,12 +41,12 @@ from nnvet.reports.pictures import pictured_once
 from nnvet.reports.values import printable
 
 FILE_NAME: Final = "run.jsonl"
-"""Of a log, in the folder of a run."""
+"""Name of a log in the folder of a run."""
 _WANTED: Final = "give the run.jsonl of a run"
 
 
 _LINE_BYTES: Final = 64 << 20
-"""Of one event; to read a line takes eight times its length of memory."""
+"""Most bytes of an event; reading a line takes eight times its length of memory."""
 _PIECE_BYTES: Final = 1 << 20
 
 
@@ -55,14 +55,14 @@ class LogError(Exception):
 
 
 class ResultsLostError(LogError):
-    """Something has run, and not all that came of it could be kept, or what was kept has been changed."""
+    """Results of a run could not be saved completely, or were changed after they were saved."""
 
 
 class _Contents:
-    """The events of a log so far, held to the rules of order that writer and reader share."""
+    """The events of a log so far; it checks their order, for the writer and the reader."""
 
     def __init__(self) -> None:
-        """An empty log: what may come first is ``run_started`` alone."""
+        """Begin an empty log, whose first event has to be ``run_started``."""
         self.started: RunStarted | None = None
         self.finished: RunFinished | None = None
         self.open_cases: dict[str, None] = {}
@@ -74,11 +74,11 @@ class _Contents:
         self.fuzzing: dict[str, FuzzingFinished] = {}
 
     def add(self, event: Event, begin: int | None = None) -> None:
-        """Take in the next event. ``begin`` is where its line begins in a file that can be read again.
+        """Add the next event. ``begin`` is the offset of its line in a file that can be read again.
 
-        Then nothing is kept of a case that has ended but that and its verdict: a run of days has millions of them.
+        With an offset, only that and the verdict of an ended case are kept: a run of days has millions of cases.
 
-        :raises LogError: it must not stand here.
+        :raises LogError: the event must not come here.
         """
         self._check_place(event)
         match event:
@@ -106,20 +106,20 @@ class _Contents:
             raise LogError("nothing may follow run_finished")
 
     def counts(self) -> dict[Verdict, int]:
-        """Number of finished cases by verdict, in the order of verdicts; only those that occur."""
+        """Return the number of finished cases by verdict, in the order of verdicts; only those that occur."""
         return {verdict: self._counts[verdict] for verdict in Verdict if self._counts[verdict]}
 
     def load(self, read: Callable[[int], bytes]) -> None:
-        """Have all cases at hand again; ``read`` gives the line that begins at a place.
+        """Load all cases again; ``read`` returns the line at an offset.
 
-        :raises LogError: a line is not what was written there.
+        :raises LogError: a line is not the one that was written there.
         """
         for case, place in self.results.items():
             if isinstance(place, int):
                 self.results[case] = _of_case(case, read(place))
 
     def log(self, path: Path) -> "Log":
-        """Return all of it, as the log at ``path``.
+        """Return everything, as the log at ``path``.
 
         :raises LogError: there is no header yet.
         """
@@ -180,7 +180,7 @@ class _Contents:
 
 
 class EventLog:
-    """Writer of one log. Every line is flushed, so that nothing logged is lost when the process dies.
+    """Writer of a log. Every line is flushed, so that nothing is lost when the process dies.
 
     Threads may share it; a forked child may not use it. Leaving the ``with`` block without :meth:`finish`
     leaves a log that is readable and incomplete.
@@ -208,17 +208,17 @@ class EventLog:
         kept: Sequence[CaseFinished] = (),
         measured: Sequence[Measurement] = (),
     ) -> Self:
-        """Begin a log at ``path``, in place of what is there, with cases and measurements that are kept of that.
+        """Begin a log at ``path``, in place of an old one, of which some cases and measurements may be kept.
 
-        :raises LogError: the file cannot be written; the old one is then as it was.
+        :raises LogError: the file cannot be written; the old one is then unchanged.
         """
         path = Path(path)
-        # Until header and all that is kept are in the new log, the old one stays.
+        # The old log stays until the new one has its header and everything that is kept.
         place = unfinished(path)
         with ExitStack() as undo:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                # Without a buffer, which would try again to write when it is closed.
+                # Unbuffered, because a buffer would try to write again when the file is closed.
                 file = undo.enter_context(file_over(create_file(place), "a+b"))
                 undo.callback(place.unlink, missing_ok=True)
                 log = cls(file, path, started)
@@ -236,7 +236,7 @@ class EventLog:
         return log
 
     def __enter__(self) -> Self:
-        """Itself."""
+        """Return the writer itself."""
         return self
 
     def __exit__(
@@ -247,7 +247,7 @@ class EventLog:
 
     @property
     def counts(self) -> dict[Verdict, int]:
-        """Number of finished cases by verdict; only verdicts that occur."""
+        """Return the number of finished cases by verdict; only verdicts that occur."""
         with self._lock:
             return self._contents.counts()
 
@@ -259,7 +259,7 @@ class EventLog:
             return self._contents.log(self.path)
 
     def _load(self) -> None:
-        """Read again what cases have ended with."""
+        """Read the ends of cases from the file again."""
         try:
             with open_file(self.path) as file:
 
@@ -291,7 +291,7 @@ class EventLog:
         numbers: Numbers | None = None,
         computed_by: str = "",
     ) -> None:
-        """Log how a case ended; see :class:`nnvet.reports.events.CaseFinished` for what is logged.
+        """Log the end of a case; see :class:`nnvet.reports.events.CaseFinished` for the fields.
 
         :raises LogError: the case has not begun (unless NOT_RUN) or has ended already.
         """
@@ -318,15 +318,15 @@ class EventLog:
         self._write(measurement)
 
     def model_space(self, space: ModelSpace) -> None:
-        """Log what the random models of a campaign may have."""
+        """Log the possible contents of a campaign's random models."""
         self._write(space)
 
     def reduction(self, reduction: LoggedReduction) -> None:
-        """Log a failure that was made small; a later one with its fingerprint takes its place."""
+        """Log a failure that was made small; a later one with the same fingerprint replaces it."""
         self._write(reduction)
 
     def fuzzing(self, finished: FuzzingFinished) -> None:
-        """Log how the fuzzing of a harness ended.
+        """Log the end of the fuzzing of a harness.
 
         :raises LogError: the harness is in the log already.
         """
@@ -343,11 +343,11 @@ class EventLog:
         wanted: Sequence[str] = (),
         waivers: Mapping[str, str] | None = None,
     ) -> RunFinished:
-        """Write the footer and close the log; all but ``duration_s`` are its fields.
+        """Write the footer with the given fields, and close the log.
 
         ``duration_s`` is by default the time since the log was begun.
 
-        :raises ResultsLostError: the file is not the one that was written: somebody has removed or changed it.
+        :raises ResultsLostError: the file was removed or changed by another process.
         """
         duration_s = time.monotonic() - self._begin if duration_s is None else duration_s
         footer = RunFinished(
@@ -368,7 +368,7 @@ class EventLog:
         return footer
 
     def close(self) -> None:
-        """Close the file; harmless if it is closed already."""
+        """Close the file, unless it is closed already."""
         self._file.close()
 
     def _write(self, event: Event) -> None:
@@ -377,7 +377,7 @@ class EventLog:
         line = encode(event) + b"\n"
         with self._lock:
             try:
-                # What may hold odd values is read back, so that nothing unreadable is written.
+                # A line that may contain odd values is decoded again, so that nothing unreadable is written.
                 self._contents.add(event if is_plain(event) else decode(line), self._size)
                 self._append(line)
             except OSError as error:
@@ -388,7 +388,7 @@ class EventLog:
                 raise LogError(f"{self.path}: {event.__struct_config__.tag} not logged: {error}") from error
 
     def _append(self, line: bytes) -> None:
-        """Write all of a line or nothing of it."""
+        """Write a whole line, or nothing."""
         rest = memoryview(line)
         try:
             while rest:
@@ -401,9 +401,9 @@ class EventLog:
         self._digest.update(line)
 
     def _check_untouched(self) -> None:
-        """Check that what is at the path is what was written: a driver may be able to reach it.
+        """Check that the file is unchanged, because a driver may be able to reach it.
 
-        :raises ResultsLostError: it is not.
+        :raises ResultsLostError: it was changed.
         """
         found, ours = blake2b(), os.fstat(self._file.fileno())
         try:
@@ -424,7 +424,7 @@ class EventLog:
 class Log:
     """A log that has been read. ``unfinished`` are cases that began and never ended.
 
-    Of several reductions with one fingerprint there is the last.
+    Of several reductions with the same fingerprint it has the last.
     """
 
     path: Path
@@ -439,12 +439,12 @@ class Log:
 
     @property
     def is_complete(self) -> bool:
-        """True if the run came to its end, with every case that it began."""
+        """Return True if the run has ended, and so has every case that it began."""
         return self.finished is not None and not self.unfinished
 
     @cached_property
     def counts(self) -> dict[Verdict, int]:
-        """Number of cases by verdict; all verdicts are there."""
+        """Return the number of cases by verdict, for all verdicts."""
         counter = Counter(result.verdict for result in self.results.values())
         return {verdict: counter[verdict] for verdict in Verdict}
 
@@ -473,7 +473,7 @@ def read_run(place: Path) -> Log:
 
 
 def _events(path: Path) -> Iterator[tuple[int, Event]]:
-    """Line numbers and events."""
+    """Yield line numbers and events."""
     try:
         with open_file(path) as file:
             for number, line in enumerate(iter(lambda: file.readline(_LINE_BYTES + 1), b""), start=1):

@@ -18,7 +18,7 @@ TEXT_LIMIT: Final = 160
 
 
 def render_markdown(log: Log) -> str:
-    """Outcome, how much was judged, facts, counts, the commonest faults, equal failures as one, and models."""
+    """Return outcome, extent, facts, counts, the most frequent faults (equal failures as one), and models."""
     judgement = judge(log)
     driver = log.started.driver
     lines = (*judgement.causes, *extent_of(log).sentences, quality_line(log), positions_line(log))
@@ -81,14 +81,14 @@ def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 
 def _text(text: str, limit: int = TEXT_LIMIT) -> str:
-    """``text`` on one line that Markdown shows as it is."""
+    """Return ``text`` on one line, escaped for Markdown."""
     line = " ".join(text.split())
     line = line if len(line) <= limit else f"{line[:limit]}…"
     return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", line)
 
 
 def _code(text: str) -> str:
-    """``text`` as code; a table needs its bars escaped even there."""
+    """Return ``text`` as code; within a table even code needs its bars escaped."""
     return f"`{text.replace('`', chr(39)).replace('|', chr(92) + '|')}`" if text else ""
 
 

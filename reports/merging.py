@@ -1,4 +1,4 @@
-"""The shards of a run as one run."""
+"""Merges the logs of the shards of a run into one log."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _SAME: Final = {
     "selection": "selection",
     "options": "options",
 }
-"""Fields of the header that shards of one run have in common."""
+"""Fields of the header that are equal in all shards of a run."""
 
 
 Profiles = Callable[[Log, Sequence[str]], Sequence[ProfileResult]]
-"""Holds all profiles against a log, whose footer will have these problems."""
+"""Function that checks all profiles on a log, whose footer will have these problems."""
 
 
 def merge(logs: Sequence[Log], path: Path, profiles: Profiles = lambda *_: ()) -> Log:
-    """Write the logs of the shards of one run as one log, and return it; shards that are missing are named in it.
+    """Write the logs of the shards of a run as one log, and return it; missing shards are named in it.
 
-    ``profiles`` judges the whole, which has to be conformant to what any shard had to be.
+    ``profiles`` judges the whole, which has to conform to the wanted profiles of all shards.
 
-    :raises LogError: they are not of one run, a shard is there twice, or the log cannot be written.
+    :raises LogError: they belong to different runs, a shard is repeated, or the log cannot be written.
     """
     _check_alike(logs)
     numbers, count = _shards(logs)

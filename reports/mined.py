@@ -1,4 +1,4 @@
-"""Pass rates of tests mined from models: of fragments, and weighted by how often each occurs in the models."""
+"""Pass rates of tests mined from models: by fragments, and weighted by their occurrences in the models."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from nnvet.reports.log import Log
 
 FRAGMENT: Final = "fragment"
 OCCURRENCES: Final = "occurrences"
-"""Labels of cases of mined specs: the fragment's name, and how often it occurs in the models."""
+"""Labels of cases of mined specs: the fragment's name, and its number of occurrences in the models."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """``passed`` of ``total``, be it fragments or occurrences; ``declined`` ones the driver does not support."""
+    """A share: ``passed`` of ``total`` fragments or occurrences; the driver does not support ``declined`` ones."""
 
     passed: int
     declined: int
@@ -22,20 +22,20 @@ class Share:
 
     @property
     def text(self) -> str:
-        """Both numbers and the share of what passed."""
+        """Return both numbers and the percentage."""
         return f"{self.passed:,} of {self.total:,} ({_percent(self.passed, self.total)})"
 
 
 @dataclass(frozen=True)
 class MinedRates:
-    """Fragments, each counting once, and each as often as it occurs. One passes if a case does and none is a fault."""
+    """Shares of fragments and of occurrences. A fragment passes if one of its cases passes and none is a fault."""
 
     plain: Share
     weighted: Share
 
     @property
     def sentence(self) -> str:
-        """Both rates."""
+        """Return both rates in words."""
         text = f"mined fragments that pass: {self.plain.text}; weighted by occurrence: {self.weighted.text}"
         if not self.plain.declined:
             return text

@@ -1,8 +1,7 @@
 """Verdict of a run on the driver as a whole: faults found, and profiles that it is conformant to.
 
-A driver is never just conformant: a profile (docs/profiles.md) says to what.
-
-Extent of a judgement: a verdict on 14 operations is not one on all.
+A driver is never conformant as such, but to a profile (docs/profiles.md). A verdict also has an extent, because one on
+14 operations is not one on all.
 """
 
 from collections import Counter, defaultdict
@@ -23,7 +22,7 @@ from nnvet.reports.mined import MinedRates, mined_rates
 
 
 class RunOutcome(StrEnum):
-    """The answer of a run; CONFORMANT is one without a fault that fulfils a profile, which is said beside it."""
+    """Outcomes of a run; a CONFORMANT one has no fault and fulfils a profile, which is named beside it."""
 
     CONFORMANT = "conformant"
     NO_FAULT = "no fault found"
@@ -42,21 +41,21 @@ EXIT_CODES: Final = {
 }
 _JUDGED: Final = (EXIT_CONFORMANT, EXIT_NOT_CONFORMANT)
 _WORST_LAST: Final = (EXIT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED, EXIT_NOT_CONFORMANT)
-"""Exit codes of several runs: a proven fault of a driver comes before what could not be judged."""
+"""Exit codes of several runs, the worst last: a proven fault is worse than an incomplete run."""
 
 _RETRIEVAL: Final = "cache/retrieval"
-"""Rule of cases in which a driver prepares nothing from cache files that it has written."""
+"""Rule of cases in which a driver does not prepare from cache files that it has written."""
 REASONS_NAMED: Final = 5
-"""Of cases that were not run so many different reasons are named."""
+"""Most reasons that are named for cases that were not run."""
 WAIVED_NAMED: Final = 3
-"""Of waived cases so many are named beside the verdict; the report has all."""
+"""Most waived cases that are named beside the verdict; the report has all."""
 _OF_A_LEVEL: Final = "nnapi-"
-"""Profiles that begin so each contain those before them."""
+"""Prefix of profiles of levels, each of which contains those of lower levels."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The outcome, in short sentences what it rests on, the verdict in full, and in a few words for tables."""
+    """The outcome with its causes in short sentences, the full verdict, and a short verdict for tables."""
 
     outcome: RunOutcome
     causes: tuple[str, ...]
@@ -65,18 +64,17 @@ class Judgement:
 
 
 def failed_cases(log: Log) -> list[CaseFinished]:
-    """Cases that somebody has to look at, in the order of the log: faults of the driver and of the suite."""
+    """Return the cases that need attention, in the order of the log: faults of the driver and of the suite."""
     return [result for result in log.results.values() if result.verdict in (*DRIVER_FAULTS, Verdict.ERROR)]
 
 
 def outcome_of(
     counts: Mapping[Verdict, int], *, measured: bool = False, faults: bool = False, gaps: bool = False
 ) -> RunOutcome:
-    """Return the one judgement of a run, from the number of cases by verdict and three facts besides.
+    """Return the outcome of a run, from the number of cases by verdict and three further facts.
 
-    ``measured``: something was benchmarked; ``faults``: something failed that is no case; ``gaps``: something that
-    belongs to the run is missing. Proven faults come before what is missing, and nothing missing may look like
-    conformance.
+    ``measured``: something was benchmarked; ``faults``: something besides cases failed; ``gaps``: a part of the run is
+    missing. A proven fault is worse than a gap, and a run with a gap must not look conformant.
     """
     if faults or any(counts.get(verdict) for verdict in DRIVER_FAULTS):
         return RunOutcome.NOT_CONFORMANT
@@ -88,7 +86,7 @@ def outcome_of(
 
 
 def judge(log: Log) -> Judgement:
-    """Judge a run from its log, with the causes in the order of their weight."""
+    """Judge a run by its log, with the causes in the order of their weight."""
     faults, gaps, counts = _faults(log), _gaps(log), log.counts
     unmet = {} if log.finished is None else unmet_profiles(log.finished.profiles, log.finished.wanted)
     is_unmet = bool(unmet) and not gaps
@@ -103,7 +101,7 @@ def judge(log: Log) -> Judgement:
 
 
 def unmet_profiles(results: Sequence[ProfileResult], wanted: Sequence[str]) -> dict[str, str]:
-    """Of the profiles that a run had to be conformant to those that it is not, each with the reasons."""
+    """Return the wanted profiles that a run does not conform to, each with the reasons."""
     found = {result.profile: result.missing for result in results}
     reasons = {name: found.get(name, ("it was not judged",)) for name in wanted}
     return {name: f"not conformant to {name}: {'; '.join(missing)}" for name, missing in reasons.items() if missing}
@@ -142,7 +140,7 @@ def _nearest(finished: RunFinished | None) -> str:
 
 
 def _waived(log: Log) -> str:
-    """Waived cases by name: nothing is forgiven silently."""
+    """Return the names of waived cases, because nothing may be forgiven silently."""
     names = [result.case for result in log.results.values() if result.verdict is Verdict.WAIVED]
     rest = f" and {len(names) - WAIVED_NAMED:,} more" if len(names) > WAIVED_NAMED else ""
     return f" with {_number(len(names), 'waived case')}: {', '.join(names[:WAIVED_NAMED])}{rest}" if names else ""
@@ -238,10 +236,10 @@ _JUDGED_PARTS: Final = (Verdict.PASS, *DRIVER_FAULTS)
 class Extent:
     """Extent of a run's judgement. Of the ``operations`` at the run's level some are ``right``, some ``faulty``.
 
-    ``complete`` ones were judged in all types that the level has. Cases of several operations judge none of them.
-    ``operations`` is 0 for runs without any case of a single operation, such as campaigns of random graphs.
-    In ``or_cpu`` cases CPU kernels may have computed in place of the accelerator that the driver stands for.
-    ``idle_cache``: so many cases offered files of the cache to a driver that asks for some, and it took none of them.
+    ``complete`` operations were judged in all types of the level. Cases of several operations do not judge any of them.
+    ``operations`` is 0 for runs without a case of a single operation, such as campaigns of random graphs. In ``or_cpu``
+    cases CPU kernels may have computed in place of the driver's accelerator. ``idle_cache`` is the number of cases that
+    offered cache files to a driver that never used them.
     """
 
     operations: int
@@ -256,12 +254,12 @@ class Extent:
 
     @property
     def unjudged(self) -> int:
-        """Operations without a case for or against the driver: not claimed, not selected or not run."""
+        """Return the operations without a verdict: not claimed, not selected or not run."""
         return self.operations - self.right - self.faulty
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """One of borrowed work, an idle cache, operations and mined fragments, where there are any; one of cases."""
+        """Return sentences about CPU kernels, an idle cache, operations, mined fragments, and cases."""
         if self.or_cpu:
             cases = f"{self.or_cpu:,} {'case' if self.or_cpu == 1 else 'cases'}"
             return (
@@ -312,7 +310,7 @@ def extent_of(log: Log) -> Extent:
 def _idle_cache(log: Log) -> int:
     """Return the number of refused retrievals, 0 if a case of one of their checks passed.
 
-    A driver may refuse any files of a cache: each refusal is UNSUPPORTED. One that refuses all has a claim without use.
+    A driver may refuse any cache files, with UNSUPPORTED. But one that refuses all of them claims a useless cache.
     """
     refused = [
         result.case.rpartition("/")[0]
@@ -327,9 +325,9 @@ def _idle_cache(log: Log) -> int:
 
 
 def kinds_of(declaration: OperationDeclaration, level: int) -> frozenset[str]:
-    """Names of the types that cases of an operation are counted under at a level: of its first tensor input.
+    """Return the names of types that cases of an operation are counted under: those of its first tensor input.
 
-    Empty where the declaration leaves the types of inputs open, as those of WHILE.
+    Return nothing if the declaration leaves the types of inputs open, like that of WHILE.
     """
     found = (_first_tensor(declaration, row) for row in declaration.rows if row.level <= level)
     return frozenset(name for name in found if name)
@@ -337,14 +335,14 @@ def kinds_of(declaration: OperationDeclaration, level: int) -> frozenset[str]:
 
 def _first_tensor(declaration: OperationDeclaration, row: TypeRow) -> str:
     formals: tuple[Formal, ...] = declaration.signatures[0].inputs
-    # Names that the row does not have stand for any type.
+    # A name that the row lacks stands for any type.
     types = [row.types.get(formal.type) if isinstance(formal.type, str) else formal.type for formal in formals]
     known = [kind for kind in types if kind in OPERAND_TYPES and OPERAND_TYPES[kind].is_tensor]
     return known[0].name if known else ""
 
 
 def _verdicts_by_type(log: Log) -> defaultdict[str, dict[str, set[Verdict]]]:
-    """Verdicts of the cases of each single operation, by operand type; cases without a type under no name."""
+    """Return verdicts of the cases of each single operation, by operand type; without a type the name is empty."""
     found: defaultdict[str, dict[str, set[Verdict]]] = defaultdict(dict)
     for result in log.results.values():
         if (operation := row_of(result)) and operation != SEVERAL:

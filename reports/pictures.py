@@ -1,6 +1,6 @@
 """Pictures of wrong elements, which the evidence of failures holds (:mod:`nnvet.oracle.error_pictures`), as text.
 
-A log keeps the picture of the first case of each fault: that of the others would look alike, and logs stay small.
+A log keeps only the picture of the first case of each fault, to stay small; the other pictures would be similar.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from nnvet.reports.events import CaseFinished
 
 PICTURE: Final = "picture"
-"""Key of the evidence."""
+"""Key of the picture in the evidence."""
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 
 
 class Differences(msgspec.Struct, frozen=True):
-    """Histogram of actual minus expected of wrong elements, in steps of equal width from ``low`` to ``high``."""
+    """Histogram of actual minus expected values of wrong elements, in equal steps from ``low`` to ``high``."""
 
     low: float
     high: float
@@ -30,8 +30,8 @@ class Differences(msgspec.Struct, frozen=True):
 class ErrorPicture(msgspec.Struct, frozen=True):
     """Levels of the cells of a slice of an output: 0 is right, up to 9 too large, down to -9 too small.
 
-    A level is a number of ninths of ``largest``, the largest difference; None: the result or what is due is no number.
-    ``slice`` is the part of the output as NumPy indexes it, and a cell the worst of ``block`` elements of it.
+    A level is a number of ninths of ``largest``, the largest difference; None: the actual or expected value is NaN.
+    ``slice`` is the part of the output as NumPy indexes it; a cell is the worst of ``block`` elements.
     """
 
     slice: str
@@ -42,13 +42,13 @@ class ErrorPicture(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """``output[0, :, :, 2], a cell for 2 x 3 elements``."""
+        """Return a title: ``output[0, :, :, 2], a cell for 2 x 3 elements``."""
         each = " x ".join(map(str, self.block))
         return f"output{self.slice}" + (f", a cell for {each} elements" if any(size > 1 for size in self.block) else "")
 
     @property
     def is_of_numbers(self) -> bool:
-        """True if no cell has a result that is no number."""
+        """Return True if no cell has a NaN."""
         return all(level is not None for row in self.cells for level in row)
 
 

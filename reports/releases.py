@@ -1,4 +1,4 @@
-"""Findings by release: in which releases of a runtime each fault shows, and where it came and went."""
+"""Matrix of findings by release: the releases of a runtime in which each fault shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nnvet.reports.findings import FindingError, RuntimeFinding
 
 
 class Showing(StrEnum):
-    """End of a reproducer in one release."""
+    """Results of a reproducer in a release."""
 
     SHOWS = "shows"
     RIGHT = "right"
@@ -30,11 +30,11 @@ SIGNS: Final = {
     Showing.BROKEN: "?",
     Showing.NOT_RUN: "·",
 }
-"""One character for each, beside its word in the legend."""
+"""A character for each result; the legend has the words."""
 
 
 class ReleaseResult(msgspec.Struct, frozen=True):
-    """A finding in a release, with what its reproducer said."""
+    """A finding in a release, with the output of its reproducer."""
 
     outcome: Showing
     detail: str = ""
@@ -44,7 +44,7 @@ _NOT_RUN: Final = ReleaseResult(Showing.NOT_RUN)
 
 
 class Column(msgspec.Struct):
-    """A release; ``failure`` says why it could not be installed."""
+    """A release; ``failure`` is the reason why it could not be installed."""
 
     version: str
     failure: str = ""
@@ -52,7 +52,7 @@ class Column(msgspec.Struct):
 
 
 class FindingRow(msgspec.Struct, frozen=True):
-    """A finding: its place in docs, and what is said of it."""
+    """A finding: its place in the documentation, its title and its status."""
 
     name: str
     title: str
@@ -61,7 +61,7 @@ class FindingRow(msgspec.Struct, frozen=True):
 
 
 class ReleaseMatrix(msgspec.Struct):
-    """One run of the reproducers over releases, the oldest first."""
+    """A run of the reproducers over releases, the oldest first."""
 
     runtime: str
     package: str
@@ -77,12 +77,12 @@ class ReleaseMatrix(msgspec.Struct):
 
     @property
     def outcomes(self) -> list[Showing]:
-        """The outcomes that there are, in the order of the legend."""
+        """Return the results that occur, in the order of the legend."""
         used = {self.cell(row, column).outcome for row in self.rows for column in self.columns}
         return [outcome for outcome in SIGNS if outcome in used]
 
     def change(self, row: FindingRow) -> str:
-        """Words for where a fault came and went among the releases that decide it."""
+        """Return in words the releases in which a fault appeared and went away."""
         seen = [
             (column.version, cell.outcome is Showing.SHOWS)
             for column in self.columns

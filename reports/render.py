@@ -1,4 +1,4 @@
-"""Everything that people and other tools read, rendered from one log."""
+"""Writes the files of a report from one log: an HTML page, JUnit XML and a summary in Markdown."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ PAGE: Final = "report.html"
 
 @dataclass(frozen=True)
 class ReportPaths:
-    """The files of one report."""
+    """Paths of a report's files."""
 
     html: Path
     junit: Path
@@ -45,7 +45,7 @@ def render(log: Log, out_dir: str | Path) -> ReportPaths:
 
 
 def renew_page(log: Log, out_dir: Path, history: History) -> None:
-    """Write ``report.html`` again, now that a history knows what is new in the run.
+    """Write ``report.html`` again, with what is new in the run according to a history.
 
     :raises LogError: it cannot be written.
     """

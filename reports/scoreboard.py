@@ -1,4 +1,4 @@
-"""A folder with the reports of several runs and a page that has them side by side, to be published as it is."""
+"""Writes a folder that can be published: the reports of several runs, and a page that compares them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGE = "index.html"
 
 
 def write_scoreboard(logs: Sequence[Log], out: Path) -> Path:
-    """Render a report of each log that is not in a folder of ``out`` yet, and the page; returns the page's path.
+    """Render a report of each log without a folder in ``out``, and the page; return the page's path.
 
     :raises LogError: a file cannot be written.
     """

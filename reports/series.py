@@ -1,6 +1,6 @@
-"""Runs of a history that can be compared, and what changed from one to the next: which faults came and went.
+"""Series of comparable runs of a history, and the changes from one run to the next: new and fixed faults.
 
-A run beside the earlier ones of a history: what is new, what is fixed, and how fast its models were before.
+:class:`Past` compares a run with the earlier ones: new and fixed faults, and changes of latency.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAMED: Final = 3
 class PartDrift:
     """Parts that changed from one run to the next: other bits, more of the bound used, claims lost.
 
-    None of these is a failure: those have fingerprints.
+    None of these is a failure; failures have fingerprints.
     """
 
     bits: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class PartDrift:
 
     @property
     def words(self) -> str:
-        """The numbers of parts in a few words; empty where nothing changed."""
+        """Return the numbers of parts in a few words; empty if nothing changed."""
         parts = (("other bits", self.bits), ("more of the bound", self.used), ("claims lost", self.lost))
         return ", ".join(f"{text}: {len(found):,}" for text, found in parts if found)
 
@@ -40,9 +40,9 @@ NO_DRIFT: Final = PartDrift()
 
 @dataclass(frozen=True)
 class RunStep:
-    """A run beside the one before it: fingerprints that fail now and did not, and those that did and are gone.
+    """A run compared with the one before it: new fingerprints, and those that are gone.
 
-    ``drift`` is what verdicts do not show.
+    ``drift`` has the changes that verdicts do not show.
     """
 
     run: RunFacts
@@ -53,7 +53,7 @@ class RunStep:
 
 @dataclass(frozen=True)
 class Life:
-    """When a fault was there: ``spans`` are numbers of runs, the first and the last of each time it was known.
+    """History of a fault: ``spans`` are numbers of runs, the first and the last of each period in which it was known.
 
     ``states`` has a letter for each run: ``x`` failed, ``w`` waived, ``.`` gone, ``?`` the run cannot tell.
     """
@@ -65,7 +65,7 @@ class Life:
 
     @property
     def is_open(self) -> bool:
-        """True if the last run had it, or did not get as far as to tell."""
+        """Return True if the last run had it, or ended too early to tell."""
         return self.spans[-1][1] == len(self.states) - 1
 
 
@@ -79,12 +79,12 @@ class RunSeries:
 
     @property
     def last(self) -> RunFacts:
-        """The latest run, which says what the series is of."""
+        """Return the latest run, whose facts describe the series."""
         return self.runs[-1]
 
     @property
     def title(self) -> str:
-        """Driver, selection and what else the runs have in common."""
+        """Return driver, selection and the other common facts of the runs."""
         run = self.last
         parts = (
             run.driver if run.driver == run.selector else f"{run.driver} ({run.selector})",
@@ -98,7 +98,7 @@ class RunSeries:
 
 
 def series_of(runs: Sequence[RunFacts]) -> list[RunSeries]:
-    """Runs that can be compared, together; the series with the latest run comes first."""
+    """Return series of comparable runs; the one with the latest run comes first."""
     found: dict[tuple[object, ...], list[RunFacts]] = {}
     for run in runs:
         found.setdefault(run.key, []).append(run)
@@ -107,7 +107,10 @@ def series_of(runs: Sequence[RunFacts]) -> list[RunSeries]:
 
 
 def _steps(runs: Sequence[RunFacts]) -> Iterator[RunStep]:
-    """A fault is fixed when a run that would have met it does not any more; one that was cut short cannot tell."""
+    """Yield the steps. A fault is fixed if a run that covers its cases does not have it.
+
+    An unfinished run cannot tell.
+    """
     seen: dict[str, RunFacts] = {}
     for number, run in enumerate(runs):
         before = [key for key, last in seen.items() if not last.faults[key].is_waived]
@@ -120,10 +123,10 @@ def _steps(runs: Sequence[RunFacts]) -> Iterator[RunStep]:
 
 
 def drift_of_parts(before: RunFacts, after: RunFacts) -> PartDrift:
-    """Changes from one run to another of the same selection.
+    """Return the changes from one run to another of the same selection.
 
-    Bits and bounds are compared where the same number of cases passed, by the same version of the suite: other cases
-    have other outputs. Random models are others with each seed.
+    Bits and bounds are compared only if the same number of cases passed, with the same version of the suite and the
+    same seed, because other cases have other outputs.
     """
     pairs = [(name, before.parts[name], now) for name, now in after.parts.items() if name in before.parts]
     alike = (before.suite_version, before.seed) == (after.suite_version, after.seed)
@@ -190,12 +193,12 @@ class Past:
 
     @property
     def new(self) -> tuple[tuple[str, str], ...]:
-        """Fingerprint and name of each fault that the run before did not have."""
+        """Return fingerprint and name of each fault that the run before did not have."""
         return tuple((key, _name(self.step.run.faults[key])) for key in self.step.new)
 
     @property
     def fixed(self) -> tuple[tuple[str, str], ...]:
-        """Fingerprint and name of each fault that is gone."""
+        """Return fingerprint and name of each fault that is gone."""
         known = {key: fault for run in self.series.runs for key, fault in run.faults.items()}
         return tuple((key, _name(known[key])) for key in self.step.fixed)
 

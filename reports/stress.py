@@ -1,4 +1,4 @@
-"""Stress tests in an event log: how their verdicts are called, and where a log keeps what was sampled."""
+"""Stress tests in an event log: the names of their verdicts, and the keys of their samples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STRESS_VERDICTS: Final = {
     Verdict.HANG: "HANG",
     Verdict.CRASH: "CRASH",
 }
-"""Verdicts of crash tests in the words of MLTS; what could not be tested keeps its own name."""
+"""Verdicts of crash tests in the words of MLTS; all other verdicts keep their names."""
 
 LABEL: Final = "stress"
 """Label of a case that is a stress test; its value is the word for the verdict."""

@@ -20,7 +20,7 @@ _LATENCY: Final = ("iterations", "mean_s", "std_dev_s", "min_s", "max_s", "p10_s
 _COMPARED: Final = ("value", "baseline", "difference", "low", "high", "p_value", "margin", "examples")
 _RATIO: Final = ("value", "low", "high", "rounds")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""With these spreadsheets begin formulas: a driver's words must not become one."""
+"""Characters with which formulas of spreadsheets begin; a driver's text must not become a formula."""
 
 Table = list[dict[str, Any]]
 

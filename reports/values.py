@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    # Text exists in the file alone: structs turn it into numbers as they are made.
+    # Text exists only in the file: structs turn it into numbers when they are made.
     Real = float
 else:
     Real = float | Literal["NaN", "Infinity", "-Infinity"]
@@ -25,10 +25,10 @@ NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def normalise(value: object) -> Any:
-    """``value`` made of None, bool, int, float, str, list and dict alone; never fails.
+    """Return ``value`` made of None, bool, int, float, str, list and dict only; never fails.
 
     HAL enumerations become their names, arrays nested lists, bytes hexadecimal text, the three strings of
-    :data:`NON_FINITE` numbers, and whatever is unknown its text: evidence must not bring a log down.
+    :data:`NON_FINITE` numbers, and unknown objects their text, because no evidence may break a log.
     """
     # Exact types first: nearly all values are plain already.
     kind = type(value)
@@ -67,7 +67,7 @@ _CONVERSIONS: tuple[tuple[tuple[type, ...], Callable[[Any], Any]], ...] = (
 
 
 def json_safe(value: Any) -> Any:
-    """Builtins as JSON can hold them: non-finite numbers as text, lone surrogates escaped."""
+    """Return builtins in a form for JSON: non-finite numbers as text, lone surrogates escaped."""
     if isinstance(value, float):
         return value if math.isfinite(value) else real_text(value)
     if isinstance(value, str):
@@ -89,17 +89,17 @@ def real_text(value: float) -> str:
 
 
 def printable(text: str) -> str:
-    """``text`` that UTF-8 can hold: what a driver prints may contain any bytes, hence lone surrogates."""
+    """Return ``text`` that UTF-8 can encode: a driver's output may contain any bytes, and so lone surrogates."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def one_line(text: str) -> str:
-    """``text`` on one line: what a driver prints may hold line ends and control codes."""
+    """Return ``text`` on one line, because a driver's output may contain line ends and control codes."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
 def last_traceback(output: str) -> list[str]:
-    """Lines of the last traceback of Python in what a driver printed, bounded; none if there is none."""
+    """Return the last lines of the last Python traceback in a driver's output; none if there is none."""
     _, begin, frames = output.rpartition(TRACEBACK)
     lines: list[str] = []
     for line in frames.splitlines()[1:] if begin else ():

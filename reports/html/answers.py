@@ -1,4 +1,4 @@
-"""One sentence on top of a report that answers what a command was asked, for those who read nothing else."""
+"""The sentence on top of a report: the answer to the command's question, for readers who read nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nnvet.reports.outcome import failed_cases
 from nnvet.reports.stress import LABEL
 
 _NAMED: Final = 3
-"""Tests that failed, and drivers, that a sentence names."""
+"""Most failed tests, and most drivers, that a sentence names."""
 
 
 def answer_of(log: Log) -> str:
@@ -24,7 +24,7 @@ def answer_of(log: Log) -> str:
 
 
 def _random(log: Log) -> str:
-    """Say whether what people did not think of is computed right."""
+    """Return the answer of random models: unforeseen models are computed correctly, or not."""
     tried = len(log.results) - log.counts[Verdict.UNSUPPORTED]
     failed = len(failed_cases(log))
     refused = f"; {log.counts[Verdict.UNSUPPORTED]:,} more it does not support" if tried < len(log.results) else ""
@@ -36,7 +36,7 @@ def _random(log: Log) -> str:
 
 
 def _stress(log: Log) -> str:
-    """Say whether the driver survives."""
+    """Return the answer of stress tests: the driver survives them, or not."""
     tests = [result for result in log.results.values() if LABEL in result.labels]
     if not tests:
         return ""
@@ -48,14 +48,14 @@ def _stress(log: Log) -> str:
 
 
 def _fuzz(log: Log) -> str:
-    """Say whether inputs were found that the driver does not stand."""
+    """Return the answer of fuzzing: inputs that break the driver were found, or not."""
     inputs, seconds = (sum(getattr(event, name) for event in log.fuzzing) for name in ("executions", "seconds"))
     found = _faults(log) if failed_cases(log) else "no fault"
     return f"{_number(inputs, 'input')} in {duration(seconds)} of fuzzing found {found}." if log.fuzzing else ""
 
 
 def _bench(log: Log) -> str:
-    """Say whether the driver is fast, and as accurate as the baseline."""
+    """Return the answer of a benchmark: the driver's speed and accuracy relative to the baseline."""
     overview = build_overview(log.measurements)
     if overview is None:
         return ""

@@ -1,6 +1,6 @@
-"""Axes of charts: where a value lies on them, and round numbers to mark.
+"""Axes of charts: positions of values, and ticks at round numbers; and histograms of latencies.
 
-Latency histograms as the geometry of small SVG charts, all of a model on one axis.
+The histograms are geometry for small SVG charts; all backends of a model share an axis.
 """
 
 import math
@@ -12,7 +12,7 @@ from nnvet.reports.events import Latency
 from nnvet.reports.html.marks import milliseconds
 
 LOG_FROM: Final = 3.0
-"""A common axis is logarithmic where the largest value is so many times the smallest."""
+"""Ratio of the largest to the smallest value from which an axis is logarithmic."""
 
 _CLOSEST: Final = 0.75
 _FEWEST: Final = 2
@@ -21,14 +21,17 @@ _STEPS: Final = (1, 2, 5)
 
 @dataclass(frozen=True)
 class ChartAxis:
-    """From ``low`` to ``high``; a range of zero width has everything in its middle."""
+    """An axis from ``low`` to ``high``; if its width is zero, all values lie in its middle."""
 
     low: float
     high: float
     is_log: bool = False
 
     def share(self, value: float) -> float:
-        """Return the position of ``value``: 0 at the low end, 1 at the high one; what is beyond an end is at it."""
+        """Return the position of ``value``: 0 at the low end, 1 at the high one.
+
+        Values beyond an end are moved to it.
+        """
         if self.high <= self.low:
             return 0.5
         value = min(max(value, self.low), self.high)
@@ -37,7 +40,10 @@ class ChartAxis:
         return (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int = 6) -> tuple[float, ...]:
-        """Round numbers within the axis, at most so many and none too close to the one before; or else its middle."""
+        """Return round numbers within the axis, not too many and not too close together.
+
+        If there are none, its middle.
+        """
         found = _log_ticks(self, most) if self.is_log else []
         if len(found) < _FEWEST:
             found = _linear_ticks(self, most)
@@ -63,7 +69,10 @@ def axis_of(values: Iterable[float], *, margin: float = 0.0) -> ChartAxis:
 
 
 def _log_ticks(axis: ChartAxis, most: int) -> list[float]:
-    """Of 1, 2 and 5 in every decade, 1 and 5, or 1 in every one, second one and so on, the first that are few."""
+    """Return 1, 2 and 5 of every decade.
+
+    If these are too many, 1 and 5, then 1 of every decade, every second, and so on.
+    """
     first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
     choices: list[Sequence[float]] = [
         [step * 10.0**power for power in range(first, last + 1) for step in steps] for steps in (_STEPS, (1, 5), (1,))
@@ -74,7 +83,7 @@ def _log_ticks(axis: ChartAxis, most: int) -> list[float]:
 
 
 def _linear_ticks(axis: ChartAxis, most: int) -> list[float]:
-    """Multiples of the smallest of 1, 2 and 5 times a power of ten that makes them few enough."""
+    """Return multiples of 1, 2 or 5 times a power of ten: of the smallest step that makes them few enough."""
     span = axis.high - axis.low
     if not span > 0:
         return []
@@ -89,7 +98,7 @@ def _linear_ticks(axis: ChartAxis, most: int) -> list[float]:
 
 WIDTH: Final = 320.0
 HEIGHT: Final = 96.0
-"""Of charts in general; the strips of histograms are lower."""
+"""Height of charts; the strips of histograms are lower."""
 
 STRIP: Final = 34.0
 _NARROWEST: Final = 1.5
@@ -108,7 +117,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Strip:
-    """One histogram; ``median`` is a position, ``summary`` says the same in words."""
+    """A histogram; ``median`` is a position, ``summary`` describes it in words."""
 
     title: str
     summary: str
@@ -118,7 +127,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Histograms:
-    """Histograms one below the other; ``ticks`` are positions and labels along their axis."""
+    """Histograms below each other; ``ticks`` are positions and labels along their axis."""
 
     strips: tuple[Strip, ...]
     ticks: tuple[tuple[float, str], ...]

@@ -1,4 +1,4 @@
-"""The cases for the page's script: each that failed, and of those without a failure counts where they are many."""
+"""The cases for the page's script: every failed case, and the others, which are counted together if they are many."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -17,32 +17,32 @@ from nnvet.reports.pictures import PICTURE
 from nnvet.reports.values import json_safe
 
 DETAILED_CASES: Final = 3000
-"""Cases whose evidence is in the page; failures come before all others."""
+"""Most cases whose evidence is in the page; failures come first."""
 DETAILS_SIZE: Final = 2_000_000
-"""Characters of evidence up to which there is more of it."""
+"""Number of characters after which no more evidence is added."""
 
 QUIET_CASES: Final = 3000
 FAILED_CASES: Final = 10_000
 ROWS_LIMIT: Final = dict.fromkeys((Verdict.PASS, Verdict.UNSUPPORTED, Verdict.NOT_RUN), QUIET_CASES)
-"""Cases of a verdict up to which each has a row of its own; of verdicts that are not here: ``FAILED_CASES``."""
+"""Number of cases of a verdict up to which each has a row of its own; for other verdicts ``FAILED_CASES``."""
 
 
 ROWS_SHOWN: Final = 12_000
-"""Rows of the table; where even cases that are alike are more, the last of them share rows by part and verdict."""
+"""Most rows of the table; beyond them, cases share rows by part and verdict."""
 TEXTS_SIZE: Final = 2_000_000
-"""Characters of reasons up to which they are whole; those beyond it are cut."""
+"""Number of characters after which reasons are cut."""
 BRIEF: Final = 120
 
 
 def folded_verdicts(log: Log) -> tuple[Verdict, ...]:
-    """Verdicts of which cases that are alike share a row, as the page would open slowly otherwise."""
+    """Return the verdicts with so many cases that equal ones share a row, because the page would open slowly."""
     return tuple(verdict for verdict in Verdict if log.counts[verdict] > ROWS_LIMIT.get(verdict, FAILED_CASES))
 
 
 def case_data(log: Log) -> dict[str, Any]:
-    """Rows of numbers that point into a list of texts, with the evidence of those that fit into the page.
+    """Return rows of numbers that point into a list of texts, with as much evidence as fits into the page.
 
-    The order of a row's parts is that of ``COLUMNS`` in the script.
+    A row has the order of ``COLUMNS`` in the script.
     """
     texts: dict[str, int] = {}
 
@@ -58,7 +58,7 @@ def case_data(log: Log) -> dict[str, Any]:
 
 
 class _Reasons:
-    """The reasons of rows: whole up to a size of all together, then cut."""
+    """Collects the reasons of rows: complete up to a total size, and then cut."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -113,25 +113,25 @@ def _row(
 
 
 def _grouped(log: Log) -> list[list[CaseFinished]]:
-    """Cases that share a row, those with a row of their own first; in the order of the log."""
+    """Return the cases that share a row, those with a row of their own first, in the order of the log."""
     folded = folded_verdicts(log)
     groups: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
     for result in log.results.values():
         groups[_key(result) if result.verdict in folded else (result.case,)].append(result)
-    # Beyond the limit of rows, what failed is of more use.
+    # Failed cases are of more use, so they get the rows within the limit.
     quiet = tuple(ROWS_LIMIT) if len(groups) > ROWS_SHOWN else ()
     return sorted(groups.values(), key=lambda members: (members[0].verdict in quiet, len(members) > 1))
 
 
 def _key(result: CaseFinished) -> tuple[object, ...]:
-    """Cases with equal ones are alike. Reasons of failures hold figures, fingerprints do not."""
+    """Return a key that is equal for cases that may share a row; fingerprints have no numbers, as reasons have."""
     cause = (result.rule, result.reason) if result.verdict in ROWS_LIMIT else (key_of(result),)
     check = str(result.labels.get("check"))
     return (result.verdict, result.suite, check, row_of(result), result.operand_types, *cause)
 
 
 def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, str]]:
-    """Return the details that the table shows on demand, by case; what does not fit is left to the log."""
+    """Return the details that the table shows on demand, by case; those that do not fit are only in the log."""
     failed_first = sorted(results, key=lambda result: result.verdict not in (*DRIVER_FAULTS, Verdict.ERROR))
     small = {
         fault: "; ".join(f"{operations_of(reduction)}, in {reduction.folder}" for reduction in some)
@@ -159,5 +159,5 @@ def _labels(result: CaseFinished) -> dict[str, str]:
 
 
 def embedded(data: dict[str, Any]) -> str:
-    """JSON that cannot end the script element it stands in."""
+    """Return JSON that cannot end the script element around it."""
     return msgspec.json.encode(json_safe(data)).decode().replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""The page of the changes from one run to another."""
+"""The page of the changes from one run to another; :mod:`nnvet.reports.diff` computes them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ _OPEN: Final = (Trend.WORSE, Trend.BETTER)
 
 @dataclass(frozen=True)
 class ChangedFault:
-    """Cases of one change with one fault, that after, or before if there is none now; the first says it in words."""
+    """Cases with the same change and the same fault: the new one, or the old one if it is gone.
+
+    The first describes it.
+    """
 
     fingerprint: str
     because: str
@@ -39,13 +42,13 @@ class ChangedFault:
 
     @property
     def rest(self) -> int:
-        """Number of cases that are not named."""
+        """Return the number of cases that are not named."""
         return len(self.cases) - len(self.shown)
 
 
 @dataclass(frozen=True)
 class GroupView:
-    """Cases with one change by fault, the commonest first; ``is_open``: they are laid out at once.
+    """Cases with one change, by fault, the most frequent first; ``is_open``: they are shown without a click.
 
     ``hidden`` cases are of faults beyond those that are shown.
     """
@@ -110,7 +113,7 @@ def _meant(case: str, before: Log, after: Log) -> CaseFinished:
 
 
 def _answer(groups: Sequence[ChangeGroup], before: Log, after: Log) -> str:
-    """Say in one sentence whether the driver got worse."""
+    """Return in one sentence whether the driver got worse."""
     worse, better = (
         [case for group in groups if group.trend is trend for case in group.cases]
         for trend in (Trend.WORSE, Trend.BETTER)

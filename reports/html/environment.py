@@ -1,4 +1,4 @@
-"""Environment of all page templates: folder, filters, signs, sizes, style and script."""
+"""The Jinja environment of all page templates: folder, filters, signs, sizes, style and script."""
 
 from functools import cache
 from pathlib import Path

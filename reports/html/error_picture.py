@@ -10,7 +10,7 @@ from nnvet.reports.pictures import ErrorPicture, picture_of
 
 _CELL: Final = 16
 _LENGTH: Final = 16
-"""Cells in a line of a slice along one axis, which is broken into lines."""
+"""Most cells in a line; a slice along one axis is broken into lines."""
 _BARS_WIDTH: Final = 190
 _BARS_HEIGHT: Final = 72
 _FAINTEST: Final = 0.3
@@ -19,7 +19,7 @@ _FAINTEST: Final = 0.3
 
 @dataclass(frozen=True)
 class PictureCell:
-    """A square of a heat map, in pixels; ``sign`` says in print what its colour does."""
+    """A square of a heat map, in pixels; ``sign`` replaces the colour in print."""
 
     x: int
     y: int

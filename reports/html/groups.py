@@ -1,6 +1,7 @@
-"""Cases that did not pass, in groups that probably have one cause.
+"""Cases that did not pass, in groups that probably have the same cause.
 
-Graphs of a few operations as pictures: a box for each, inputs above it, a line for each that another one makes.
+The module also draws graphs of a few operations: a box for each operation, its inputs above it, and a line for each
+input that another operation makes.
 """
 
 import hashlib
@@ -29,7 +30,7 @@ _INDENT: Final = 22
 
 @dataclass(frozen=True)
 class Text:
-    """Words at a place; ``kind`` is ``name`` of an operation, ``input`` or ``output``."""
+    """A text with its position; ``kind`` is ``name`` of an operation, ``input`` or ``output``."""
 
     x: float
     y: float
@@ -49,19 +50,19 @@ class SmallGraph:
 
 @dataclass(frozen=True)
 class ReductionView:
-    """A failure that was made small, with its picture; None: the graph is too large for one."""
+    """A failure that was made small, with its picture; None: the graph is too large for a picture."""
 
     reduction: LoggedReduction
     picture: SmallGraph | None
 
     @property
     def alike(self) -> int:
-        """Failures that it stands for, besides the first."""
+        """Return the number of failures that it stands for, besides the first."""
         return len(self.reduction.cases) - 1 + self.reduction.folded
 
 
 def view_reductions(reductions: tuple[LoggedReduction, ...]) -> tuple[ReductionView, ...]:
-    """Return all of them, in the order of the log."""
+    """Return views of all reductions, in the order of the log."""
     return tuple(
         ReductionView(reduction, draw(reduction.graph) if len(reduction.graph) <= _MOST else None)
         for reduction in reductions
@@ -86,7 +87,7 @@ _MOST: Final = 8
 
 
 def draw(graph: tuple[ReducedOperation, ...]) -> SmallGraph:
-    """One operation below the other, in their order."""
+    """Draw the operations below each other, in their order."""
     boxes: list[tuple[float, float, float, float]] = []
     lines: list[str] = []
     texts: list[Text] = []
@@ -114,13 +115,13 @@ def draw(graph: tuple[ReducedOperation, ...]) -> SmallGraph:
 
 
 CASES_SHOWN: Final = 1
-"""Cases of a group that are laid out in full, as examples; the table of cases holds the others."""
+"""Cases of a group that are shown in full, as examples; the table of cases has the others."""
 
 GROUPS_SHOWN: Final = 100
-"""Groups of a section that are laid out; a driver that breaks everything must not break the page."""
+"""Most groups of a section, so that a driver that breaks everything does not break the page."""
 
 VALUE_LIMIT: Final = 2000
-"""Characters of one value of the evidence that are shown."""
+"""Most characters of a value of the evidence."""
 
 _LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "covers", "looks_like", PICTURE)
 _WORST: Final = {
@@ -136,7 +137,7 @@ _WORST: Final = {
 
 @dataclass(frozen=True)
 class CaseView:
-    """One case with its evidence laid out; ``facts`` are all parts that have no place of their own.
+    """A case with its evidence; ``facts`` are all parts without a place of their own in the layout.
 
     ``small`` are the reduced models of its fault: the fingerprint of each, and its operations.
     """
@@ -154,7 +155,10 @@ class CaseView:
 
 @dataclass(frozen=True)
 class Group:
-    """Cases with the same key. ``filters`` finds them all in the table of cases, ``pages`` say what was due."""
+    """Cases with the same key.
+
+    ``filters`` selects them in the table of cases, ``pages`` are places in the specification.
+    """
 
     rule: str
     pages: tuple[str, ...]
@@ -167,25 +171,25 @@ class Group:
 
     @property
     def fingerprint(self) -> str:
-        """Of the one fault that the group is; empty for groups of another kind."""
+        """Return the fingerprint, if the group is one fault; empty for groups of another kind."""
         return self.filters.get("fingerprint", "")
 
     @property
     def id(self) -> str:
-        """Its place in the page, the same in every run: by the fingerprint, or a digest of what its cases share."""
+        """Return its address in the page, equal in every run: the fingerprint, or a digest of its cases."""
         return f"group-{self.fingerprint or hashlib.sha256(repr(self.filters).encode()).hexdigest()[:12]}"
 
     @property
     def hidden(self) -> int:
-        """Cases that are only in the table of cases."""
+        """Return the number of cases that are only in the table of cases."""
         return self.total - len(self.cases)
 
 
 @dataclass(frozen=True)
 class Section:
-    """One chapter of the report; ``is_brief`` ones list case ids without evidence.
+    """A chapter of the report; ``is_brief`` ones list case ids without evidence.
 
-    ``hidden_groups`` are left out and ``filters`` finds the cases of all groups in the table of cases.
+    ``hidden_groups`` are left out; ``filters`` selects the cases of all groups in the table of cases.
     """
 
     id: str
@@ -199,12 +203,12 @@ class Section:
 
 
 def _by_fingerprint(result: CaseFinished) -> dict[str, str]:
-    """One fault: see :mod:`nnvet.reports.fingerprint`."""
+    """Group by fault: see :mod:`nnvet.reports.fingerprint`."""
     return {"fingerprint": key_of(result)}
 
 
 def _by_reason(result: CaseFinished) -> dict[str, str]:
-    """Return the same words for everything: one cause, whichever the operation."""
+    """Group by reason: the same words mean the same cause, for all operations."""
     return {"verdict": result.verdict, "rule": result.rule, "reason": result.reason}
 
 
@@ -289,7 +293,7 @@ def _group(
 
 
 def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduction] = ()) -> CaseView:
-    """Lay out the evidence; whatever has not the expected form is shown as it is."""
+    """Lay out the evidence; a value of unexpected form is shown as it is."""
     evidence = result.evidence
     worst, graph = evidence.get("worst"), evidence.get("graph")
     is_laid_out, picture = isinstance(worst, dict), view_picture(evidence)
@@ -325,7 +329,7 @@ def show(value: object) -> str:
     if isinstance(value, float):
         return real_text(value)
     if isinstance(value, dict) and TIMELINE in value:
-        # It is drawn.
+        # The picture is drawn elsewhere.
         value = {key: item for key, item in value.items() if key != TIMELINE}
     text = value if isinstance(value, str) else json.dumps(json_safe(value), ensure_ascii=False)
     return text if len(text) <= VALUE_LIMIT else f"{text[:VALUE_LIMIT]}… ({len(text):,} characters)"

@@ -1,4 +1,4 @@
-"""The page of a history: verdicts and latency over the runs, and when each failure came and went."""
+"""The page of a history: verdicts and latency over the runs, and the first and last run of each failure."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from nnvet.reports.values import real_text
 
 PAGE: Final = "history.html"
 SHOWN: Final = 60
-"""The last so many runs of a driver and selection are on the page."""
+"""Most runs of a driver and selection on the page, the last ones."""
 
 LISTED: Final = 300
-"""So many failures of a driver and selection are listed, open ones and the latest first."""
+"""Most failures of a driver and selection that are listed, open ones and the latest first."""
 
 LOG_FROM: Final = 8.0
-"""An axis is logarithmic where the largest figure is so many times the smallest."""
+"""Ratio of the largest to the smallest figure from which an axis is logarithmic."""
 
 _GAP: Final = 0.15
 _WIDEST: Final = 24.0
@@ -53,7 +53,7 @@ class TrendMark:
 class TrendChart:
     """Figures of one kind, run by run. ``lines`` join points of runs that follow each other; columns have none.
 
-    ``low`` and ``high`` are the ends of the axis in words, ``summary`` says all in a sentence.
+    ``low`` and ``high`` are the ends of the axis in words; ``summary`` describes the chart in a sentence.
     """
 
     title: str
@@ -78,7 +78,7 @@ class FaultRow:
 
 @dataclass(frozen=True)
 class SeriesView:
-    """A series as its section shows it; ``models`` has a text for each run, by model."""
+    """Contents of a series' section; ``models`` has a text for each run, by model."""
 
     series: RunSeries
     left_out: int
@@ -93,7 +93,7 @@ class SeriesView:
 
     @property
     def open(self) -> int:
-        """Faults that the last run has, and no waiver forgives."""
+        """Return the faults of the last run that no waiver forgives."""
         return sum(not fault.is_waived for fault in self.series.last.faults.values())
 
 
@@ -112,7 +112,7 @@ def write_history(history: History, out: Path) -> Path:
 
 
 def render_history(history: History) -> str:
-    """One self-contained page of all runs, those of each driver and selection in a section."""
+    """Return a self-contained page of all runs, with a section for each driver and selection."""
     found = series_of(history.runs)
     names = Counter(series.last.driver for series in found)
     views = [
@@ -122,7 +122,7 @@ def render_history(history: History) -> str:
 
 
 def view_series(whole: RunSeries, link: str) -> SeriesView:
-    """Charts and tables of a series; ``link`` is what its section is called."""
+    """Return the charts and tables of a series; ``link`` is the address of its section."""
     runs = whole.runs[-SHOWN:]
     verdicts = tuple(verdict for verdict in Verdict if any(run.counts.get(verdict) for run in runs))
     models = sorted({model for run in runs for model in run.models})
@@ -164,7 +164,7 @@ def _columns(verdict: Verdict, runs: Sequence[RunFacts]) -> TrendChart:
 
 
 def _latency(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
-    """Median latencies; no chart if no run has one."""
+    """Return the chart of median latencies; None if no run has one."""
     medians = [run.models[model].median_s if model in run.models else None for run in runs]
     return _line((model, f"{model}: median"), medians, runs, milliseconds, _axis)
 
@@ -209,18 +209,18 @@ def _line(
 
 
 def _axis(values: Sequence[float]) -> tuple[float, float, bool]:
-    """Ends of the axis, and whether it is logarithmic; one that is not begins at zero."""
+    """Return the ends of the axis, and True if it is logarithmic; a linear one begins at zero."""
     low, high = min(values), max(values)
     return (low, high, True) if 0 < low * LOG_FROM <= high else (0.0, high, False)
 
 
 def _closely(values: Sequence[float]) -> tuple[float, float, bool]:
-    """Ends of an axis on which small changes show: those of the values."""
+    """Return the ends of an axis that shows small changes: the smallest and the largest value."""
     return min(values), max(values), False
 
 
 def _scale(low: float, high: float, *, is_log: bool) -> Callable[[float], float]:
-    """From a figure to its height in a chart, such that points are whole at both ends."""
+    """Return a function from a figure to its height in a chart, with whole points visible at both ends."""
     span = HEIGHT - 2 * _EDGE
     if is_log:
         return lambda value: _EDGE + span * math.log(value / low) / math.log(high / low)
@@ -228,7 +228,7 @@ def _scale(low: float, high: float, *, is_log: bool) -> Callable[[float], float]
 
 
 def _joined(places: dict[int, tuple[float, float]]) -> list[str]:
-    """Corners of the lines, one for each row of runs without a gap."""
+    """Return the corners of the lines; there is a line for each sequence of runs without a gap."""
     rows: list[list[str]] = []
     for place, (x, y) in places.items():
         if place - 1 not in places:

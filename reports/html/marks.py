@@ -1,4 +1,4 @@
-"""Signs and number formats of the report. Every colour comes with a sign or a word."""
+"""Signs and number formats of the report; every colour comes with a sign or a word."""
 
 import math
 import re

@@ -1,6 +1,7 @@
-"""Operations by operand types: how many cases of each pair passed.
+"""Tables of operations by operand types, with the number of passed cases of each pair.
 
-Contents of random models as shaded tables: operations by type and rank, attributes, and pairs of operations.
+The module also makes shaded tables of the contents of random models: operations by type and rank, attributes, and pairs
+of operations.
 """
 
 import math
@@ -15,7 +16,7 @@ from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, ModelSpace, Verdic
 from nnvet.reports.html.marks import DASH
 
 SEVERAL: Final = "several operations"
-"""Row of cases that exercise more than one operation: none of these can be blamed alone."""
+"""Row of cases of more than one operation, none of which can be blamed alone."""
 
 ALL_TYPES: Final = "all"
 
@@ -24,18 +25,18 @@ _ORDER: Final = {kind.name: kind.value for kind in OperandType}
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """Verdict counts of one pair. ``state`` is what the colour shows, ``text`` says the same with a sign."""
+    """Counts of verdicts of a pair. The colour shows ``state``; ``text`` shows the same with a sign."""
 
     counts: Counter[Verdict]
 
     @property
     def total(self) -> int:
-        """Cases of the operation and type, whatever their verdict."""
+        """Return the number of all cases of the operation and type."""
         return self.counts.total()
 
     @property
     def state(self) -> str:
-        """``fault``, ``gap``, ``pass``, ``partial``, ``unsupported`` or ``empty``, whichever comes first."""
+        """Return the first that applies of ``fault``, ``gap``, ``pass``, ``partial``, ``unsupported`` and ``empty``."""
         counts = self.counts
         states = (
             ("empty", not self.total),
@@ -48,7 +49,7 @@ class MatrixCell:
 
     @property
     def text(self) -> str:
-        """Sign, passed cases and all cases."""
+        """Return the sign, the passed cases and all cases."""
         passed, total = self.counts[Verdict.PASS], self.total
         return {
             "empty": "",
@@ -60,13 +61,13 @@ class MatrixCell:
 
     @property
     def details(self) -> str:
-        """Verdicts that occur, with their counts: ``3 PASS, 1 FAIL``."""
+        """Return the verdicts that occur, with their counts: ``3 PASS, 1 FAIL``."""
         return ", ".join(f"{self.counts[verdict]} {verdict}" for verdict in Verdict if self.counts[verdict])
 
 
 @dataclass(frozen=True)
 class Row:
-    """One operation; ``cells`` stand in the order of the matrix's types, ``all`` counts each case once."""
+    """A row: an operation, with ``cells`` in the order of the matrix's types; ``all`` counts each case once."""
 
     operation: str
     cells: tuple[MatrixCell, ...]
@@ -88,7 +89,7 @@ def row_of(result: CaseFinished) -> str:
 
 
 def build_matrix(results: Iterable[CaseFinished]) -> Matrix:
-    """Count cases. A case with several operand types stands in the column of each."""
+    """Count cases; a case with several operand types counts in the column of each."""
     counters: defaultdict[tuple[str, str], Counter[Verdict]] = defaultdict(Counter)
     for result in results:
         if row := row_of(result):
@@ -101,7 +102,7 @@ def build_matrix(results: Iterable[CaseFinished]) -> Matrix:
 
 @dataclass(frozen=True)
 class Computed:
-    """So many cases of an operation whose models were computed by one and the same, with their types."""
+    """The cases of an operation whose models were computed by the same processor: their number and types."""
 
     operation: str
     types: tuple[str, ...]
@@ -110,7 +111,7 @@ class Computed:
 
 
 def computed_by(results: Iterable[CaseFinished]) -> tuple[Computed, ...]:
-    """Return who computed the cases of each operation, as far as drivers of accelerators say so."""
+    """Return the processors that computed the cases of each operation, as drivers of accelerators report them."""
     cases: Counter[tuple[str, str]] = Counter()
     kinds: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for result in results:
@@ -133,16 +134,16 @@ def _sorted_types(names: set[str]) -> tuple[str, ...]:
 
 SHADES: Final = 5
 CELL: Final = 9
-"""Pixels of a pair of operations."""
+"""Size of a pair of operations in pixels."""
 _NOTHING: Final = ModelSpace({})
 
 
 @dataclass(frozen=True)
 class Shaded:
-    """A cell: how many models, a shade from 1 to 5 by its logarithm, and what is shown on hovering.
+    """A cell: the number of models, a shade from 1 to 5 by its logarithm, and a text for hovering.
 
-    Without models ``state`` says why: ``never`` might have occurred, ``reason`` has a reason, ``lacking`` the driver
-    does not support, ``none`` cannot be.
+    Without models ``state`` tells why: ``never``: it could have occurred; ``reason``: there is a reason; ``lacking``:
+    the driver does not support it; ``none``: it cannot occur.
     """
 
     count: int
@@ -154,7 +155,7 @@ class Shaded:
 
 @dataclass(frozen=True)
 class OperationRow:
-    """An operation: cells by type, and cells of its attributes and other alternatives."""
+    """A row of an operation: cells by type, and cells of its attributes and other alternatives."""
 
     name: str
     kinds: tuple[Shaded, ...]
@@ -163,7 +164,7 @@ class OperationRow:
 
 @dataclass(frozen=True)
 class Pairs:
-    """The matrix of which operation feeds which: SVG paths by shade, 0 for what may be and did not occur.
+    """The matrix of operations that feed others: SVG paths by shade; shade 0 is a possible pair that did not occur.
 
     ``counts`` are by places in ``names``, as texts.
     """
@@ -176,13 +177,13 @@ class Pairs:
 
     @property
     def size(self) -> int:
-        """Width and height in pixels."""
+        """Return width and height in pixels."""
         return CELL * len(self.names)
 
 
 @dataclass(frozen=True)
 class CoverageView:
-    """All of it; ``missing`` are the items that no model had, with a reason where there is one."""
+    """All tables of coverage; ``missing`` are the items that no model had, with a reason if there is one."""
 
     types: tuple[str, ...]
     rows: tuple[OperationRow, ...]
@@ -195,7 +196,7 @@ class CoverageView:
 
 
 def build_coverage(coverage: Coverage, space: ModelSpace | None) -> CoverageView:
-    """Lay out what occurred beside what might have; without a ``space`` what occurred alone."""
+    """Lay out what occurred beside what could have occurred; without a ``space`` only what occurred."""
     known = space or _NOTHING
     names = sorted({*coverage.occurred, *known.kinds, *known.lacking, *known.items})
     types = tuple(sorted({*coverage.types, *(kind for kinds in known.kinds.values() for kind in kinds)}))
@@ -254,7 +255,7 @@ def _item(text: str, count: int, most: int, space: ModelSpace) -> Shaded:
 
 
 def _shade(count: int, most: int) -> int:
-    """0 for nothing, otherwise from 1 to 5 by the logarithm."""
+    """Return 0 for nothing, otherwise 1 to 5 by the logarithm."""
     return 0 if not count else 1 + min(int(SHADES * math.log1p(count) / math.log1p(most + 1)), SHADES - 1)
 
 

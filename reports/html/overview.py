@@ -1,4 +1,4 @@
-"""All models of a benchmark in one chart: latency with its spread, speed and accuracy against the baseline."""
+"""The chart of all models of a benchmark: latency with its spread, speed and accuracy relative to the baseline."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ from nnvet.reports.html.axes import ChartAxis, axis_of
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
 
 SHAPES: Final = 6
-"""So many shapes and colours are for backends; after them they begin again."""
+"""Number of shapes and colours for backends; further backends repeat them."""
 
 LANES: Final = ((24, 6.0), (10**9, 4.5))
-"""Up to so many models, a backend takes so many pixels of a row's height."""
+"""Heights of a backend's lane in pixels, by the largest number of models."""
 
 _MARGIN: Final = 0.02
 
@@ -44,7 +44,7 @@ class Backend:
 class LatencyLane:
     """Latency of a backend: positions of its quantiles in per cent of the axis, and ``y`` in pixels.
 
-    What was taken under load is drawn as such, since it is of no use.
+    Latencies that were measured under load are marked, because they mean little.
     """
 
     shape: int
@@ -58,9 +58,9 @@ class LatencyLane:
 
 @dataclass(frozen=True)
 class OverviewRow:
-    """One model. ``summary`` says the latencies in words; a speed and an accuracy for each driver.
+    """A row: a model, with a ``summary`` of the latencies in words, and a speed and an accuracy for each driver.
 
-    ``errors`` say why there are no figures, and whether only because the driver does not take the model.
+    ``errors`` are the reasons for missing figures, each with True if the driver just does not support the model.
     """
 
     model: str
@@ -75,7 +75,7 @@ class OverviewRow:
 
 @dataclass(frozen=True)
 class Standing:
-    """A backend over all models: how many ran or failed to, how fast, and on how many its accuracy is kept or worse."""
+    """Totals of a backend: models that ran or failed, its speed, and models with kept or worse accuracy."""
 
     backend: Backend
     models: int
@@ -106,7 +106,7 @@ class Overview:
 
     @property
     def has_families(self) -> bool:
-        """True if some model is of a family that is not called like it."""
+        """Return True if some model belongs to a family with another name."""
         return any(row.family != row.model for row in self.rows)
 
 
@@ -179,7 +179,7 @@ def _row(
 
 
 def _standing_of(backend: Backend, models: Iterable[Sequence[Measurement]]) -> Standing:
-    """Figures of one backend; toys count for its speed only where there is nothing else."""
+    """Return the totals of a backend; toys count for its speed only if there are no other models."""
     found = [(item, baseline_of(model)) for model in models for item in model if item.backend == backend.name]
     real = [pair for pair in found if not pair[0].toy] or found
     speeds = [factor for item, baseline in real if (factor := speed(item, baseline)) is not None]

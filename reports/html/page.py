@@ -1,8 +1,7 @@
-"""The page: the views of one log, put together.
+"""The page of a report: all views of a log together.
 
-Coverage over time as the geometry of small SVG charts.
-
-The workers of a cluster that have run the cases of a log, and the cases on which they do not agree.
+Two small views are made here: the coverage of a fuzzing job over time, and the workers of a cluster that have run the
+cases, with the cases on which they disagree. The other views have modules of their own beside this one.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def _points(event: FuzzingFinished) -> list[str]:
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """One worker: how many cases it has run, for how many seconds, and how many of these the driver failed."""
+    """A row: a worker, with its numbers of cases, seconds and failures."""
 
     name: str
     cases: int
@@ -108,7 +107,7 @@ def workers_of(log: Log) -> list[WorkerRow]:
 
 
 def disputed(log: Log) -> list[CaseFinished]:
-    """Cases that end otherwise on another worker."""
+    """Return the cases with another verdict on another worker."""
     return [result for result in log.results.values() if BY_WORKER in result.evidence]
 
 
@@ -164,7 +163,7 @@ def _slowest(log: Log) -> list[CaseFinished]:
 
 
 def _parts(log: Log) -> list[tuple[bool, list[tuple[str, Counter[Verdict]]]]]:
-    """Verdict counts by part of the suite: first of the parts that somebody has to look at, then of the others."""
+    """Return counts of verdicts by part of the suite: first the parts with failures, then the others."""
     parts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
     for result in log.results.values():
         parts[result.suite][result.verdict] += 1

@@ -1,6 +1,6 @@
-"""Benchmarks as tables: accuracy and latency of the drivers beside a baseline, by family of models.
+"""Tables of a benchmark: accuracy and latency of the drivers beside a baseline, by family of models.
 
-Accuracy beside the baseline: differences with their confidence intervals, figure by figure.
+One table for each figure shows differences of accuracy from the baseline with their confidence intervals.
 """
 
 import math
@@ -39,7 +39,10 @@ WORDS: Final = {"kept": "no worse than allowed", "worse": "worse than allowed", 
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One model on one driver. ``places`` of low end, difference, high end and margin are in per cent of the axis."""
+    """A row: a model on a driver.
+
+    ``places`` are the low end, difference, high end and margin in per cent of the axis.
+    """
 
     measurement: Measurement
     value: str
@@ -54,13 +57,13 @@ class ComparisonRow:
 
     @property
     def verdict(self) -> str:
-        """The state with a sign and in words."""
+        """Return the state with a sign and in words."""
         return f"{STANDING_SIGNS[self.state]} {WORDS[self.state]}"
 
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """All comparisons of one figure on one axis; ``zero`` is where there is no difference, in per cent."""
+    """All comparisons of a figure on one axis; ``zero`` is the position of no difference, in per cent."""
 
     name: str
     against: str
@@ -97,7 +100,7 @@ def _table(name: str, pairs: Sequence[tuple[Measurement, Comparison]]) -> Compar
 
 
 def _linear(values: Sequence[float]) -> ChartAxis:
-    """Zero is on it, which no logarithmic axis has."""
+    """Return a linear axis, because a logarithmic one has no zero."""
     return axis_of((min(values), 0.0, max(values)), margin=_MARGIN)
 
 
@@ -132,7 +135,7 @@ KINDS: Final = (
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One model on one backend: ``speed`` is in words, ``interval`` the ends of its confidence interval."""
+    """A row: a model on a backend; ``speed`` is in words, ``interval`` are the ends of its confidence interval."""
 
     measurement: Measurement
     speed: str
@@ -143,7 +146,7 @@ class ResultRow:
 
     @property
     def is_failed(self) -> bool:
-        """True if accuracy is worse than allowed."""
+        """Return True if accuracy is worse than allowed."""
         return accuracy_state(self.measurement) == "worse"
 
 
@@ -182,22 +185,22 @@ class Family:
 
     @property
     def has_overheads(self) -> bool:
-        """True if the harness measured itself."""
+        """Return True if the harness measured its own overhead."""
         return any(row.measurement.harness_overhead_s is not None for rows in self.rows for row in rows)
 
     @property
     def has_energies(self) -> bool:
-        """True if the machine reports the energy of an inference."""
+        """Return True if the machine reports the energy of an inference."""
         return any(row.energy for rows in self.rows for row in rows)
 
     @property
     def is_failed(self) -> bool:
-        """True if a model of it did not run or is not accurate enough."""
+        """Return True if one of its models did not run or is not accurate enough."""
         return any(row.is_failed or failed_to_run(row.measurement) for rows in self.rows for row in rows)
 
 
 def build_families(measurements: Iterable[Measurement]) -> tuple[Family, ...]:
-    """Families by name, models by name, baselines first."""
+    """Return families by name, with models by name and baselines first."""
     families: defaultdict[str, list[list[Measurement]]] = defaultdict(list)
     for model in by_model(measurements):
         families[family_of(model[0])].append(model)

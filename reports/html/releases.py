@@ -1,4 +1,4 @@
-"""The page of a matrix of findings by release."""
+"""The page of a matrix of findings by release (:mod:`nnvet.reports.releases`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATES: Final = {
     Showing.BROKEN: "gap",
     Showing.NOT_RUN: "unsupported",
 }
-"""Classes of cells in the style that all pages share."""
+"""Classes of cells in the common style of all pages."""
 
 
 def write_matrix(matrix: ReleaseMatrix, out: Path) -> Path:

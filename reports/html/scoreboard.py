@@ -1,4 +1,4 @@
-"""Several runs side by side: verdicts, operations by driver, latency and accuracy by model."""
+"""The page of several runs side by side: verdicts, operations by driver, latency and accuracy by model."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _DECADES_SHOWN: Final = 4.0
 
 @dataclass(frozen=True)
 class Contestant:
-    """One run: ``folder`` holds its report, ``faulty`` and ``right`` operations are those that it claims.
+    """A run: ``folder`` has its report, and ``faulty`` and ``right`` are counts of claimed operations.
 
-    ``standing`` is that of the driver over all models that were measured.
+    ``standing`` has the driver's totals over all measured models.
     """
 
     log: Log
@@ -41,14 +41,14 @@ class Contestant:
 
     @property
     def judged(self) -> int:
-        """Cases with a verdict for or against the driver."""
+        """Return the number of cases with a verdict for or against the driver."""
         counts = self.log.counts
         return counts[Verdict.PASS] + sum(counts[verdict] for verdict in DRIVER_FAULTS)
 
 
 @dataclass(frozen=True)
 class KindCells:
-    """One operand type of an operation; a cell for each driver."""
+    """An operand type of an operation, with a cell for each driver."""
 
     type: str
     cells: tuple[MatrixCell, ...]
@@ -56,7 +56,7 @@ class KindCells:
 
 @dataclass(frozen=True)
 class OperationRows:
-    """One operation: ``cells`` of all types, then one row for each type. ``differs``: in state between drivers."""
+    """An operation: ``cells`` of all types together, then a row for each type."""
 
     operation: str
     cells: tuple[MatrixCell, ...]
@@ -64,13 +64,13 @@ class OperationRows:
 
     @property
     def differs(self) -> bool:
-        """True if some driver is right where another is not, or claims what another does not."""
+        """Return True if drivers differ: one is right where another is wrong, or claims what another does not."""
         return len({cell.state in _RIGHT for cell in self.cells}) > 1
 
 
 @dataclass(frozen=True)
 class ModelCell:
-    """A model on a driver: median latency in words, speed against the baseline of its run, and accuracy beside it.
+    """A model on a driver: median latency in words, and speed and accuracy relative to the baseline of its run.
 
     ``share`` is that of the longest bar, ``place`` the address of the model in the driver's report.
     """
@@ -86,7 +86,7 @@ class ModelCell:
 
 @dataclass(frozen=True)
 class ModelRow:
-    """One model; a cell for each driver, None where its run did not have the model."""
+    """A model, with a cell for each driver; None: its run lacks the model."""
 
     model: str
     family: str
@@ -95,7 +95,7 @@ class ModelRow:
 
 
 def render_scoreboard(runs: Sequence[tuple[str, Log]]) -> str:
-    """One self-contained page of runs and the folders, beside the page, of their reports."""
+    """Return a self-contained page of runs; the folders of their reports lie beside it."""
     matrices = [build_matrix(log.results.values()) for _, log in runs]
     contestants = [
         _contestant(folder, log, matrix, title)
@@ -115,7 +115,7 @@ def render_scoreboard(runs: Sequence[tuple[str, Log]]) -> str:
 
 
 def _titles(logs: Sequence[Log]) -> list[str]:
-    """Names of drivers; where two have one name, their selectors."""
+    """Return the names of drivers, or the selectors of those with the same name."""
     names = [log.started.driver.name or log.started.driver.selector for log in logs]
     return [
         name if names.count(name) == 1 else log.started.driver.selector for name, log in zip(names, logs, strict=True)
@@ -156,7 +156,7 @@ def _rows(matrices: Sequence[Matrix]) -> list[OperationRows]:
 
 
 def _models(measured: Sequence[Sequence[Measurement]]) -> list[ModelRow]:
-    """Rows by family and model; a bar is as long as its median, on one logarithmic scale for all."""
+    """Return rows by family and model; the length of a bar is its median on a common logarithmic scale."""
     runs = [{model[0].model: model for model in by_model(measurements)} for measurements in measured]
     models = by_model(
         measurement for measurements in measured for measurement in measurements if not measurement.is_baseline
@@ -199,7 +199,7 @@ def _own(model: Sequence[Measurement]) -> Measurement | None:
 
 
 def _marked(cells: Sequence[ModelCell | None], runs: Sequence[Sequence[Measurement]]) -> tuple[ModelCell | None, ...]:
-    """The fastest of several drivers is marked."""
+    """Mark the fastest of several drivers."""
     owns = [_own(model) for model in runs]
     medians = [own.latency.p50_s if own and own.latency and own.latency.iterations else math.inf for own in owns]
     best = min(medians)

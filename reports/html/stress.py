@@ -1,4 +1,4 @@
-"""The stress tests of a log: one row for each, with curves of what its processes used while it ran."""
+"""The stress tests of a log: a row for each, with curves of the resources of its processes over time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CURVES: Final = (("cpu_percent", "Processor"), ("memory_bytes", "Memory"), ("th
 
 @dataclass(frozen=True)
 class UsageCurve:
-    """One role's values over the time of a test, as points of an SVG polyline."""
+    """Values of a role over the time of a test, as points of an SVG polyline."""
 
     role: str
     points: str
@@ -41,7 +41,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class StressRow:
-    """One test. ``latency`` are percentiles in milliseconds by name; ``log`` the end of what the driver printed."""
+    """A row: a test. ``latency`` has percentiles in milliseconds by name; ``log`` is the end of the driver's output."""
 
     result: CaseFinished
     name: str

@@ -1,4 +1,4 @@
-"""PriorityTest: do priorities have an effect? The contract allows that, but does not demand it.
+"""PriorityTest checks the effect of priorities, which the contract allows but does not demand.
 
 A driver in which they have an effect passes. Otherwise the case is UNSUPPORTED, with the observation as the reason,
 because this is a matter of quality, not of conformance. All executions wait for a fence, so that the driver has all of
