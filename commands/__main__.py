@@ -1,12 +1,12 @@
-"""The program ``nnvet``, also ``python -m nnvet.commands``: it ends quietly if it is interrupted while it starts."""
+"""Entry point of the program ``nnvet`` and of ``python -m nnvet.commands``; an interrupt during its start is silent."""
 
 import signal
 
 
 def main() -> None:
-    """Load the commands and run the one that is asked for."""
+    """Load the commands, and run the one on the command line."""
     before = signal.getsignal(signal.SIGINT)
-    # While modules are loaded Python would print where; a program that is started in the background ignores the signal.
+    # Python's own handler would print a traceback of the imports. Programs in the background ignore the signal.
     if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from nnvet.commands.main import main as program

@@ -1,4 +1,4 @@
-"""Runs of a driver that is a command: what it takes in batches runs before the cases do."""
+"""Runs on a driver that is a command: executions that it takes in batches run before the cases."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _FILES: Final = "files:"
 
 
 def tell_answers(done: int, count: int) -> None:
-    """Say how many executions have run; standard output is for results."""
+    """Print the number of executions on standard error, since standard output is for results."""
     typer.echo(f"{done:,} of {count:,} executions in batches", err=True)
 
 
 def in_batches(plan: Plan) -> Plan:
-    """Return the plan of a run, after all that its driver takes in batches has run; itself for drivers that take none.
+    """Run the executions that a driver takes in batches, and return the plan with their answers; else the same plan.
 
-    :raises SelectorError: the driver's command makes no sense.
+    :raises SelectorError: the driver's command is invalid.
     :raises CommandError: a file cannot be written.
     """
-    # Most drivers are none of this kind, and their runs need none of what this loads.
+    # Most drivers are of another kind, so the imports are late.
     if not plan.target.selector.startswith(_FILES):
         return plan
     from nnvet.conformance.bundles.ahead import run_ahead

@@ -1,6 +1,6 @@
 """``nnvet bench``: real models on drivers and on LiteRT, side by side, in one report.
 
-``nnvet capabilities``: what a driver has to say of its speed, and whether it does.
+``nnvet capabilities``: the claims that a driver should make about its speed, compared with those that it makes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs the benchmark on a driver and writes what it finds into a log."""
+"""Runs the benchmark on drivers, and writes the measurements into a log; :mod:`nnvet.models.bench` measures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from nnvet.reports.log import EventLog
 class BenchChoice:
     """Models and options of a benchmark: a folder (None: the bundled zoo), globs of names, seconds, reference kernels.
 
-    ``wrap``: 8-bit pictures are preprocessed with the defect of MLTS. ``relaxed``: drivers may compute float32 as
+    ``wrap``: 8-bit pictures are preprocessed with the known defect of MLTS. ``relaxed``: drivers may compute float32 as
     float16.
     """
 
@@ -48,7 +48,10 @@ class BenchChoice:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Options that a command must repeat to measure one model in the same way; times do not decide a verdict."""
+        """Return the options that a command must repeat to measure a model in the same way.
+
+        Times do not change a verdict.
+        """
         flags = {
             "--reference-kernels": self.reference_kernels,
             "--mlts-preprocessing": self.wrap,
@@ -60,7 +63,7 @@ class BenchChoice:
 
     @property
     def measuring(self) -> BenchOptions:
-        """The same for :func:`nnvet.models.bench.run_bench`."""
+        """Return the options for :func:`nnvet.models.bench.run_bench`."""
         return BenchOptions(
             warmup_s=self.warmup_s,
             run_s=self.run_s,
@@ -72,7 +75,7 @@ class BenchChoice:
 
 
 class BenchWatcher(Protocol):
-    """Draws the progress of the benchmark."""
+    """Interface that draws the progress of the benchmark."""
 
     def note(self, text: str) -> None:
         """Tell the user something."""
@@ -82,7 +85,7 @@ class BenchWatcher(Protocol):
 
 
 class BenchElsewhere(Protocol):
-    """Machines that measure in place of this one."""
+    """Interface of machines that measure in place of this one."""
 
     def bench_into(self, log: EventLog, watcher: BenchWatcher) -> bool:
         """Benchmark as :func:`bench_into` does."""
@@ -93,12 +96,12 @@ def benchmark(
 ) -> Callable[[RunProgress], Extra]:
     """Return the task that measures drivers side by side into a run's log and draws its progress.
 
-    ``elsewhere`` are the machines that do so in place of this one; they alone know what a selector means.
+    ``elsewhere`` are the machines that do so in place of this one; only they can resolve a selector.
 
     :raises DataError: the folder is no benchmark, or no model of it is selected.
-    :raises SelectorError: a driver is of no kind.
+    :raises SelectorError: a driver is of an unknown kind.
     """
-    # Before a run that may take an hour.
+    # Check the options now, because the run before the benchmark may take an hour.
     for target in targets if elsewhere is None else ():
         parse_selector(target.selector)
     select_entries(load_catalogue(choice.folder or ZOO), choice.only)
@@ -134,10 +137,10 @@ class BenchProgress:
 
 
 def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, watcher: BenchWatcher) -> bool:
-    """Benchmark drivers, leaving out models that are in the log already; returns False if a model failed on one.
+    """Benchmark drivers, except models that are in the log already; return False if a model failed on a driver.
 
     :raises DataError: the folder is no benchmark, or no model is selected.
-    :raises KeyboardInterrupt: after what is finished has been logged.
+    :raises KeyboardInterrupt: passed on, after finished models have been logged.
     """
     with open_contenders(targets, choice) as (contenders, missing):
         if choice.folder is None:
@@ -163,7 +166,7 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
 
 @contextmanager
 def open_contenders(targets: Sequence[Target], choice: BenchChoice) -> Iterator[tuple[tuple[Contender, ...], str]]:
-    """Baselines and drivers while the block runs, and why there is no baseline, if so.
+    """Open baselines and drivers for as long as the block runs; also yield the reason if there is no baseline.
 
     :raises SelectorError, DriverGone: a driver does not open.
     """
@@ -176,17 +179,17 @@ def open_contenders(targets: Sequence[Target], choice: BenchChoice) -> Iterator[
 
 
 class BenchJournal:
-    """Logs the results of one model together, measurements first: a log that ends among them tells that it did."""
+    """Logs the results of a model together, measurements first, so that a log that ends among them is recognised."""
 
     def __init__(self, log: EventLog, targets: Sequence[Target], choice: BenchChoice, backends: int = 1) -> None:
-        """So many ``backends`` make the results of a model that come one by one."""
+        """Expect results of ``backends`` backends for each model, one after the other."""
         self._log, self._choice, self._backends = log, choice, backends
         self._targets = {target.selector: target for target in targets}
         self._model: list[BenchResult] = []
         self.failed = False
 
     def keep(self, result: BenchResult) -> None:
-        """Take the next result."""
+        """Keep the next result, and log the model once it is complete."""
         self._model.append(result)
         if len(self._model) < self._backends:
             return
@@ -194,7 +197,7 @@ class BenchJournal:
         self._model.clear()
 
     def keep_model(self, results: Sequence[BenchResult], worker: str = "", machine: Machine | None = None) -> None:
-        """Take all results of a model, which a ``worker`` has measured on a ``machine``, if that was not here."""
+        """Log all results of a model; ``worker`` and ``machine`` say where it was measured, if not here."""
         for result in results:
             self._log.measurement(replace_event(measurement_event(result), worker=worker, machine=machine))
         for result in results:

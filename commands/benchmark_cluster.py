@@ -1,6 +1,6 @@
-"""The benchmark on the workers of a cluster: each model is measured by one of them, which has its machine to itself.
+"""Runs the plan of a benchmark, here or on the workers of a cluster.
 
-Runs the plan of a benchmark: here, or on the workers of a cluster.
+On a cluster a worker measures each model, while it has its machine to itself.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _BASELINES: Final = "baselines"
 
 @dataclass
 class BenchOnCluster:
-    """The machines of a cluster; a run asks them who is tested, and then has them measure."""
+    """The machines of a cluster: they describe the driver to a run, and then measure."""
 
     fleet: Fleet
     targets: Sequence[Target]
@@ -53,10 +53,10 @@ class BenchOnCluster:
     _backends: tuple[str, ...] = ()
 
     def run(self, batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:  # noqa: ARG002 - no batches
-        """Say who is tested, and where; see :class:`nnvet.conformance.engine.work.Elsewhere`.
+        """Yield the description of driver and machine; see :class:`nnvet.conformance.engine.work.Elsewhere`.
 
         :raises SelectorError: no worker has such a driver.
-        :raises ClusterError: there are no workers, or what one has is not what the others have.
+        :raises ClusterError: there are no workers, or they differ in drivers, models or baselines.
         :raises WorkerError: the scheduler or the last worker is gone.
         """
         choice = _anywhere(self.choice)
@@ -76,16 +76,16 @@ class BenchOnCluster:
         yield replace(its.drivers[0], machine=first.facts)
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """Return the answer of a function on one of the workers; its exception is raised here.
+        """Call a function on one of the workers; return its result, or raise its exception.
 
         :raises ClusterError: there is no worker.
         """
         return self.fleet.ask(function, *args)
 
     def bench_into(self, log: EventLog, watcher: BenchWatcher) -> bool:
-        """Have the models measured that are not in the log; returns False if one failed on a driver.
+        """Let workers measure the models that are not in the log; return False if one failed on a driver.
 
-        :raises WorkerError: the scheduler or the last worker is gone; what is finished is in the log.
+        :raises WorkerError: the scheduler or the last worker is gone; finished models are in the log.
         """
         if self._run is None:
             raise DataError("no worker was asked what it has")
@@ -132,7 +132,7 @@ def describe_worker(targets: Sequence[Target], choice: BenchChoice) -> Described
 
 
 def measure_model(targets: Sequence[Target], choice: BenchChoice, name: str) -> list[BenchResult]:
-    """One model on all contenders, in the process of a task.
+    """Measure a model on all contenders, in the process of a task.
 
     :raises SelectorError, DriverGone: a driver does not open.
     """
@@ -143,7 +143,7 @@ def measure_model(targets: Sequence[Target], choice: BenchChoice, name: str) -> 
 
 
 def _given_up(entry: ModelEntry, backend: str, result: SoloResult) -> BenchResult:
-    """CRASH of a driver if workers have died of the model, else NOT_RUN."""
+    """Return CRASH of a driver if workers have died of the model, else NOT_RUN."""
     died = result.deaths and backend.startswith(OUR_BACKEND)
     return BenchResult(
         entry.name,
@@ -157,7 +157,7 @@ def _given_up(entry: ModelEntry, backend: str, result: SoloResult) -> BenchResul
 
 
 def _anywhere(choice: BenchChoice) -> BenchChoice:
-    """With a path that means the same in every folder; the bundled models come with the package."""
+    """Return the options with an absolute path; the bundled models need none, since they come with the package."""
     return choice if choice.folder is None else replace(choice, folder=choice.folder.absolute())
 
 
@@ -166,7 +166,7 @@ def _catalogue(choice: BenchChoice) -> ModelCatalogue:
 
 
 def _digest(catalogue: ModelCatalogue) -> str:
-    """Of the lists and of the names and sizes of all files: data may be large."""
+    """Return a digest of the lists and of the names and sizes of files; contents may be too large to read."""
     digest = hashlib.sha256()
     for path in sorted(file for file in catalogue.folder.rglob("*") if file.is_file()):
         relative = path.relative_to(catalogue.folder)
@@ -200,7 +200,7 @@ def bench_plan(
     """
     if fleet is None:
         return run_plans([(plan, benchmark(targets, choice))], history)
-    # It needs the extra that has dask.
+    # Imported late, because dask is an extra.
 
     machines = BenchOnCluster(fleet, targets, choice)
     return run_plans([(plan, benchmark(targets, choice, machines))], history, machines)

@@ -1,4 +1,4 @@
-"""``nnvet bundle`` and ``nnvet judge``: cases for somebody without nnvet, and the verdicts on the answers."""
+"""``nnvet bundle`` and ``nnvet judge``: write cases for people without nnvet, and judge their answers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def judge(
             _answer(folder, command, batch, timeout)
         target = Target(f"answers:{folder}", level=key.level)
         selection = Selection(key.only, key.level, Shard.parse(key.shard), operations=key.operations)
-        # Ends that are written down cost nothing more, however many there are in a row.
+        # Reading recorded answers is cheap, so a series of deaths need not end the run.
         plan = Plan(
             target, out, selection=selection, stop=StopRules(deaths_in_a_row=None), profiles=tuple(profile or ())
         )
@@ -85,9 +85,9 @@ def judge(
 
 
 def _answer(folder: Path, command: str, batch: int, timeout_s: float) -> None:
-    """Have a command run the cases of a bundle that nothing is known of.
+    """Let a command run the cases of a bundle that have no answer yet.
 
-    :raises SelectorError: the command makes no sense.
+    :raises SelectorError: the command is invalid.
     :raises CommandError: a file cannot be written.
     """
     from nnvet.adapters.files.command import FileCommand

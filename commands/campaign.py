@@ -1,4 +1,4 @@
-"""``nnvet campaign``: several commands on several drivers, as a file has them; made for a nightly job."""
+"""``nnvet campaign``: runs the commands of a file on several drivers, for instance as a nightly job."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The file of ``nnvet campaign`` and the commands that it stands for.
+"""Reads the file of ``nnvet campaign``, and runs its commands.
 
-What options a command has is asked of the command itself: the file knows no list of them.
+The options of a command are looked up in the command itself, so this module has no list of them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _IN_WORDS: Final = {
 
 
 class CampaignJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One command; ``options`` are its own, by their long names without dashes."""
+    """A job: a command with its ``options``, by their long names without dashes."""
 
     command: Literal["run", "random", "stress", "fuzz", "bench"]
     name: str = ""
@@ -51,9 +51,9 @@ class CampaignJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CampaignFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Options of all jobs, given to those commands that have them, and the jobs.
+    """The jobs, and common options for those commands that have them.
 
-    Paths are as the command line has them: relative to the folder in which the campaign is run.
+    Paths are relative to the folder in which the campaign runs, like those of the command line.
     """
 
     drivers: tuple[str, ...]
@@ -67,7 +67,7 @@ class CampaignFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class JobCommand:
-    """The arguments of ``nnvet`` for one job, or for one driver of it; ``folder`` is where its results go."""
+    """Arguments of ``nnvet`` for a job, or for one driver of it; ``folder`` is for its results."""
 
     name: str
     arguments: tuple[str, ...]
@@ -75,14 +75,14 @@ class JobCommand:
 
     @property
     def text(self) -> str:
-        """The command line."""
+        """Return the command line."""
         return shlex.join(("nnvet", *self.arguments))
 
 
 def read_campaign(path: Path) -> CampaignFile:
     """Read a campaign.
 
-    :raises CommandError: it cannot be read, is no TOML, or has a key or value that means nothing.
+    :raises CommandError: it cannot be read, is no TOML, or has an unknown key or a wrong value.
     """
     try:
         read = msgspec.toml.decode(read_file(path), type=CampaignFile)
@@ -120,9 +120,9 @@ def commands_of(campaign: CampaignFile, only: Sequence[str], nnvet: Any) -> list
 
 
 def run_commands(jobs: Sequence[JobCommand], file: Path) -> int:
-    """Run one after the other, and say how each has ended; returns the worst exit code.
+    """Run one command after the other, print the end of each, and return the worst exit code.
 
-    What has ended is kept in ``campaign.json`` in the folder of the results, after each job.
+    After each job ``campaign.json`` in the folder of the results has all ended jobs.
 
     :raises CommandError: that file cannot be written.
     """
@@ -139,7 +139,7 @@ def run_commands(jobs: Sequence[JobCommand], file: Path) -> int:
     if len(ended) < len(jobs):
         typer.echo(f"{file}: {len(jobs) - len(ended)} jobs were not run")
         return ended[-1][1]
-    # A job that could not begin leaves the campaign incomplete, as one that broke off does.
+    # A job that could not start leaves the campaign incomplete, like one that stopped early.
     return worst_exit_code(EXIT_SUITE_FAILED if code == EXIT_USAGE else code for _, code in ended)
 
 
@@ -150,7 +150,7 @@ def _run(job: JobCommand) -> int:
             try:
                 code = process.wait()
             except KeyboardInterrupt:
-                # The job has heard of it too, and writes its reports.
+                # The job has received the signal, too, and is writing its reports.
                 continue
             break
     if code < 0:
@@ -178,7 +178,7 @@ def _commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -
         if value and option in known and option not in job.options
         for part in _option(known, name, job.command, option, value)
     ]
-    # A command that takes one driver runs once for each.
+    # A command that accepts a single driver runs once for each driver.
     groups = [campaign.drivers] if known["driver"].multiple else [(driver,) for driver in campaign.drivers]
     for drivers in groups:
         alone = len(groups) > 1
@@ -194,9 +194,9 @@ def _parameters(nnvet: Any, command: str) -> dict[str, Any]:
 
 
 def _option(known: dict[str, Any], name: str, command: str, option: str, value: Any) -> list[str]:
-    """One option as a command line has it.
+    """Return an option in the form of the command line.
 
-    :raises CommandError: the command has no such option, the campaign gives it, or its value is of no use.
+    :raises CommandError: the command has no such option, the campaign itself sets it, or its value is wrong.
     """
     where = f"job {name!r}: {option}"
     if option in ("driver", "out"):

@@ -1,4 +1,4 @@
-"""Derives the capabilities of a driver, and shows them beside what it says."""
+"""Derives the capabilities of a driver from measurements, and shows them beside its own claims."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from nnvet.reports.facts import machine_facts, named_performance
 
 @dataclass(frozen=True)
 class CapabilityChoice:
-    """Folder of models (None: the bundled zoo), globs of names, factor of warnings, seconds, and a file for JSON."""
+    """Options: folder of models (None: the bundled zoo), globs of names, factor for warnings, seconds, JSON file."""
 
     folder: Path | None
     only: tuple[str, ...]
@@ -35,7 +35,7 @@ class CapabilityChoice:
 
 
 def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
-    """Measure, print the table and write the file.
+    """Measure, print the table, and write the file.
 
     :raises CommandError: there is no LiteRT, no model could be measured, or the file cannot be written.
     :raises DataError: the folder is no benchmark, or no model of it is selected.

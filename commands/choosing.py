@@ -1,4 +1,4 @@
-"""Choice of the cases of ``nnvet run``: its options as a selection, and a list of what they select."""
+"""Choice of the cases of ``nnvet run``: turns its options into a selection, and lists the selected cases."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ ListOnly = Annotated[bool, typer.Option("--list", help="Print the ids of the cas
 
 
 def waivers_in(path: Path | None) -> WaiverFile | None:
-    """The waivers of a file, if one is given; raises as :func:`nnvet.conformance.engine.waivers.read_waivers`."""
+    """Return the waivers of a file, if one is given.
+
+    Raises like :func:`nnvet.conformance.engine.waivers.read_waivers`.
+    """
     from nnvet.conformance.engine.waivers import read_waivers
 
     return None if path is None else read_waivers(path)
@@ -55,7 +58,7 @@ def choice_of(
     """Return the options as a selection; names of suites and operations may be globs, the latter in lower case.
 
     :raises CommandError: there is no such suite or operation.
-    :raises SelectionError: the shard is none.
+    :raises SelectionError: the shard is not of the form I/N.
     """
     from nnvet.conformance.engine.checks import suite_names
     from nnvet.conformance.engine.selection import Selection, Shard
@@ -69,9 +72,9 @@ def choice_of(
 
 
 def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selection:
-    """Of a selection only the cases that failed in the run of a folder.
+    """Limit a selection to the cases that failed in the run of a folder.
 
-    :raises CommandError: none did, or that run is to be resumed.
+    :raises CommandError: none failed, or that run is to be resumed.
     :raises LogError: the folder has no log.
     """
     from dataclasses import replace
@@ -85,9 +88,9 @@ def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selectio
         raise CommandError("--last-failed and --resume: choose one, what failed or what is left")
     log = folder / "run.jsonl"
     failed = [case.case for case in failed_cases(read_log(log)) if not case.case.startswith(OF_THE_DRIVER)]
-    # What was found for a second time is no case of its own.
+    # A repeated finding has a number after ``#``, and is no case of its own.
     ids = dict.fromkeys(case.partition("#")[0] for case in failed if not case.startswith(OF_A_SPEC))
-    # Nobody knows yet what the cases of a file are that could not be loaded: all begin with its name.
+    # The cases of a file that could not be loaded are unknown, but their names all begin with its name.
     files = [spec_name(Path(case)) for case in failed if case.startswith(OF_A_SPEC)]
     chosen = (*filter(selection.matches, ids), *(f"*/{name}*" for name in files))
     if not chosen:
@@ -96,9 +99,9 @@ def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selectio
 
 
 def print_cases(plan: Plan) -> NoReturn:
-    """An id per line, and on standard error the numbers by suite.
+    """Print an id in each line, and on standard error the numbers of cases by suite.
 
-    :raises typer.Exit: in any case, that was all.
+    :raises typer.Exit: always, because nothing else is to be done.
     :raises SelectionError: nothing is selected.
     :raises SpecError: a spec file has an error.
     """
@@ -124,9 +127,9 @@ def print_cases(plan: Plan) -> NoReturn:
 
 @contextmanager
 def idle_named(plan: Plan, selection: Selection) -> Iterator[None]:
-    """Name what of a selection has matched no case, if the block runs it to its end: it may be misspelt."""
+    """After the block, if the run has ended, name globs and ids that matched no case, because they may be misspelt."""
     yield
-    # A single one that matches nothing has ended the run; what failed last time was not written by hand.
+    # A single glob without a case has ended the run already. Ids from --last-failed were not written by hand.
     if len(selection.only) > 1 and plan.selection is selection and plan.log.exists():
         from nnvet.conformance.engine.catalogue import Catalogue
         from nnvet.conformance.engine.nearest import idle_globs

@@ -1,8 +1,8 @@
-"""``nnvet diff``: what changed from one run to another.
+"""``nnvet diff``: shows the changes from one run to another.
 
-``nnvet upgrade``: whether a new version of a driver can replace the old one.
+``nnvet upgrade``: decides whether a new version of a driver can replace the old one.
 
-``nnvet triage``: what failed in a run, as waivers whose reasons are to be filled in.
+``nnvet triage``: writes the failures of a run as waivers, whose reasons the user has to fill in.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def upgrade(
 
 
 def _upgrade(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
-    """Run both plans, print and write what has changed; returns the exit code.
+    """Run both plans, print and write the changes, and return the exit code.
 
     :raises typer.Exit: a signal has ended one of the runs.
     """
@@ -171,7 +171,7 @@ def _upgrade(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
 
 
 def _log_after(plan: Plan, measuring: Measuring | None) -> Log | None:
-    """Run the plan; its log, None if the run has not begun one."""
+    """Run the plan, and return its log; None if the run has not begun one."""
     import datetime as dt
 
     from nnvet.commands.running import run_plan
@@ -180,7 +180,7 @@ def _log_after(plan: Plan, measuring: Measuring | None) -> Log | None:
     begun = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     run_plan(plan, measuring)
     log = read_log(plan.log) if plan.log.exists() else None
-    # What an earlier run has left in the folder says nothing of this one.
+    # A log of an earlier run in the folder does not count.
     return None if log is None or log.started.time < begun else log
 
 
@@ -236,7 +236,7 @@ def triage(
 
 
 def _proposal(group: Fold, driver: str, expires: dt.date) -> str:
-    """One entry; what is known of the fault stands above it."""
+    """Return an entry, with the known facts about the fault as comments above it."""
     result = group.example
     cases = f"{group.count} cases, the first is {result.case}" if group.count > 1 else result.case
     fields = {
@@ -247,7 +247,7 @@ def _proposal(group: Fold, driver: str, expires: dt.date) -> str:
         "reason": "",
         "link": "",
     }
-    # JSON's texts and lists are TOML's, too.
+    # Texts and lists of JSON are valid TOML, too.
     lines = [f"{key} = {json.dumps(value)}" for key, value in fields.items()]
     return "\n".join([f"# {cases}", f"# {_one_line(result.reason)}", "[[waiver]]", *lines, f"expires = {expires}", ""])
 
@@ -257,7 +257,7 @@ def _one_line(text: str) -> str:
 
 
 def _append(path: Path, text: str) -> None:
-    """Add to what is there: all of the text, or nothing."""
+    """Append all of the text to the file, or nothing."""
     try:
         with path.open("ab", buffering=0) as file:
             size = file.tell()

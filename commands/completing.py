@@ -1,4 +1,4 @@
-"""Completion of options and arguments in the shell. Names are found when they are asked for."""
+"""Completion of options and arguments in the shell; names are looked up only when the shell asks for them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 
 def kinds_of_drivers(incomplete: str) -> list[tuple[str, str]]:
-    """Kinds of driver selectors, each with what it leads to."""
+    """Return kinds of driver selectors, each with a description."""
     from nnvet.adapters.selector import known_kinds
 
     return [(kind.name, kind.summary) for kind in known_kinds().values() if kind.name.startswith(incomplete)]
 
 
 def operations(incomplete: str) -> list[str]:
-    """Names of operations, in the letters in which they are begun: the option takes small ones, too."""
+    """Return names of operations, in upper or lower case like the word that was begun."""
     from nnvet.hal.enums import OperationType
 
     names = (operation.name.lower() if incomplete.islower() else operation.name for operation in OperationType)

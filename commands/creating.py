@@ -1,4 +1,4 @@
-"""``nnvet new-driver``: a project to begin with, without a fault as it is made."""
+"""``nnvet new-driver``: writes the project of a small driver, which has no fault as it is."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from nnvet.commands.options import CommandError, user_errors
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _SOURCES: Final = _TEMPLATES / "sources"
-"""The examples of the documentation, in C++: links in a clone, files in what is installed."""
+"""The documentation's examples in C++: links in a clone, files in an installation."""
 
 _GIVEN: Final = "nnvet"
-"""Folder of the files of a project that are not for its author to change."""
+"""Folder for the files of a project that its author should not change."""
 
 
 class ProjectKind(StrEnum):
@@ -38,7 +38,7 @@ class ProjectKind(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class _Project:
-    """Files of a project: by template, and copied into ``src`` and ``nnvet``; words for its texts."""
+    """Files of a kind of project: templates, and copies in ``src`` and ``nnvet``; and words for its texts."""
 
     files: Mapping[str, str]
     scheme: str
@@ -50,7 +50,7 @@ class _Project:
 
     @property
     def is_library(self) -> bool:
-        """A library is loaded by a service of ours; a program is one itself."""
+        """Return True for a library, which a service of the suite loads; a program is a service itself."""
         return not self.scheme.startswith("exec:")
 
 
@@ -123,9 +123,9 @@ _PRESETS: Final = {
     "tsan": ("ThreadSanitizer", {"SANITIZE": "thread", **_DEBUG}),
     "coverage": ("For nnvet fuzz: AddressSanitizer and counters of edges", {"SANITIZE": "address", "COVERAGE": "ON"}),
 }
-"""Presets of CMake: descriptions and variables. What is not optimised is compiled sooner, and its stacks are whole."""
+"""Presets of CMake, with descriptions and variables. Without optimisation, builds are faster and stacks complete."""
 _RUNTIMES: Final = {"asan": "libasan.so", "tsan": "libtsan.so", "coverage": "libasan.so"}
-"""Runtimes that have to be in the process before a library is loaded into it."""
+"""Runtimes of sanitizers, which have to be in the process before a library is loaded into it."""
 
 
 def new_driver(
@@ -190,7 +190,7 @@ def _replay(project: _Project, preset: str, built: str) -> str:
     command = f"nnvet replay CASE -d {project.scheme}build/{preset}/{built}"
     if not project.is_library or preset not in _RUNTIMES:
         return command
-    # Python is no program of C++: without libstdc++ beside it the runtime would not know how to throw.
+    # Python is no C++ program: without libstdc++ the sanitizer's runtime could not intercept exceptions.
     runtime = f'LD_PRELOAD="$(g++ -print-file-name={_RUNTIMES[preset]}) $(g++ -print-file-name=libstdc++.so)"'
     return f"ASAN_OPTIONS=detect_leaks=0 {runtime} {command} --memory-limit 0"
 
@@ -213,7 +213,7 @@ def _presets() -> str:
 
 
 def _look_for_tools() -> None:
-    """Say what a project in C++ needs and this machine lacks; the project is made all the same."""
+    """Print the tools that a project in C++ needs and this machine lacks; the project is written in any case."""
     compilers = (os.environ.get("CXX", ""), "c++", "g++", "clang++")
     if not any(map(shutil.which, filter(None, compilers))):
         typer.echo("this machine has no compiler of C++: install one (g++ or clang++), or have CXX name it")
@@ -222,9 +222,9 @@ def _look_for_tools() -> None:
 
 
 def _write(folder: Path, kind: ProjectKind, words: Mapping[str, Any]) -> list[Path]:
-    """Return the files that were written.
+    """Write the files, and return their paths.
 
-    :raises CommandError: the folder is there, or cannot be made; then nothing of it stays.
+    :raises CommandError: the folder exists, or cannot be written; then nothing of it is left.
     """
     try:
         folder.mkdir(parents=True)
@@ -248,7 +248,7 @@ def _write(folder: Path, kind: ProjectKind, words: Mapping[str, Any]) -> list[Pa
 
 
 def _texts(kind: ProjectKind, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Paths within a project, and what stands in the files."""
+    """Yield paths within a project, with the contents of the files."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     templates = Environment(  # noqa: S701 - programs, not pages; the words are identifiers

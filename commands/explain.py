@@ -1,4 +1,4 @@
-"""``nnvet explain``: a rule, an operation, a verdict, a term, a case or a page, in the terminal."""
+"""``nnvet explain``: explains a rule, an operation, a verdict, a term or a case, or shows a page, in the terminal."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from nnvet.conformance.engine.checks import Check
 
 _CHECKS: Final = 20
-"""Checks of a suite that are listed."""
+"""Most checks of a suite that are listed."""
 _ROWS: Final = 4
-"""Rows of tables that are shown for a term; it is explained by the first, and others only mention it."""
+"""Most rows of tables that are shown for a term; the first ones explain it, and later ones only mention it."""
 
 
 def explain(
@@ -36,9 +36,9 @@ def explain(
 
 
 def explained(thing: str) -> str:
-    """Return what is known of a thing, in Markdown.
+    """Return everything known about a thing, in Markdown.
 
-    :raises CommandError: nothing is; or the pages are not on this machine.
+    :raises CommandError: nothing is known, or the pages are not on this machine.
     """
     name = thing.rpartition("#")[2] if "#" in thing else thing
     return _rule(name) or _page(thing) or _case(thing) or _term(thing) or _unknown(thing)

@@ -1,4 +1,4 @@
-"""``nnvet replay`` and ``nnvet reduce``: one failing case, again and smaller."""
+"""``nnvet replay`` and ``nnvet reduce``: run a failing case again, and make it smaller."""
 
 from __future__ import annotations
 

@@ -23,9 +23,10 @@ _FILES: Final = (SPEC_SUFFIX, ".json")
 
 @dataclass(frozen=True)
 class FoundTest:
-    """``name`` is what the user wrote; ``case`` the id of the case in whose manner ``load`` is run, empty: none.
+    """A test to run again. ``name`` is the user's text.
 
-    ``listed`` is the case itself, if that is what was asked for; ``origin`` is what a saved failure says of itself.
+    ``case`` is the id of the case like which the test runs; empty: there is none. ``load`` builds the test. ``listed``
+    is the case itself, if the user named one; ``origin`` is that of a saved failure.
     """
 
     name: str

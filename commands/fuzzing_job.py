@@ -1,4 +1,4 @@
-"""A fuzzing job on the console: which harnesses, how far they are, and what they have found."""
+"""A fuzzing job on the console: chooses harnesses, shows their progress, and prints findings."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
 
 
 def run_fuzzing(job: FuzzingJob, fleet: Fleet | None = None) -> int:
-    """Fuzz, write the reports and say what was found; returns the exit code. ``fleet``: its workers fuzz.
+    """Fuzz, write the reports, print the findings, and return the exit code. ``fleet``: its workers fuzz.
 
     :raises SelectorError: there is no such driver.
     :raises ClusterError: the workers cannot do the job.
-    :raises typer.Exit: a signal has ended it; what was found before is in the reports.
+    :raises typer.Exit: a signal has ended it; earlier findings are in the reports.
     """
     console = Console(soft_wrap=True, highlight=False, markup=False)
 
     def run() -> Log:
         far = None if fleet is None else _on_workers(fleet)
         if far is None:
-            # Once from outside: a driver that does not start is no finding.
+            # Start the driver once before fuzzing: one that does not start is an error of usage, and no finding.
             with open_driver(job.driver, timeout_s=job.timeout_s):
                 pass
         places = job.jobs if fleet is None else max(1, sum(fleet.workers().values()))
@@ -112,7 +112,7 @@ def _report(job: FuzzingJob, log: Log, console: Console) -> None:
 
 
 def replay_input(job: FuzzingJob, file: Path) -> int:
-    """Run one input in a process of its own; the exit code says whether it finds anything.
+    """Run an input in a process of its own; return the exit code 1 if it finds anything, else 0.
 
     :raises CommandError: there is no such file, or not exactly one harness.
     """
@@ -131,7 +131,7 @@ def replay_input(job: FuzzingJob, file: Path) -> int:
 
 
 class FuzzingProgress:
-    """A bar for each harness; without a terminal a line now and then."""
+    """Draws a bar for each harness; without a terminal, prints a line from time to time."""
 
     def __init__(self, console: Console, job: FuzzingJob, places: int) -> None:
         """Draw on ``console``; ``places`` is how many slices run at a time."""
@@ -161,7 +161,7 @@ class FuzzingProgress:
         self._bars.stop()
 
     def passed(self, progress: HarnessProgress) -> None:
-        """Show how far a harness is."""
+        """Show the progress of a harness."""
         reached = progress.curve[-1][0] if progress.curve else 0.0
         done = max(progress.seconds, reached)
         found = len(list((self._findings / progress.harness).glob("*/" + INPUT)))

@@ -1,4 +1,4 @@
-"""``nnvet history``, and what ``--history`` of other commands adds to one."""
+"""``nnvet history``, and the option ``--history`` by which other commands add their runs to a history."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def _table(series: RunSeries, last: int) -> Table:
 
 @contextmanager
 def add_to_history(folder: Path | None, logs: Sequence[Path]) -> Iterator[None]:
-    """Add the runs whose logs the block writes to a folder's history, if one is given; none if a signal ends it.
+    """Add the runs whose logs the block writes to a folder's history, if one is given; not if a signal ends the block.
 
-    :raises HistoryError: they cannot be added; before the block, if it is known by then: it may take hours.
+    :raises HistoryError: they cannot be added; raised before the block if possible, because the block may take hours.
     """
     if folder is None:
         yield
@@ -84,9 +84,9 @@ def add_to_history(folder: Path | None, logs: Sequence[Path]) -> Iterator[None]:
 
 
 def add_runs(folder: Path | None, logs: Iterable[Log], pages: Path | None = None) -> None:
-    """Add the runs of some logs to a folder, if one is given, and say of each what is new, here and in its report.
+    """Add the runs of logs to a folder, if one is given; print what is new in each, and add it to the report.
 
-    ``pages`` is where the report is; None: beside the log.
+    ``pages`` is the place of the report; None: beside the log.
 
     :raises HistoryError: the folder cannot be written.
     """

@@ -1,4 +1,4 @@
-"""Commands that print tables or render again: ``rules``, ``drivers``, ``zoo``, ``report``, ``scoreboard``."""
+"""Commands that print tables or render reports again: ``rules``, ``drivers``, ``zoo``, ``report``, ``scoreboard``."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _list_rules(found: list[ContractRule]) -> None:
 
     counts = rule_counts()
     columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
-    # Ids are there to be copied.
+    # Users copy ids, so they must not be wrapped.
     ids = Column("rule", min_width=max(len(rule.id) for rule in found), no_wrap=True)
     table = Table(ids, "phase", *columns, "sentence", box=None)
     for rule in found:
@@ -63,7 +63,7 @@ def drivers() -> None:
 
     from nnvet.adapters.selector import known_kinds
 
-    # A syntax is there to be copied, and its brackets are no markup.
+    # Users copy the syntax, and its brackets are no markup.
     columns = (Column(title, overflow="fold") for title in ("kind", "write", "to reach"))
     table = Table(*columns, box=None)
     for kind in known_kinds().values():
@@ -159,7 +159,7 @@ def report(
         more += _badge(whole, badge) if badge else ()
         print_summary(whole, [paths.html, paths.junit, paths.markdown, *more])
         if len(read) > 1:
-            # Of a log that is rendered again the run itself has said all this.
+            # If a log is rendered again, the run itself has printed this before.
             announce(whole, os.environ, typer.echo)
         add_runs(history, [whole], folder)
         unmet = unmet_profiles(whole.finished.profiles if whole.finished else (), profile or ())
@@ -209,9 +209,9 @@ def scoreboard(
 
 
 def matching(kind: str, glob: str, known: Iterable[str]) -> list[str]:
-    """Return the names that match.
+    """Return the names that match a glob.
 
-    :raises CommandError: none.
+    :raises CommandError: none matches.
     """
     from fnmatch import fnmatchcase
 

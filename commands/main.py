@@ -1,6 +1,6 @@
 """Entry point of the command ``nnvet``.
 
-The modules of the commands hold options and help alone; what a command needs is loaded when it runs.
+The modules of commands contain only options and help; everything else is imported when a command runs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from nnvet.commands import (
 from nnvet.commands.terminal import keep_going, what_was_lost
 
 _NAME: Final = "nnvet"
-"""Also where it was started as ``python -m nnvet.commands``: completion is installed under this name."""
+"""Name of the program, also of ``python -m nnvet.commands``, because completion is installed under it."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -67,7 +67,7 @@ def common(
 ) -> None:
     """In GitHub Actions nothing that a driver, a spec or a log makes a command print is a workflow command."""
     del version
-    # The commands of a campaign do that themselves.
+    # The commands of a campaign call this themselves.
     if os.environ.get("GITHUB_ACTIONS") and context.invoked_subcommand != "campaign":
         from nnvet.reports.github import COMMANDS
 
@@ -113,7 +113,7 @@ for command in (
 
 
 def main() -> None:
-    """Run the command; a fault of the suite ends with exit code 3 and one line that says where."""
+    """Run the command; a fault of the suite ends with exit code 3 and a line with its place."""
     printed = keep_going()
     code: str | int | None = 0
     try:
@@ -135,7 +135,7 @@ def main() -> None:
     if lost := what_was_lost(printed):
         from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
-        # By no stream of ours, which writes nothing more if it was this one that failed.
+        # Write to the descriptor itself, because the stream may be the one that failed.
         with suppress(OSError):
             os.write(sys.stderr.fileno(), f"nnvet: not all could be printed: {lost}\n".encode())
         code = code or EXIT_SUITE_FAILED

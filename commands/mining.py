@@ -1,4 +1,4 @@
-"""``nnvet mine``: a corpus of tests out of a user's own models."""
+"""``nnvet mine``: makes a corpus of tests from a user's own models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads models, cuts them and writes the fragments; what cannot be read or computed is named and left out."""
+"""Reads models, cuts them, and writes the fragments; names the models and fragments that are left out."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from nnvet.generators.mining.spec_folder import write_fragments
 from nnvet.generators.reducer.evaluation import NotReducibleError
 
 _NAMED: Final = 5
-"""Fragments that are left out are named up to so many; the manifest has all."""
+"""Most left-out fragments that are named; the manifest has all."""
 
 
 def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
-    """Write the fragments of all models into a folder, and say what became of them.
+    """Write the fragments of all models into a folder, and print a summary.
 
     :raises CommandError: no model can be mined, or the folder cannot be written.
     """
@@ -55,7 +55,7 @@ def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
 
 
 def _files(models: Sequence[Path]) -> Iterator[Path]:
-    """Yield the model files that are meant, each once.
+    """Yield the given model files and those of given folders, each once.
 
     :raises CommandError: a folder has none.
     """

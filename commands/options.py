@@ -1,7 +1,4 @@
-"""Options that several commands share, and what becomes of the user's mistakes.
-
-The options by which a command runs its cases on the workers of a cluster.
-"""
+"""Options that several commands share, such as those of a cluster, and the treatment of the user's mistakes."""
 
 from __future__ import annotations
 
@@ -24,13 +21,13 @@ if TYPE_CHECKING:
     from nnvet.conformance.engine.work import Elsewhere
 
 MEMORY_LIMIT_MIB: Final = 4096
-"""The default of the adapters, stated here too so that no command has to load them for its help."""
+"""The default of the adapters, repeated here so that no command has to load them for its help."""
 
 PLAIN_WIDTH: Final = 130
-"""Characters in a line of a table where there is no terminal to say how many there are."""
+"""Width of a table in characters without a terminal."""
 
 MEASURING_TIMEOUT_S: Final = 60.0
-"""The default of ``nnvet bench``: networks take longer than cases."""
+"""Default timeout of ``nnvet bench``, because networks take longer than cases."""
 
 Driver = Annotated[
     str,
@@ -109,7 +106,7 @@ _UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
 def seconds(text: str) -> float:
     """Return a time such as 90, 90s, 15m or 1.5h in seconds.
 
-    :raises typer.BadParameter: it is none.
+    :raises typer.BadParameter: it is no time.
     """
     unit = text[-1:] if text[-1:] in _UNITS else ""
     try:
@@ -135,7 +132,7 @@ Strict = Annotated[
 
 
 def _known_profiles(names: list[str] | None) -> list[str]:
-    """Return the names, each once; one that there is not ends the command."""
+    """Return the names, each once; an unknown one ends the command."""
     from nnvet.conformance.profiles.evaluation import check_names
 
     with user_errors():
@@ -154,10 +151,10 @@ WantedProfiles = Annotated[
 
 
 def _known_liberties(names: list[str] | None) -> list[str]:
-    """Return the ids, each once; one that there is not ends the command."""
+    """Return the ids, each once; an unknown one ends the command."""
     if not names:
         return []
-    # Not without a name: it takes a while to load.
+    # Imported only if there is an id, because it takes long to load.
     from nnvet.oracle.bounds.liberties import declared
 
     try:
@@ -206,12 +203,12 @@ def sandbox_of(devices: list[str] | None, *, asked: bool) -> Sandbox | None:
 
 
 class CommandError(Exception):
-    """A command cannot do what it is asked to; the text says what, where, and what to write instead."""
+    """A command cannot do its work; the text says what is wrong, where, and what to write instead."""
 
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Errors that the user can mend become one line and exit code 2; 3 where something had run already."""
+    """Turn errors that the user can correct into one line and exit code 2, or 3 if something has run already."""
     from nnvet.adapters.releases.index import ReleaseError
     from nnvet.adapters.selector import SelectorError
     from nnvet.conformance.cluster.errors import ClusterError
@@ -265,9 +262,9 @@ Chunk = Annotated[
 
 @contextmanager
 def workers_of(cluster: str | None, resources: Sequence[str] | None, **alone: Any) -> Iterator[Fleet | None]:
-    """The workers of ``cluster`` that offer ``resources`` while the block runs; None: this machine does the work.
+    """Open the workers of ``cluster`` that offer ``resources`` for the block; None: this machine does the work.
 
-    ``alone`` are the values of options that mean nothing on a cluster; false: not given.
+    ``alone`` are the values of options that a cluster does not support; a false value: not given.
 
     :raises CommandError: options contradict each other.
     :raises MissingExtraError: dask.distributed is not installed.
@@ -281,7 +278,7 @@ def workers_of(cluster: str | None, resources: Sequence[str] | None, **alone: An
     wrong = [name.replace("_", "-") for name, given in alone.items() if given]
     if wrong:
         raise CommandError(f"--{wrong[0]} is for this machine alone: leave it out, or --cluster")
-    # dask takes longer to import than the first cases to run.
+    # Imported late, because importing dask takes longer than the first cases.
     try:
         from nnvet.conformance.cluster.connect import open_cluster
     except ModuleNotFoundError as error:
@@ -296,9 +293,9 @@ def workers_of(cluster: str | None, resources: Sequence[str] | None, **alone: An
 def elsewhere(
     cluster: str | None, resources: Sequence[str] | None, chunk: int | None, **alone: Any
 ) -> Iterator[Elsewhere | None]:
-    """Run the batches of a plan on ``cluster`` while the block runs; None: this machine does.
+    """Open the workers that run the batches of a plan for the block; None: this machine runs them.
 
-    A worker gets about ``chunk`` cases at a time; all else is as :func:`workers_of` has it.
+    A worker gets about ``chunk`` cases at a time; the other parameters are those of :func:`workers_of`.
 
     :raises CommandError: options contradict each other.
     :raises MissingExtraError: dask.distributed is not installed.

@@ -1,4 +1,4 @@
-"""Pages of the documentation on this machine: those of the source checkout, or those that a wheel brings along."""
+"""Pages of the documentation on this machine, from the source checkout or from an installed wheel."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TableRow(NamedTuple):
     cells: tuple[str, ...]
 
     def __str__(self) -> str:
-        """One line for each column: ``meaning: a rule is broken``."""
+        """Return a line for each column: ``meaning: a rule is broken``."""
         return "\n".join(
             f"{name}: {cell}" for name, cell in zip(self.columns, self.cells, strict=False) if name and cell
         )
@@ -45,7 +45,7 @@ class TableRow(NamedTuple):
 def docs_folder() -> Path:
     """Return the folder with the pages.
 
-    :raises CommandError: neither a source checkout nor a wheel has brought them.
+    :raises CommandError: this machine has no pages.
     """
     checkout = Path(__file__).resolve().parent.parent / "docs"
     if (checkout / "architecture.md").is_file():
@@ -92,7 +92,7 @@ def headings() -> list[tuple[str, PagePart]]:
 
 
 def _headings(page: str, text: str) -> Iterator[tuple[str, PagePart]]:
-    # A comment of a shell within a block of code looks like a heading.
+    # A shell comment within a code block looks like a heading.
     blank = re.sub(r"^```.*?^```", lambda code: " " * len(code[0]), text, flags=re.MULTILINE | re.DOTALL)
     marks = list(_HEADING.finditer(blank))
     for number, mark in enumerate(marks):

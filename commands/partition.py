@@ -1,4 +1,4 @@
-"""``nnvet partition``: a model on several devices, who takes what of it, and what the borders cost."""
+"""``nnvet partition``: divides a model among several drivers, and measures the cost of the borders."""
 
 from __future__ import annotations
 

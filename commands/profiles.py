@@ -1,4 +1,4 @@
-"""``nnvet profiles`` and ``nnvet verify``: what a run can be conformant to, and whether a verdict is true."""
+"""``nnvet profiles`` and ``nnvet verify``: list the profiles for conformance, and check a verdict."""
 
 from __future__ import annotations
 

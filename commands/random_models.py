@@ -1,4 +1,4 @@
-"""``nnvet random``: a campaign of random models."""
+"""``nnvet random``: the options of a campaign of random models; :mod:`nnvet.commands.random_run` runs it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from nnvet.commands.options import (
 
 
 class ToleranceChoice(StrEnum):
-    """Tolerances by which outputs are judged."""
+    """Choices of tolerances for outputs."""
 
     BOUNDS = "bounds"
     NNAPI = "nnapi"

@@ -1,6 +1,6 @@
-"""``nnvet random``: the driver's claims, a run of random models of these, and its failures made small.
+"""Work of ``nnvet random``: asks the driver for its claims, runs random models of these, and makes failures small.
 
-Failures are made small before the run ends, and the log gets what is left of them.
+Failures are made small before the run ends, and the log gets the reduced graphs.
 """
 
 from __future__ import annotations
@@ -52,15 +52,18 @@ from nnvet.reports.fingerprint import key_of
 from nnvet.reports.log import EventLog, Log, read_log
 
 MOSTLY_VAGUE: Final = 0.25
-"""Share of models that say little from which a campaign proves little: of the default ones it is two of a hundred, and
-a fault that one model in twenty shows is still found in a hundred of which a quarter is lost."""
+"""Share of vague models from which a campaign proves little.
+
+Of the default models two in a hundred are vague. With a quarter of vague models, a hundred models still find a fault
+that one model in twenty shows.
+"""
 
 
 class RandomProgress(RunProgress):
-    """The progress of a run, with models in a second, kinds of failures, undecided elements, and what is new."""
+    """Draws the progress of a run, with models per second, kinds of failures, undecided elements, and new coverage."""
 
     def __init__(self, console: Console, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
-        """Draw on ``console``; ``seconds`` is the time that the campaign has, if that is its limit."""
+        """Draw on ``console``; ``seconds`` is the time limit of the campaign, if it has one."""
         super().__init__(console, clock)
         self._seconds = seconds
         self._clock = clock
@@ -71,7 +74,7 @@ class RandomProgress(RunProgress):
         self._new = 0
 
     def judged(self, case: str, outcome: Outcome) -> None:
-        """Count what is known of a case."""
+        """Count the failures and the coverage of a case."""
         if outcome.verdict in DRIVER_FAULTS:
             self._kinds[kind_of(CaseFinished(case, outcome.verdict, outcome.rule, evidence=outcome.evidence))] += 1
         if outcome.verdict is Verdict.PASS:
@@ -91,14 +94,14 @@ class RandomProgress(RunProgress):
         self.say_how_far()
 
     def say_how_far(self) -> None:
-        """As of any run; what is new counts from the last line on."""
+        """Print a line if one is due; new coverage counts from the last line on."""
         if self._pace.is_due():
             self.print_plain(self.note)
             self._new = 0
 
     @property
     def note(self) -> str:
-        """Counts, and what they mean."""
+        """Return the counts in words."""
         passed_s = max(self._clock() - self._begin, 1e-3)
         parts = [super().note, f"{self.total / passed_s:.0f} models/s"]
         if self._kinds:
@@ -136,7 +139,7 @@ def coverage_lines(coverage: Coverage) -> list[str]:
 
 
 def reduction_lines(log: Log) -> list[str]:
-    """Return the failures that were made small: what is left of each, how many end there, and what runs it again."""
+    """Return lines on reduced failures: each graph, the number of failures that end there, and a replay command."""
     lines = []
     for reduction in log.reductions:
         names = " and ".join(dict.fromkeys(operation.name for operation in reduction.graph))
@@ -152,7 +155,7 @@ def reduction_lines(log: Log) -> list[str]:
 
 
 _EXECUTIONS: Final = {Verdict.HANG: 10}
-"""Executions that making one failure small may take, where each costs a timeout."""
+"""Most executions of a reduction if each one costs a timeout."""
 _KEPT_EXECUTIONS: Final = 200
 
 
@@ -177,7 +180,7 @@ class MadeSmall(NamedTuple):
     is_interrupted: bool
 
     def go_on(self) -> None:
-        """To the next failure, now that this one is logged.
+        """Go on to the next failure, after this one has been logged.
 
         :raises KeyboardInterrupt: a signal came.
         """
@@ -210,7 +213,7 @@ def reduce_kept(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
 
 
 def _reduce_kept(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> MadeSmall | None:
-    """Make one failure small; None if that cannot be, for a reason that is printed."""
+    """Make a failure small; return None and print the reason if that is impossible."""
     try:
         found = find_test(str(out / failure.evidence["vector"]), ())
     except CommandError as error:
@@ -235,9 +238,10 @@ def make_small(
     progress: RunProgress,
     elsewhere: Elsewhere | None = None,
 ) -> MadeSmall | None:
-    """Make one failure small and keep it; None if that cannot be, for a reason that is printed.
+    """Make a failure small, and keep it; return None and print the reason if that is impossible.
 
-    ``executions`` are how many that may take; fewer if each costs a timeout. They take place ``elsewhere``, if given.
+    ``executions`` limits the executions; fewer are allowed if each costs a timeout. They take place ``elsewhere``, if
+    given.
     """
     try:
         test = found.load()
@@ -270,7 +274,7 @@ def _logged(failure: CaseFinished, test: TestModel, done: ReducedFailure, target
 
 
 def together(found: dict[str, LoggedReduction], small: LoggedReduction, others: int) -> LoggedReduction:
-    """One entry for all that ends at one graph, which ``found`` gains; ``others`` failures are like the one reduced."""
+    """Add a reduction to ``found``, in one entry for each graph; ``others`` counts failures like the reduced one."""
     known = found.get(small.fingerprint)
     if known is None:
         entry = msgspec.structs.replace(small, folded=others)
@@ -299,7 +303,7 @@ def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
 
 
 _REDUCED: Final = 8
-"""So many failures are made small, of as many kinds as there are."""
+"""Most failures that are made small, from as many kinds as possible."""
 _MOST_EXECUTIONS: Final = 250
 
 
@@ -326,7 +330,7 @@ def failures_reduced(
 
 
 def _kinds(log: Log, check: str) -> list[list[CaseFinished]]:
-    """Failures by kind, those with the fewest operations first."""
+    """Return failures by kind, those with the fewest operations first."""
     kinds: dict[tuple[str, ...], list[CaseFinished]] = {}
     for result in log.results.values():
         if result.verdict in DRIVER_FAULTS and result.case.startswith(f"{check}/"):
@@ -336,22 +340,22 @@ def _kinds(log: Log, check: str) -> list[list[CaseFinished]]:
 
 
 def _operations(failure: CaseFinished) -> int:
-    """Return the number of operations of a failing model; a driver that died was not asked."""
+    """Return the number of operations of a failing model, for sorting; after a death it is unknown."""
     return len(failure.evidence.get("covers", ())) or _MOST_EXECUTIONS
 
 
 _COUNT: Final = 1000
 _PER_SEED: Final = 1_000_000
-"""Seeds of models that one seed of a campaign has to itself."""
+"""Number of seeds of models that belong to one seed of a campaign."""
 _PER_BATCH: Final = 20
 _TEXTS: Final = 64
 
 
 @dataclass(frozen=True)
 class RandomRun:
-    """Size of a campaign: ``count`` models, or as many as ``seconds`` allow; both None: a thousand.
+    """A campaign: ``count`` models, or as many as ``seconds`` allow; both None: a thousand.
 
-    ``given`` are the names of ``options`` that stay as they are; the others are varied from model to model.
+    ``given`` are the names of ``options`` from the user; the others vary from model to model.
     """
 
     target: Target
@@ -370,12 +374,12 @@ class RandomRun:
 
     @property
     def log(self) -> Path:
-        """The log of the run."""
+        """Return the path of the log."""
         return self.out / "run.jsonl"
 
     @property
     def check(self) -> str:
-        """The check whose cases are run."""
+        """Return the check whose cases are run."""
         return f"RandomModels/{self.tolerance.capitalize()}"
 
     def stream(self, models: Iterator[GraphOptions]) -> BatchStream:
@@ -388,9 +392,9 @@ class RandomRun:
     def _batches(
         self, models: Iterator[GraphOptions], everything: int | None, seconds: float | None
     ) -> Iterator[Batch]:
-        # The time begins when the first batch is wanted: the driver is there by then.
+        # The clock starts with the first batch, when the driver has started.
         until = None if seconds is None else time.monotonic() + seconds
-        # There are few options, and each of them in many models.
+        # There are few sets of options, and each of them is used for many models.
         texts = map(lru_cache(_TEXTS)(text_of), islice(models, everything))
         first = self.seed * _PER_SEED
         while (until is None or time.monotonic() < until) and (some := tuple(islice(texts, _PER_BATCH))):
@@ -401,9 +405,9 @@ class RandomRun:
 def graph_options(
     operations: str | None, types: str | None, elements: int | None, relaxed: float | None
 ) -> tuple[GraphOptions, frozenset[str]]:
-    """Return the options of a command line, and the names of those that it says.
+    """Return the options of a command line, and the names of those that it gives.
 
-    :raises CommandError: they mean nothing.
+    :raises CommandError: they are wrong.
     """
     try:
         kinds = PRIMARY_TYPES if types is None else tuple(type_of(name.strip()) for name in types.split(","))
@@ -417,9 +421,9 @@ def graph_options(
 
 
 def run_random(run: RandomRun) -> int:
-    """Run it, and make its failures small; returns the exit code of the run.
+    """Run a campaign, make its failures small, and return the exit code.
 
-    :raises CommandError: the driver supports nothing of what random models are made of.
+    :raises CommandError: the driver supports no operation of random models.
     :raises SelectorError: there is no such driver.
     """
     console = Console(soft_wrap=True, highlight=False, markup=False)
@@ -443,7 +447,7 @@ def run_random(run: RandomRun) -> int:
     try:
         code = run_plan(plan, (lambda _: after) if run.is_reducing else None, progress)
     except typer.Exit:
-        # A signal has ended it. What was found before is in the log, if it had begun one.
+        # A signal has ended the run. Earlier results are in the log, if the run had begun one.
         if plan.log.exists():
             _print_findings(plan, console)
         raise
@@ -458,13 +462,13 @@ def _print_findings(plan: Plan, console: Console) -> None:
 
 
 def _models(run: RandomRun, console: Console) -> tuple[Iterator[GraphOptions], ModelSpace | None]:
-    """Return the options of one model after the other, and what these may have; None: the driver does not say."""
+    """Return the options of successive models, and their possible contents; None: the driver cannot be asked."""
     try:
         place = run.elsewhere
         asked = (run.target, run.options)
         wanted, support = place.ask(probe_target, *asked) if place else probe_target(*asked)
     except DriverLostError:
-        # The run says so, and what it dies of.
+        # The run will report the death and its cause.
         return repeat(run.options), None
     console.print(f"{run.target.selector}: random models of {support}")
     options = support.options(wanted)

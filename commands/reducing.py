@@ -1,7 +1,4 @@
-"""Reduces a failing test, with progress, and saves and shows what remains.
-
-Runs one case or one saved failure, and shows what came of it.
-"""
+"""Reduces a failing test with progress, and saves and shows the result; and runs one case again for ``nnvet replay``."""
 
 from __future__ import annotations
 
@@ -36,17 +33,17 @@ from nnvet.reports.values import printable
 
 
 class ReductionWatcher(Protocol):
-    """Follows a reduction."""
+    """Interface that is notified of a reduction's progress."""
 
     def step(self, step: ReductionStep) -> None:
-        """A test was executed."""
+        """Take note that a test was executed."""
 
     def print(self, text: str) -> None:
         """Tell the user something."""
 
 
 class ReductionProgress:
-    """A bar of the executions of a reduction; without a terminal, a line every ten seconds at most."""
+    """Draws a bar of the executions of a reduction; without a terminal, prints a line every ten seconds at most."""
 
     def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         """Draw on ``console``; ``clock`` gives seconds."""
@@ -78,7 +75,7 @@ class ReductionProgress:
 
 
 def reduce_test(found: FoundTest, target: Target, out: Path, budget: int) -> int:
-    """Reduce, save, show; returns the exit code: 0 if there is a least test that fails, 1 if nothing can be reduced.
+    """Reduce, save and show; return 0 if there is a smallest failing test, 1 if nothing can be reduced.
 
     :raises CommandError: the test does not fail or cannot be saved, or the driver does not start.
     :raises SpecError: the test cannot be made.
@@ -162,11 +159,11 @@ EXITS: Final = {
     Verdict.CRASH: EXIT_NOT_CONFORMANT,
     Verdict.HANG: EXIT_NOT_CONFORMANT,
 }
-"""Exit codes of single verdicts, as those of a run with one case: whatever proves nothing is EXIT_SUITE_FAILED."""
+"""Exit codes of single verdicts, like those of a run with one case; a verdict without proof is EXIT_SUITE_FAILED."""
 
 
 def replay_test(found: FoundTest, target: Target) -> int:
-    """Run it, show it, and return the exit code.
+    """Run a test, show its result, and return the exit code.
 
     :raises CommandError: the test cannot be made.
     :raises SelectorError: there is no such driver.
@@ -194,7 +191,7 @@ def _test_outcome(found: FoundTest, target: Target) -> Outcome:
 
 
 def show(outcome: Outcome, name: str, driver: str) -> None:
-    """Print a verdict and all that it rests on."""
+    """Print a verdict with its evidence."""
     console = Console(soft_wrap=True, highlight=False, markup=False)
     console.print(f"{outcome.verdict}  {name}  on {driver}")
     for line in outcome.lines():

@@ -1,4 +1,4 @@
-"""One rule of the contract as ``nnvet rules`` explains it: all that a user needs who has no documentation at hand."""
+"""The explanation of a rule by ``nnvet rules``, for users without the documentation at hand."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from nnvet.hal.specification import section_of
 from nnvet.hal.statuses import declaration_of, status_of
 
 _SHOWN: Final = 6
-"""Lines of each list, lest what many tests look at fills screens."""
+"""Most lines of a list, because many tests may concern a rule."""
 
 
 def explanation(rule: ContractRule) -> list[str]:
-    """Lines: the rule, what answers those who break it, where it is stated, and what tests it with which command."""
+    """Return lines: the rule, the status for a breach, its place in the specification, and commands that test it."""
     tests = rule_tests(rule.id)
     return [
         rule.id,
@@ -69,7 +69,7 @@ def _tested(rule: ContractRule, tests: RuleTests) -> Iterator[str]:
 
 
 def _selections(found: Sequence[Check]) -> Iterator[str]:
-    """Commands that run checks: one for each if they are few, else one for each suite that they belong to."""
+    """Return commands that run checks: one for each check if they are few, else one for each suite."""
     if len(found) <= _SHOWN:
         parts = {
             check.id if check.parameters is None and check.over is None else f"{check.id}/*": [check] for check in found

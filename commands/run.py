@@ -1,4 +1,4 @@
-"""``nnvet run``: the suite, and the benchmark too, into one report."""
+"""``nnvet run``: the options of a run of the suite, and of the benchmark in the same report."""
 
 from __future__ import annotations
 
@@ -130,8 +130,8 @@ def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Meas
 
 
 def benchmark_of(target: Target, models: Path | None) -> Measuring:
-    """The benchmark of one driver, into the log of its run: the networks of a folder, or the short bundled ones."""
-    # What measures takes longer to load than the first cases to run.
+    """Return the benchmark of a driver, for the log of its run, with networks of a folder or the short bundled ones."""
+    # Imported late, because these modules take longer to load than the first cases to run.
     from nnvet.commands.benchmark import BenchChoice, benchmark
     from nnvet.models.bundled import SHORT
 

@@ -1,6 +1,6 @@
-"""Runs a plan on a driver with progress on the console, renders the log and summarises it; the option ``--trace``.
+"""Runs plans with progress on the console, renders and summarises their logs; and records a trace for ``--trace``.
 
-Where there is no terminal progress comes as plain lines.
+Without a terminal the progress is printed as plain lines.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _RUN: Final = Bucket(Layer.APPLICATION, TracePhase.OVERALL)
 
 @contextmanager
 def trace_run(file: Path | None, driver: str) -> Iterator[None]:
-    """Record the block, then write the trace and print its summary; nothing of that without a file.
+    """Record the block, then write the trace and print its summary; without a file do nothing.
 
     :raises CommandError: the file cannot be written, at the beginning or at the end.
     """
@@ -54,7 +54,7 @@ def trace_run(file: Path | None, driver: str) -> Iterator[None]:
         yield
         return
     try:
-        # Before the run rather than after it.
+        # Open the file before the run, so that an error does not come at its end.
         file.write_bytes(b"")
     except OSError as error:
         raise CommandError(f"--trace {file} cannot be written: {error.strerror}") from error
@@ -74,7 +74,7 @@ def trace_run(file: Path | None, driver: str) -> Iterator[None]:
 
 
 def check_trace(file: Path | None, jobs: int, drivers: int) -> None:
-    """Refuse what no single trace can hold.
+    """Refuse options with which there would be more than one trace.
 
     :raises CommandError: several processes or several drivers.
     """
@@ -83,7 +83,7 @@ def check_trace(file: Path | None, jobs: int, drivers: int) -> None:
 
 
 class RunProgress(RunWatcher):
-    """Draws a bar of the batches of a run; how many cases they hold turns out as they run."""
+    """Draws a bar of the batches of a run; their cases are counted while they run."""
 
     def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         """Draw on ``console``; ``clock`` gives seconds."""
@@ -155,12 +155,12 @@ class RunProgress(RunWatcher):
 
     @property
     def total(self) -> int:
-        """Cases that have ended."""
+        """Return the number of cases that have ended."""
         return self._counts.total()
 
     @property
     def note(self) -> str:
-        """Text beside the bar: counts of verdicts."""
+        """Return the text beside the bar: counts of verdicts."""
         return "  ".join(f"{count} {name}" for name, count in self._counts.items())
 
     def print(self, text: str) -> None:
@@ -168,12 +168,12 @@ class RunProgress(RunWatcher):
         self._console.print(text, markup=False)
 
     def print_plain(self, text: str) -> None:
-        """Print a line where no bars are drawn."""
+        """Print a line if no bars are drawn."""
         if not self._console.is_terminal:
             self.print(text)
 
     def show_more(self, description: str, done: int, total: int) -> None:
-        """Move the bar of what is done after the cases: a benchmark, or reductions."""
+        """Move the bar of the work after the cases: a benchmark, or reductions."""
         self._progress.update(self._running, visible=False)
         self._progress.update(self._more, description=description, completed=done, total=total, visible=True)
 
@@ -185,7 +185,7 @@ _RESUMED: Final = (Command.RUN, Command.BENCHMARK, Command.RANDOM)
 
 
 def one_after_the_other(parts: Sequence[Measuring]) -> Measuring:
-    """Return all of what is to be run besides, each part even if one before it has found a fault."""
+    """Return a task that runs all tasks after the cases, even if one of them has found a fault."""
 
     def measuring(progress: RunProgress) -> Extra:
         extras = [part(progress) for part in parts]
@@ -202,11 +202,11 @@ def one_after_the_other(parts: Sequence[Measuring]) -> Measuring:
 def run_plans(
     plans: Iterable[tuple[Plan, Measuring | None]], history: Path | None = None, elsewhere: Elsewhere | None = None
 ) -> int:
-    """Run one plan after the other, or have their cases run ``elsewhere``; returns the exit code of all.
+    """Run one plan after the other, here or ``elsewhere``, and return the exit code of all.
 
-    The runs of several drivers get a page that has them side by side. All are added to a history, if one is given.
+    The runs of several drivers get a common page. All runs are added to a history, if one is given.
 
-    :raises HistoryError: nothing can be added to that; before the first plan runs, if it is known by then.
+    :raises HistoryError: the history cannot be extended; raised before the first plan runs if possible.
     :raises typer.Exit: a signal has ended them.
     """
     listed = [(replace(plan, elsewhere=elsewhere), measuring) for plan, measuring in plans]
@@ -223,11 +223,11 @@ def run_plans(
 
 
 def run_plan(plan: Plan, measuring: Measuring | None = None, progress: RunProgress | None = None) -> int:
-    """Run, then render and summarise whatever the log holds; returns the exit code.
+    """Run a plan, then render and summarise its log, and return the exit code.
 
-    ``measuring`` makes of the progress what is to be run and logged besides; ``progress`` is what draws the run.
+    ``measuring`` returns further work for a progress; ``progress`` draws the run.
 
-    :raises typer.Exit: a signal has ended the run, or came as the reports were written; they are whole.
+    :raises typer.Exit: a signal has ended the run, or came while reports were written; these are complete.
     """
     console = Console()
     drawn = progress or RunProgress(console)
@@ -244,9 +244,9 @@ def run_plan(plan: Plan, measuring: Measuring | None = None, progress: RunProgre
 
 
 def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
-    """Call what runs and keeps the log at ``path``, then as :func:`run_plan`.
+    """Call a function that runs and writes the log at ``path``, then go on like :func:`run_plan`.
 
-    :raises typer.Exit: as there.
+    :raises typer.Exit: like that.
     """
     collect_rarely()
     with Interruption() as interruption:
@@ -268,14 +268,14 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
 
 
 def _kept(log: Log) -> str:
-    """Say how much an interrupted run has left, and if another one can go on from there."""
+    """Print the number of saved cases of an interrupted run, and the way to resume it."""
     count = len(log.results)
     kept = f"the log holds {count:,} case{'s' * (count != 1)}" if count else "the log holds what was done so far"
     return f"{kept}; the same command with --resume goes on from there" if log.started.command in _RESUMED else kept
 
 
 def run_to_end(run: Callable[[], Log], path: Path) -> Log | None:
-    """The log, as far as the run came before a signal or want of processes ended it; None if it had not begun one."""
+    """Return the log, even of a run that a signal or a lack of processes has ended; None if it had not begun one."""
     before = _state(path)
     try:
         return run()
@@ -283,12 +283,12 @@ def run_to_end(run: Callable[[], Log], path: Path) -> Log | None:
         typer.echo(f"nnvet: {error}", err=True)
     except KeyboardInterrupt:
         pass
-    # What an earlier run has left here says nothing of this one.
+    # A log of an earlier run at this place does not count.
     return None if _state(path) == before else read_log(path)
 
 
 def _state(path: Path) -> tuple[int, int] | None:
-    """Return what changes when a file is written or replaced; None if there is none, or it cannot be looked at."""
+    """Return a value that changes when a file is written or replaced; None if it does not exist or is not readable."""
     with suppress(OSError):
         status = path.stat()
         return status.st_ino, status.st_mtime_ns
@@ -296,11 +296,11 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 
 def _check_drivers(selectors: Sequence[str]) -> None:
-    """Check that each selector means something: this must be known before the first driver has run for minutes.
+    """Check that each selector is valid, because an error should not wait until the first driver has run.
 
-    Kinds of a cluster's machines are known there alone.
+    Kinds of a cluster's machines are known only there.
 
-    :raises SelectorError: one does not.
+    :raises SelectorError: a selector is invalid.
     :raises CommandError: two are the same.
     """
     for number, selector in enumerate(selectors):

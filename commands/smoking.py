@@ -1,4 +1,4 @@
-"""``nnvet smoke``: the first look at a driver, within seconds."""
+"""``nnvet smoke``: a first look at a driver, within seconds; :mod:`nnvet.conformance.smoke` asks the questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``nnvet stress``: whether a driver survives heavy load, dying clients, floods of models and time."""
+"""``nnvet stress``: checks that a driver survives heavy load, dying clients, floods of models, and long runs."""
 
 from __future__ import annotations
 

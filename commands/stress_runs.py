@@ -1,4 +1,4 @@
-"""Stress runs on the console: which tests there are, how far a run has come, and how each test ended."""
+"""Stress runs on the console: list of tests, progress of a run, and the end of each test."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from nnvet.conformance.cluster.fleet import Fleet
 
 _BESIDE_S: Final = 8.0
-"""Time of a test beside its load: starting processes, preparing, recovering."""
+"""Seconds of a test besides its load: for starting processes, preparing and recovering."""
 _LEAST_SCALE: Final = 0.01
 
 
 def scale_for(tests: Sequence[StressTest], seconds: float) -> float:
-    """Return the scale at which the tests take about so long."""
+    """Return the scale at which the tests take about ``seconds``."""
     load_s = sum(test.load_s for test in tests)
     return max((seconds - _BESIDE_S * len(tests)) / load_s, _LEAST_SCALE)
 
@@ -51,9 +51,9 @@ def list_tests(tests: Sequence[StressTest], options: StressOptions) -> None:
 
 
 def filter_targets(targets: Sequence[Target], pattern: str | None, fleet: Fleet | None = None) -> Sequence[Target]:
-    """The targets whose device has a name that the pattern matches whole; None: all. A worker of ``fleet`` says it.
+    """Return the targets whose device name matches the pattern; None: all. With ``fleet`` a worker asks for the name.
 
-    :raises CommandError: there is none, or the pattern is no regular expression.
+    :raises CommandError: none matches, or the pattern is no regular expression.
     """
     if pattern is None:
         return targets
@@ -69,7 +69,7 @@ def filter_targets(targets: Sequence[Target], pattern: str | None, fleet: Fleet 
 
 
 def stress_elsewhere(fleet: Fleet | None) -> StressElsewhere | None:
-    """Return the workers of a cluster as those that run the tests; None: this machine."""
+    """Return the workers of a cluster as machines that run the tests; None: this machine runs them."""
     if fleet is None:
         return None
     from nnvet.conformance.stress.on_cluster import StressOnCluster
@@ -85,11 +85,11 @@ def run_targets(
     history: Path | None = None,
     elsewhere: StressElsewhere | None = None,
 ) -> int:
-    """Run the tests on one driver after the other; returns the exit code of all. They are added to a history, if any.
+    """Run the tests on one driver after the other, add the runs to a history, if any, and return the exit code of all.
 
-    ``elsewhere`` are the machines that do so in place of this one.
+    ``elsewhere`` are machines that run the tests in place of this one.
 
-    :raises HistoryError: nothing can be added to that.
+    :raises HistoryError: the history cannot be extended.
     :raises SelectorError: there is no such driver.
     :raises typer.Exit: a signal has ended the run.
     """
@@ -110,7 +110,7 @@ def _run_plan(plan: StressPlan, elsewhere: StressElsewhere | None) -> int:
 
 
 class StressProgress(StressWatcher):
-    """A bar of the tests, with the phase of the one under way; a line for each that has ended."""
+    """Draws a bar of the tests, with the phase of the present one, and a line for each test that has ended."""
 
     def __init__(self, console: Console, count: int) -> None:
         """Draw on ``console``."""
@@ -137,15 +137,15 @@ class StressProgress(StressWatcher):
         self._bars.stop()
 
     def began(self, test: StressTest) -> None:
-        """Name the test."""
+        """Show the name of the test."""
         self._bars.update(self._task, description=test.name, note="")
 
     def beat(self, phase: str, done: int) -> None:
-        """Show how far it has come."""
+        """Show the progress of the test."""
         self._bars.update(self._task, note=f"{phase}: {done:,} done")
 
     def finished(self, test: StressTest, outcome: Outcome, duration_s: float) -> None:
-        """Print how it ended."""
+        """Print the end of the test."""
         line = f"{stress_verdict(outcome.verdict):12} {test.name:36} {duration_s:6.1f} s"
         done = outcome.evidence.get("timings", {}).get("done")
         line += "" if done is None else f"  {done:,} done"

@@ -1,4 +1,4 @@
-"""The terminal of a command: output whose reader may go away, signals that end a run, and pages in the browser."""
+"""The terminal of a command: output that may lose its reader, signals that end a run, and pages in the browser."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 _STREAMS: Final = ("stdout", "stderr")
 
 LINE_S: Final = 10.0
-"""Seconds between two lines, at least, where there is no terminal: a log of CI is read as a whole."""
+"""Least seconds between two lines of progress without a terminal, because a log of CI is read as a whole."""
 
 
 class Printed(io.FileIO):
     """A stream that accepts output even if it cannot be written any more.
 
-    ``lost`` is the error after which nothing is written; None as long as there is none. It may be a broken pipe, as
-    with ``nnvet run | head``: then the reader has all that it wanted. Any other error has to be reported to the user.
+    ``lost`` is the error after which nothing is written; None as long as there is none. A broken pipe, as with ``nnvet
+    run | head``, is harmless: the reader has all that it wanted. Any other error has to be reported to the user.
     """
 
     lost: OSError | None = None
@@ -39,15 +39,15 @@ class Printed(io.FileIO):
             try:
                 return super().write(data)
             except OSError as error:
-                # A copy: the frames that the error comes through hold whatever the command has open.
+                # Keep a copy without traceback, because its frames would hold what the command has open.
                 self.lost = OSError(error.errno, error.strerror)
         return memoryview(data).nbytes
 
 
 def keep_going() -> list[Printed]:
-    """Let commands go on when standard output or error cannot be written; returns the streams that replace them.
+    """Let commands go on when standard output or error cannot be written; return the streams that replace them.
 
-    Streams that somebody else has put in their place, such as pytest, are left alone.
+    Streams that another program, such as pytest, has replaced are left alone.
     """
     found = []
     for name in _STREAMS:
@@ -59,13 +59,13 @@ def keep_going() -> list[Printed]:
             setattr(sys, name, io.TextIOWrapper(buffer, stream.encoding, stream.errors, line_buffering=by_line))
             found.append(raw)
         elif stream is None:
-            # Closed by whoever started us: another file would get the number, and what libraries print there.
+            # A closed descriptor's number would go to another file, which would then get what libraries print.
             setattr(sys, name, io.TextIOWrapper(io.BufferedWriter(Printed(os.devnull, "w")), "utf-8"))
     return found
 
 
 def what_was_lost(printed: list[Printed]) -> str:
-    """Return the error by which output was lost, "" if there was none; a reader that has gone is no error."""
+    """Return the error by which output was lost, "" if there was none; a reader that is gone is no error."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     errors = [
@@ -136,7 +136,7 @@ class Interruption:
             self._unraisable(dropped)
             return
         self._raises = True
-        # Not at once: it would be raised in here, and dropped again.
+        # Send it later: sent now, it would be raised here and dropped again.
         threading.Timer(_AGAIN_S, os.kill, (os.getpid(), self.number)).start()
 
 
@@ -176,7 +176,7 @@ def _has_display() -> bool:
 
 
 class Pace:
-    """Says when a line is due that must not come more often than every :data:`LINE_S` seconds."""
+    """Limits a kind of line to one in :data:`LINE_S` seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """The first line is due when that time has passed; ``clock`` gives seconds."""

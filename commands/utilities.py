@@ -1,4 +1,4 @@
-"""``nnvet graph``, ``export``, ``export-driver`` and ``serve``: tools of driver authors beside the suite."""
+"""``nnvet graph``, ``export``, ``export-driver`` and ``serve``: tools for driver authors besides the suite."""
 
 from __future__ import annotations
 

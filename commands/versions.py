@@ -1,4 +1,4 @@
-"""``nnvet versions``: in which releases of a runtime each finding shows."""
+"""``nnvet versions``: runs the reproducers of findings in the releases of a runtime."""
 
 from __future__ import annotations
 
@@ -88,7 +88,10 @@ def _fill(
     cache: Path,
     limits: tuple[float, float],
 ) -> None:
-    """Install a release and run every reproducer in it; cells are added one by one, for an interruption keeps them."""
+    """Install a release, and run every reproducer in it.
+
+    Cells are added one by one, so that an interruption keeps them.
+    """
     from nnvet.adapters.releases.environment import InstallError, python_of
     from nnvet.adapters.releases.reproducing import reproduce
 
@@ -120,7 +123,7 @@ def _print(matrix: ReleaseMatrix) -> None:
 
 
 def _remarks(matrix: ReleaseMatrix) -> Iterator[str]:
-    """Yield the signs in use in words, and what was not installed."""
+    """Yield the signs in use with their meanings, and the releases that could not be installed."""
     from nnvet.reports.releases import SIGNS
 
     yield "  ".join(f"{SIGNS[outcome]} {outcome}" for outcome in matrix.outcomes)
