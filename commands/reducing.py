@@ -1,4 +1,4 @@
-"""Reduces a failing test with progress, and saves and shows the result; and runs one case again for ``nnvet replay``."""
+"""Reduces a failing test with progress, and saves and shows the result; runs one case again for ``nnvet replay``."""
 
 from __future__ import annotations
 
