@@ -134,7 +134,7 @@ class Selector:
     arguments: str = ""
 
     def __str__(self) -> str:
-        """Text that parses to the same selector."""
+        """Return the text that parses to the same selector."""
         return f"{self.kind.name}:{self.arguments}" if self.arguments else self.kind.name
 
 
@@ -210,7 +210,7 @@ def _load_factory(selector: Selector) -> Callable[[str], Device]:
 
 
 def parse_options(kind: str, arguments: str) -> dict[str, str]:
-    """Options by name, in order.
+    """Return options by name, in order.
 
     :raises SelectorError: for a part without ``=``, or a name that occurs twice.
     """

@@ -21,49 +21,49 @@ def operations(incomplete: str) -> list[str]:
 
 
 def suites(incomplete: str) -> list[str]:
-    """Names of the suites of ``nnvet run``."""
+    """Return names of the suites of ``nnvet run``."""
     from nnvet.conformance.engine.checks import suite_names
 
     return _beginning(incomplete, suite_names())
 
 
 def profiles(incomplete: str) -> list[tuple[str, str]]:
-    """Names of profiles, each with its title."""
+    """Return names of profiles, each with its title."""
     from nnvet.conformance.profiles.evaluation import profiles as known
 
     return [(name, profile.title) for name, profile in known().items() if name.startswith(incomplete)]
 
 
 def liberties(incomplete: str) -> list[tuple[str, str]]:
-    """Ids of the liberties that drivers may declare, each with its meaning."""
+    """Return ids of the liberties that drivers may declare, each with its meaning."""
     from nnvet.oracle.bounds.liberties import DECLARED
 
     return [(name, liberty.words) for name, liberty in DECLARED.items() if name.startswith(incomplete)]
 
 
 def rules(incomplete: str) -> list[str]:
-    """Ids of the contract's rules."""
+    """Return ids of the contract's rules."""
     from nnvet.hal.rules import all_rules
 
     return _beginning(incomplete, all_rules())
 
 
 def bugs(incomplete: str) -> list[str]:
-    """Names of the drivers of the zoo."""
+    """Return names of the drivers of the zoo."""
     from nnvet.reference_driver.zoo.registry import bugs as known
 
     return _beginning(incomplete, known())
 
 
 def harnesses(incomplete: str) -> list[str]:
-    """Names of what ``nnvet fuzz`` searches with."""
+    """Return names of what ``nnvet fuzz`` searches with."""
     from nnvet.fuzz.registry import HARNESSES
 
     return _beginning(incomplete, HARNESSES)
 
 
 def stress_tests(incomplete: str) -> list[str]:
-    """Names of the tests of ``nnvet stress``."""
+    """Return names of the tests of ``nnvet stress``."""
     from nnvet.conformance.stress.catalogue import stress_tests as known
 
     return _beginning(incomplete, (test.name for test in known().values()))

@@ -68,11 +68,11 @@ class CheckedDriver:
             raise AssertionError(f"{lost}{self}")
 
     def __repr__(self) -> str:
-        """Counts of verdicts."""
+        """Return counts of verdicts."""
         return f"<CheckedDriver: {self._counts()}>"
 
     def __str__(self) -> str:
-        """Counts of verdicts, and the failures one by one: fit for ``assert checked.faultless, checked``."""
+        """Return counts of verdicts, and the failures one by one: fit for ``assert checked.faultless, checked``."""
         failures = self.failures
         more = [f"and {len(failures) - _MOST} more"] if len(failures) > _MOST else []
         return "\n".join([self._counts(), *chain.from_iterable(map(self._lines_of, failures[:_MOST])), *more])

@@ -82,7 +82,7 @@ class SessionWaivers:
         return {} if self._file is None else {self._file.name: self._file.digest}
 
     def problems(self) -> tuple[str, ...]:
-        """Entries that have expired or were not needed, as of a run of a part, which is what a session is."""
+        """Return entries that have expired or were not needed, as of a run of a part, which is what a session is."""
         return self._waivers.problems(self._selection, is_whole=False)
 
     def _know(self, facts: DriverFacts) -> None:

@@ -134,7 +134,7 @@ def _turn(kind: OperandType) -> int:
 
 
 def _named(operation: OperationType) -> int:
-    """Number of named attributes that an operation may have."""
+    """Return the number of named attributes that an operation may have."""
     signatures = declarations()[operation].signatures
     return len({formal.name for signature in signatures for formal in signature.inputs} & NAMED.keys())
 

@@ -94,7 +94,7 @@ class NativeFrame(NamedTuple):
 
 
 def own_places(frames: Iterable[NativeFrame], most: int) -> list[str]:
-    """Places of the first frames of the driver, a recursion once; of the first frame with a name if it has none.
+    """Return places of the first frames of the driver, a recursion once; of the first frame with a name if it has none.
 
     Frames from which the interpreter calls are not looked at: nothing, if it ran no code of the driver's.
     """

@@ -43,7 +43,7 @@ def constant(model: Model, operand: Operand) -> Array | None:
 
 
 def written_pools(request: Request) -> frozenset[int]:
-    """Indexes of the pools that have outputs."""
+    """Return indexes of the pools that have outputs."""
     return frozenset([argument.location.pool_index for argument in request.outputs if not argument.has_no_value])
 
 
@@ -188,7 +188,7 @@ class Place:
         return np.frombuffer(region[: output.nbytes], self.dtype).reshape(output.shape)
 
     def shape(self, array: Array) -> OutputShape:
-        """Shape of an output that fits.
+        """Return the shape of an output that fits.
 
         :raises HalError: GENERAL_FAILURE for a shape other than model and request declare.
         """

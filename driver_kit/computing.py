@@ -173,7 +173,7 @@ def _check_omission(main: Subgraph, index: int, position: int) -> None:
 
 
 def _needed(operation: Operation, main: Subgraph, index: int) -> list[str]:
-    """Operands of the operation, by name, that are operand ``index`` of the model and need a value."""
+    """Return operands of the operation, by name, that are operand ``index`` of the model and need a value."""
     inputs, outputs = (
         [model_argument(main.operands[number]) for number in side] for side in (operation.inputs, operation.outputs)
     )

@@ -33,7 +33,7 @@ _ACCEPTED: Final = ZeroSized.ACCEPTED
 def actual_inputs(
     declaration: OperationDeclaration, formals: Iterable[Formal], arguments: Iterable[Argument]
 ) -> tuple[dict[str, Argument], list[Argument]]:
-    """Arguments by the name of their formal, and those of the variadic one.
+    """Return arguments by the name of their formal, and those of the variadic one.
 
     :raises HalError: as the operation says of an operand without value that it needs.
     """

@@ -145,7 +145,7 @@ def _scale(kind: int) -> float:
 
 
 def _lists(signature: Signature, length: int | None = None) -> Iterator[tuple[Formal, ...]]:
-    """Lists of formals of a signature: of all lengths that it names, or of one that it can have."""
+    """Yield lists of formals of a signature: of all lengths that it names, or of one that it can have."""
     if any(formal.variadic for formal in signature.inputs):
         least = sum(formal.minimum if formal.variadic else 1 for formal in signature.inputs)
         lengths: Iterable[int] = (least, least + 1) if length is None else (length,)

@@ -81,7 +81,7 @@ def models(draw: st.DrawFn, options: GraphOptions = _FEW) -> TestModel:
 
 @st.composite
 def operand_values(draw: st.DrawFn, operand: TestOperand) -> Array:
-    """Values for an operand of known dimensions; flat, of its element type.
+    """Return values for an operand of known dimensions; flat, of its element type.
 
     Finite floats, any codes, integers of up to 12 bits; coarse ones too, of which many are equal. They shrink to ones.
     """

@@ -30,12 +30,12 @@ class HalError(Exception):
 
 
 def invalid(message: str, rule: str = "") -> HalError:
-    """Error of a caller who broke the contract (INVALID_ARGUMENT)."""
+    """Return the error of a caller who broke the contract (INVALID_ARGUMENT)."""
     return HalError(ErrorStatus.INVALID_ARGUMENT, message, rule)
 
 
 def failure(message: str, rule: str = "") -> HalError:
-    """Error of a task that could not be done (GENERAL_FAILURE)."""
+    """Return the error of a task that could not be done (GENERAL_FAILURE)."""
     return HalError(ErrorStatus.GENERAL_FAILURE, message, rule)
 
 

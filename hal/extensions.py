@@ -46,7 +46,7 @@ def known_types() -> dict[str, ExtensionType]:
 
 
 def known_operations() -> dict[str, ExtensionCode]:
-    """Operations of all known extensions by their names, ``EXTENSION::NAME``."""
+    """Return operations of all known extensions by their names, ``EXTENSION::NAME``."""
     return {code.name: code for extension in known_extensions().values() for code in extension.operation_types}
 
 

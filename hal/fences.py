@@ -74,7 +74,7 @@ def create_fence() -> tuple[OwnedHandle, FenceSource]:
 
 
 def wait_for_fence(fence: Handle, deadline_ns: int = NO_DEADLINE, until: Handle | None = None) -> FenceState:
-    """State of a fence once it is no longer ACTIVE; waits for that until the deadline (boot clock).
+    """Return the state of a fence once it is no longer ACTIVE; waits for that until the deadline (boot clock).
 
     It is not waited for any longer once ``until``, another fence, has left its state ACTIVE.
     """
@@ -94,7 +94,7 @@ def wait_for_fence(fence: Handle, deadline_ns: int = NO_DEADLINE, until: Handle 
 
 
 def fence_state(fence: Handle) -> FenceState:
-    """State of a fence now."""
+    """Return the state of a fence now."""
     return wait_for_fence(fence, 0)
 
 

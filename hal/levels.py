@@ -62,7 +62,7 @@ def version_name(level: int) -> str:
 
 
 def operand_level(operand: Operand) -> FeatureLevel:
-    """Level of an operand by its type, lifetime and rank."""
+    """Return the level of an operand by its type, lifetime and rank."""
     info = OPERAND_TYPES.get(operand.type)
     if info is None:
         return _EXTENSION_LEVEL
@@ -75,12 +75,12 @@ def operand_level(operand: Operand) -> FeatureLevel:
 
 
 def memory_level(memory: Memory) -> FeatureLevel:
-    """Level of a kind of memory."""
+    """Return the level of a kind of memory."""
     return _HARDWARE_BUFFER_LEVEL if isinstance(memory, HardwareBuffer) else FeatureLevel.FL1
 
 
 def request_level(request: Request, model: Model) -> FeatureLevel:
-    """Level of a valid request for ``model``: kinds of memory, padding, outputs of unknown size."""
+    """Return the level of a valid request for ``model``: kinds of memory, padding, outputs of unknown size."""
     return max(_request_levels(request, model), default=FeatureLevel.FL1)
 
 

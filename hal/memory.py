@@ -129,7 +129,7 @@ Memory = Ashmem | MappableFile | HardwareBuffer
 
 
 def memory_size(memory: Memory) -> int:
-    """Bytes that can be addressed; 0 for a hardware buffer that is not a BLOB."""
+    """Return bytes that can be addressed; 0 for a hardware buffer that is not a BLOB."""
     if isinstance(memory, Ashmem):
         return memory.size
     if isinstance(memory, MappableFile):
@@ -138,7 +138,7 @@ def memory_size(memory: Memory) -> int:
 
 
 def create_ashmem(size: int, name: str = "nnvet") -> Ashmem:
-    """New zeroed shared memory of ``size`` bytes (at least 1); the caller closes it, or forgets it.
+    """Return new zeroed shared memory of ``size`` bytes (at least 1); the caller closes it, or forgets it.
 
     :raises OSError: there is no memory, or no descriptor.
     """

@@ -31,7 +31,7 @@ class ExtensionCode(int):
     name: str
 
     def __new__(cls, extension: str, prefix: int, number: int, name: str) -> Self:
-        """Number ``number`` of an extension, called ``name`` there."""
+        """Return the number ``number`` of an extension, called ``name`` there."""
         code = super().__new__(cls, prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number)
         code.extension, code.name = extension, f"{extension}::{name}"
         return code
@@ -135,7 +135,7 @@ def is_tensor(code: int) -> bool:
 
 
 def type_info(code: int) -> OperandTypeInfo:
-    """Facts of an operand type; operands of an extension that is not declared here are plain bytes.
+    """Return facts of an operand type; operands of an extension that is not declared here are plain bytes.
 
     :raises KeyError: there is no such type.
     """
@@ -155,7 +155,7 @@ def type_name(code: int) -> str:
 
 
 def combine(known: Sequence[int], given: Sequence[int]) -> tuple[int, ...] | None:
-    """Dimensions from two partly known sources; None if they contradict each other."""
+    """Return dimensions from two partly known sources; None if they contradict each other."""
     if not known or not given:
         return tuple(known or given)
     if len(known) != len(given) or any(a != b and 0 not in (a, b) for a, b in zip(known, given, strict=True)):

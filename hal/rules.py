@@ -472,7 +472,7 @@ def _formal_rules(operation: str, formal: Formal) -> Iterator[ContractRule]:
 
 
 def _decisive_levels(declaration: OperationDeclaration) -> list[Formal]:
-    """Operands that lift the level when they are given; of several that come together the first decides."""
+    """Return operands that lift the level when they are given; of several that come together the first decides."""
     decisive: dict[str, Formal] = {}
     for signature in declaration.signatures:
         level = declaration.level

@@ -222,7 +222,7 @@ def _compiled(
     limits: CompileLimits,
     hooks: Hooks,
 ) -> list[BenchResult]:
-    """Results with times of compilation, of the contenders that have finished."""
+    """Return results with times of compilation, of the contenders that have finished."""
     found = list(results)
     for number, contender in enumerate(contenders):
         if results[number].verdict is Verdict.PASS:

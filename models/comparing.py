@@ -111,7 +111,7 @@ def _same_top_1(
 def _mean(
     metric: str, values: Sequence[float], others: Sequence[float], against: str, kind: ArithmeticKind
 ) -> Compared:
-    """Means of a figure over sequences."""
+    """Return means of a figure over sequences."""
     # Where the baseline has no number, that says nothing of the driver.
     pairs = [(own, other) for own, other in zip(values, others, strict=True) if math.isfinite(other)]
     if not pairs:

@@ -51,7 +51,7 @@ def compile_benchmark(contender: Contender, model: BenchModel, limits: CompileLi
 
 
 def _series(run: CompileRun, seconds: float, iterations: int) -> list[float]:
-    """Latencies of compilations until their sum exceeds ``seconds``; at least one."""
+    """Return latencies of compilations until their sum exceeds ``seconds``; at least one."""
     series: list[float] = []
     while len(series) < iterations and (not series or sum(series) <= seconds):
         run.prepare()

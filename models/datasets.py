@@ -146,7 +146,7 @@ class Normalization:
     deviation: npt.NDArray[np.float32]
 
     def restore(self, values: Array) -> npt.NDArray[np.float32]:
-        """Values in their natural unit.
+        """Return values in their natural unit.
 
         :raises DataError: if there are more or fewer values than pairs.
         """
@@ -181,7 +181,7 @@ def load_sequences(folder: Path, entry: ModelEntry, *, wrap: bool = False) -> tu
 
 
 def load_normalization(path: Path) -> Normalization:
-    """Pairs of mean and standard deviation (little-endian float32) for each output element.
+    """Return pairs of mean and standard deviation (little-endian float32) for each output element.
 
     :raises DataError: if the file is missing or not a whole number of pairs.
     """
@@ -193,7 +193,7 @@ def load_normalization(path: Path) -> Normalization:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Content of a data file; what is called ``*.xz`` is decompressed.
+    """Return the content of a data file; what is called ``*.xz`` is decompressed.
 
     :raises DataError: if it is missing, cannot be read, or is no or a too large XZ file.
     """
@@ -205,7 +205,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _regular(path: Path) -> bytes:
-    """Content of a file; a pipe would have its reader wait for ever.
+    """Return the content of a file; a pipe would have its reader wait for ever.
 
     :raises OSError: it cannot be read.
     """
@@ -309,7 +309,7 @@ def _number(path: Path) -> int:
 
 
 def read_lines(path: Path) -> list[str]:
-    """Lines of a UTF-8 text file.
+    """Return lines of a UTF-8 text file.
 
     :raises DataError: if it is missing or not UTF-8.
     """

@@ -65,7 +65,7 @@ NEXT_TO_NOTHING: Final = Model(Subgraph(_OPERANDS, (Operation(OperationType.RELU
 
 
 def measure_overhead(device: Device, level: int, timeout_s: float) -> float | None:
-    """Seconds of an inference of :data:`NEXT_TO_NOTHING`, the median; None for a driver that does not run it."""
+    """Return seconds of an inference of :data:`NEXT_TO_NOTHING`, the median; None for a driver that does not run it."""
     try:
         if not all(device.get_supported_operations(NEXT_TO_NOTHING)):
             return None
@@ -84,7 +84,7 @@ def measure_overhead(device: Device, level: int, timeout_s: float) -> float | No
 
 
 def _latencies(run: Callable[[], Answer], inferences: int, at_least_s: float) -> list[float]:
-    """Seconds of so many inferences and so long, at least; fewer if they take longer than the budget.
+    """Return seconds of so many inferences and so long, at least; fewer if they take longer than the budget.
 
     :raises HalError: if one fails.
     """
@@ -129,7 +129,7 @@ class Arena:
         ]
 
     def arguments(self, pool_index: int) -> tuple[RequestArgument, ...]:
-        """Arguments of a request whose pool number ``pool_index`` this is."""
+        """Return arguments of a request whose pool number ``pool_index`` this is."""
         return tuple(
             RequestArgument(location=DataLocation(pool_index, location.offset, location.length))
             for location in self._locations

@@ -77,7 +77,7 @@ class TopK:
     expected_top1: float = 0.0
 
     def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-        """Keys top_1 … top_5; an error if top_1 is more than 5 points below what the list expects."""
+        """Return keys top_1 … top_5; an error if top_1 is more than 5 points below what the list expects."""
         if not results:
             raise DataError("TopK has no results to score")
         hits = np.zeros(_K_TOP)
@@ -116,7 +116,7 @@ class MelCepLogF0:
     normalization: Normalization | None = None
 
     def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-        """Keys max_mel_cep_distortion and max_log_f0_error, the worst of all sequences."""
+        """Return keys max_mel_cep_distortion and max_log_f0_error, the worst of all sequences."""
         worst = {"max_mel_cep_distortion": 0.0, "max_log_f0_error": 0.0}
         limits = {"max_mel_cep_distortion": _MAX_DISTORTION, "max_log_f0_error": _MAX_LOG_F0_ERROR}
         names = {"max_mel_cep_distortion": "mel cep distortion", "max_log_f0_error": "log F0 error"}
@@ -200,7 +200,7 @@ class TrueMelCepLogF0:
     limits: Mapping[str, float] = field(default_factory=dict)
 
     def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-        """Keys true_mel_cep_distortion, true_log_f0_error and true_voicing_error (per cent), over all frames."""
+        """Return keys true_mel_cep_distortion, true_log_f0_error and true_voicing_error (per cent), over all frames."""
         actual, expected = [], []
         for sequence, outputs in _runs(sequences, results):
             if outputs.shape[1] != _FRAMES * _FRAME_SIZE:
@@ -323,7 +323,7 @@ def _judged_by_truth(
 def _whole_sequences(
     sequences: Sequence[StepSequence], results: Sequence[StepResult], normalization: Normalization | None
 ) -> list[tuple[Floats, Floats]]:
-    """Outputs and golden outputs of each run of a sequence, as [steps, outputs].
+    """Return outputs and golden outputs of each run of a sequence, as [steps, outputs].
 
     :raises DataError: a run is not whole, or has no golden outputs.
     """

@@ -140,7 +140,7 @@ def _deciding(evaluation: Evaluation, checks: Sequence[CriterionResult]) -> Eval
 
 
 def _excused(golden: CriterionResult, comparison: GoldenComparison, beside: Compared) -> CriterionResult:
-    """Codes that are further off than the rule decide nothing where honest arithmetic would be as far off.
+    """Return codes that are further off than the rule decide nothing where honest arithmetic would be as far off.
 
     Layer by layer drivers may round to either neighbour, and a deep network amplifies it.
     """

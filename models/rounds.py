@@ -36,7 +36,7 @@ class EnergyMeter:
         self._range = counters
 
     def used(self) -> float:
-        """Joules since the last call, or since the meter was made.
+        """Return joules since the last call, or since the meter was made.
 
         :raises OSError: a counter cannot be read any more.
         """
@@ -152,7 +152,7 @@ def _meter() -> EnergyMeter | None:
 
 
 def _used_j() -> float | None:
-    """Joules since the last call; None where the machine does not say."""
+    """Return joules since the last call; None where the machine does not say."""
     meter = _meter()
     try:
         return None if meter is None else meter.used()

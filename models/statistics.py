@@ -103,7 +103,7 @@ class Difference:
 
 
 def paired_proportions(better: int, worse: int, examples: int, margin: float) -> Difference:
-    """Difference of two shares of the same examples: ``better`` are right here alone, ``worse`` there alone.
+    """Return the difference of two shares of the same examples: ``better`` are right here alone, ``worse`` there alone.
 
     ``margin`` is the worst difference allowed, not above 0.
     """
@@ -164,12 +164,12 @@ def paired_means(differences: Sequence[float], margin: float) -> Difference:
 
 
 def normal_cdf(value: float) -> float:
-    """Probability of a standard normal number at most ``value``."""
+    """Return the probability of a standard normal number at most ``value``."""
     return 0.5 * math.erfc(-value / math.sqrt(2))
 
 
 def student_cdf(value: float, degrees: float) -> float:
-    """Probability of a number at most ``value`` under Student's t."""
+    """Return the probability of a number at most ``value`` under Student's t."""
     tail = 0.5 * incomplete_beta(degrees / 2, 0.5, degrees / (degrees + value * value))
     return tail if value < 0 else 1 - tail
 
@@ -267,7 +267,7 @@ class Yardstick:
 
 
 def noise_db(pairs: Sequence[tuple[Array, Array]], output: Operand, kind: ArithmeticKind) -> float:
-    """Power of the differences between outputs and exact ones relative to that of the exact ones, dB.
+    """Return the power of the differences between outputs and exact ones relative to that of the exact ones, dB.
 
     Nothing is less than :func:`_least` says. Infinite where an output is no number.
     """
@@ -280,7 +280,7 @@ def noise_db(pairs: Sequence[tuple[Array, Array]], output: Operand, kind: Arithm
 
 
 def _least(exact: Array, output: Operand, kind: ArithmeticKind) -> float:
-    """Power of what is no noise.
+    """Return the power of what is no noise.
 
     That is half a code in one element; of float32 whatever keeps NNAPI's rule for it; of float16 half a unit in the
     last place.
@@ -333,7 +333,7 @@ def _outputs(imported: ImportedModel, sequence: StepSequence, run: Callable[...,
 
 
 def _by_chance(model: Any, inputs: Sequence[Array]) -> list[Any]:
-    """Codes of real results, each rounded up or down by chance."""
+    """Return codes of real results, each rounded up or down by chance."""
     chance = np.random.default_rng(0)
 
     def compute(meaning: Meaning, call: Invocation) -> Any:

@@ -1,8 +1,7 @@
-"""Comparing one output with what was expected.
+"""Comparison of an output with expected values, by the NNAPI's precision rules for generated tests.
 
-Statistical check of RANDOM_MULTINOMIAL: class frequencies against the softmax of the logits.
-
-The precision rules of the NNAPI for generated tests, as a table by output type.
+The rules are a table by output type. RANDOM_MULTINOMIAL is compared by class frequencies, with the softmax of the
+logits. Error bounds replace this comparison where a test has no expected values (:mod:`nnvet.oracle.bounds.compare`).
 """
 
 from __future__ import annotations
@@ -38,11 +37,11 @@ class Tolerance:
 
     @property
     def is_exact(self) -> bool:
-        """True if nothing but equal values is accepted."""
+        """Return True if only equal values are accepted."""
         return self.absolute == 0 and self.relative == 0
 
     def allowed(self, expected: float) -> float:
-        """Largest accepted difference for one expected value."""
+        """Return the largest accepted difference for an expected value."""
         return self.absolute + self.relative * abs(expected)
 
 
@@ -81,7 +80,7 @@ _BY_ELEMENT = {"float16": _FLOAT16, "float32": _FLOAT32, "float64": _FLOAT32}
 
 
 def tolerance_for(operand_type: int, *, relaxed: bool, whole_network: bool = False) -> Tolerance | None:
-    """Tolerance of an output; None for types whose comparison the NNAPI does not define.
+    """Return the tolerance of an output; None for types whose comparison the NNAPI does not define.
 
     Floats of an extension's types are compared like the contract's own, everything else of theirs exactly.
 
@@ -126,9 +125,9 @@ Array = npt.NDArray[Any]
 class Mismatch:
     """Elements that differ by more than the tolerance, with the worst of them (index in the tensor).
 
-    ``describe`` finds what they have in common, if anything simple (:mod:`nnvet.oracle.error_shapes`). It is asked for
-    where somebody reads it alone: it takes much longer than the comparison, whose outcome is often thrown away.
-    So is ``draw``, a picture of them (:mod:`nnvet.oracle.error_pictures`), which is empty where there is none.
+    ``describe`` returns a simple description of what they have in common (:mod:`nnvet.oracle.error_shapes`), and
+    ``draw`` a picture of them (:mod:`nnvet.oracle.error_pictures`). Both are functions, because they take much longer
+    than the comparison, whose result is often thrown away.
     """
 
     count: int

@@ -74,7 +74,7 @@ def _telling_axes(levels: Array) -> list[int]:
 
 
 def _shrunk(levels: Array) -> tuple[list[int], list[list[int]]]:
-    """Numbers of elements along both axes for which a cell stands, and the worst level of each cell."""
+    """Return numbers of elements along both axes for which a cell stands, and the worst level of each cell."""
     rows, columns = levels.shape
     most = _MOST_LENGTH if rows == 1 else _MOST_SIDE
     height, width = math.ceil(rows / _MOST_SIDE), math.ceil(columns / most)

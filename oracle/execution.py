@@ -1,6 +1,7 @@
-"""Expected outputs of a model: its operations one after the other, each by its meaning.
+"""Computes the expected outputs of a model: it runs the operations one after the other, each by its meaning.
 
-Nothing is checked: the model is valid, and the inputs are such that it can be executed.
+The meanings are in :mod:`nnvet.oracle.operations`. Nothing is checked: the caller guarantees that the model is valid
+and can be executed with the inputs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MEANINGS: Final[Mapping[int, Meaning]] = {int(operation): meaning for operation
 _BY_NAME: Final[Mapping[str, Meaning]] = {operation.name: meaning for operation, meaning in MEANINGS.items()}
 Compute: TypeAlias = Callable[[Meaning, Invocation], Any]
 """Computes the results of an operation: tensors or arrays, which are rounded to the outputs' types once."""
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Looking up a member of an enumeration takes longer than most operations on it.
 _SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
 _NO_VALUE: Final = OperandLifeTime.NO_VALUE
 _COPY: Final = OperandLifeTime.CONSTANT_COPY
@@ -35,12 +36,12 @@ def by_meaning(meaning: Meaning, call: Invocation) -> Any:
 
 
 def evaluate(model: Model, inputs: Sequence[Array | None], compute: Compute = by_meaning) -> list[Array]:
-    """Arrays of the main subgraph's outputs.
+    """Return arrays of the main subgraph's outputs.
 
     ``inputs`` have the element types and the shapes of the main subgraph's inputs (that of a scalar is ``()``), None
     where one is omitted. ``compute`` may find results in another arithmetic, or wrong ones.
 
-    :raises KeyError: an operation has no meaning here: it belongs to an extension.
+    :raises KeyError: an operation has no meaning here, because it belongs to an extension.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
@@ -77,7 +78,7 @@ class _Execution:
         self.model, self.pools, self.compute = model, pools, compute
 
     def run(self, subgraph: Subgraph, inputs: Sequence[OperandValue]) -> list[OperandValue]:
-        """Values of a subgraph's outputs."""
+        """Return values of a subgraph's outputs."""
         live = dict(zip(subgraph.input_indexes, inputs, strict=True))
         for operation in subgraph.operations:
             live.update(zip(operation.outputs, self._outputs(subgraph, operation, live), strict=True))
@@ -119,7 +120,7 @@ def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> Ope
 
 
 def declared_outputs(call: Invocation) -> Sequence[OperandValue]:
-    """Outputs of an operation with the scale and zero point that it decides: of the first one's type, if any."""
+    """Return outputs of an operation with the scale and zero point that it decides: of the first one's type, if any."""
     meaning = _BY_NAME[call.name]
     if meaning.quantization is None:
         return call.outputs

@@ -1,4 +1,4 @@
-"""Judgement of the outputs of a random graph: each element, and all of them together.
+"""Criteria of CTS for the outputs of a random graph: for each element, and for all of them together.
 
 Source: docs/contract/random-graphs.md 8.
 """

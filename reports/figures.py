@@ -131,7 +131,7 @@ def failed_to_run(item: Measurement) -> bool:
 
 
 def by_model(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
-    """Measurements of each model, baselines first; models by family and name."""
+    """Return measurements of each model, baselines first; models by family and name."""
     models: dict[tuple[str, str], list[Measurement]] = {}
     for item in sorted(measurements, key=lambda item: (not item.is_baseline, item.backend)):
         models.setdefault((family_of(item), item.model), []).append(item)
@@ -165,14 +165,14 @@ def figures_of(item: Measurement) -> dict[str, float]:
 
 
 def latency_delta(latency: Latency | None, reference: Latency | None) -> Delta | None:
-    """Difference of the medians, relative to ``reference``; None where there is nothing to compare."""
+    """Return the difference of the medians, relative to ``reference``; None where there is nothing to compare."""
     if latency is None or reference is None or not latency.iterations:
         return None
     return median_delta(latency.p50_s, reference.p50_s)
 
 
 def median_delta(median_s: float, reference_s: float) -> Delta | None:
-    """Difference of two latencies, relative to the second; None where that is zero."""
+    """Return the difference of two latencies, relative to the second; None where that is zero."""
     if not reference_s:
         return None
     percent = (median_s / reference_s - 1) * 100

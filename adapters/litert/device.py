@@ -113,7 +113,7 @@ class InterpreterProgram:
             self.interpreter = load(settings, emitter.writer.finish(given, results))
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
-        """Outputs for inputs of the shapes that the program was built for.
+        """Return outputs for inputs of the shapes that the program was built for.
 
         :raises HalError: GENERAL_FAILURE if LiteRT fails.
         """

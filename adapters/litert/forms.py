@@ -107,7 +107,7 @@ FEW_RANKS: Final = Condition(
 
 
 def binary(name: str) -> Callable[[Emitter, Call], None]:
-    """Two tensors, one result."""
+    """Return two tensors, one result."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         emitter.add(name, [emitter.source(operand) for operand in _operands(call)], emitter.target(call.output))
@@ -116,7 +116,7 @@ def binary(name: str) -> Callable[[Emitter, Call], None]:
 
 
 def arithmetic(name: str) -> Callable[[Emitter, Call], None]:
-    """Two tensors and a fused activation."""
+    """Return two tensors and a fused activation."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         inputs = [emitter.source(operand) for operand in _operands(call)]

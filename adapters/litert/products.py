@@ -212,12 +212,12 @@ RESULTS: Final[Mapping[OperationType, int]] = {
 
 
 def state_inputs(call: Call) -> list[int]:
-    """Positions of the states among the inputs of a recurrent operation."""
+    """Return positions of the states among the inputs of a recurrent operation."""
     return [index for index, formal in enumerate(call.signature.inputs) if formal.name.endswith(_STATE)]
 
 
 def results(call: Call) -> list[int]:
-    """Positions of the outputs that a file has: there is no backward one if both are merged."""
+    """Return positions of the outputs that a file has: there is no backward one if both are merged."""
     first = RESULTS[OperationType(call.declaration.type)]
     return [first, first + 1] if "merge_outputs" in call.inputs and not call.scalar("merge_outputs") else [first]
 

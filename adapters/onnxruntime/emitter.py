@@ -157,13 +157,13 @@ class OnnxEmitter:
         self._stored[self._operands[id(argument)]] = value
 
     def decoded(self, value: str, dtype: str, encoding: Encoding) -> str:
-        """Codes as real numbers: each node that reads the value gets a DequantizeLinear of its own."""
+        """Return codes as real numbers: each node that reads the value gets a DequantizeLinear of its own."""
         name = self._name()
         self._codes[name] = EncodedValue(value, dtype, encoding)
         return name
 
     def encoded(self, value: str, dtype: str, encoding: Encoding) -> str:
-        """Real numbers as codes, which are real numbers again as soon as a node reads them."""
+        """Return real numbers as codes, which are real numbers again as soon as a node reads them."""
         stored = self._node("QuantizeLinear", value, *self._scale(dtype, encoding), **encoding.attributes)
         return self.decoded(stored, dtype, encoding)
 
@@ -255,7 +255,7 @@ class OnnxEmitter:
         return copy
 
     def _scale(self, dtype: str, encoding: Encoding) -> list[str]:
-        """Scale and zero point as inputs of a node. Bias has no zero point: ONNX rules out any but 0."""
+        """Return the scale and zero point as inputs of a node. Bias has no zero point: ONNX rules out any but 0."""
         scales = np.array(encoding.scales, np.float32)
         if encoding.axis is None:
             scales = scales.reshape(())

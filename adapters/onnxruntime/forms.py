@@ -102,7 +102,7 @@ def image_input(emitter: OnnxEmitter, call: Call, name: str = "input") -> str:
 
 
 def in_layout(emitter: OnnxEmitter, call: Call, value: str) -> str:
-    """Images of ONNX in the layout of the call."""
+    """Return images of ONNX in the layout of the call."""
     return value if is_nchw(call) else emitter.add("Transpose", value, perm=list(TO_NHWC))
 
 

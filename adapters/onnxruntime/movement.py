@@ -100,7 +100,7 @@ def _reversed(emitter: OnnxEmitter, value: str, axis: int) -> str:
 
 
 def _looked_up(emitter: OnnxEmitter, table: Argument, indices: Argument, axis: int) -> str:
-    """Elements of ``table``; negative indices, which count from the end in ONNX, are made to fail."""
+    """Return elements of ``table``; negative indices, which count from the end in ONNX, are made to fail."""
     given = emitter.source(indices)
     negative = emitter.add("Less", given, emitter.number(indices, 0))
     wanted = emitter.add("Where", negative, emitter.number(indices, table.dimensions[axis]), given)

@@ -25,7 +25,7 @@ _CHANNELS_FIRST: Final = (3, 0, 1, 2)
 
 
 def _window(call: Call) -> dict[str, Any]:
-    """Strides and paddings as attributes."""
+    """Return strides and paddings as attributes."""
     axes = windows(call)
     return {
         "strides": [axis.stride for axis in axes],
@@ -62,7 +62,7 @@ def _convolution(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _tails(call: Call) -> list[int]:
-    """Cells that TRANSPOSE_CONV_2D cuts off at the end of each axis; negative: cells that are added."""
+    """Return cells that TRANSPOSE_CONV_2D cuts off at the end of each axis; negative: cells that are added."""
     _, height, width, _ = image(call)
     steps = (call.scalar("stride_height"), call.scalar("stride_width"))
     axes = zip((height, width), steps, call["filter"].dimensions[1:3], transposed_geometry(call), strict=True)

@@ -75,7 +75,7 @@ class OnnxProgram:
         self.session = load(emitter.finish(computed)) if computed else None
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
-        """Outputs for inputs of the shapes that the program was built for.
+        """Return outputs for inputs of the shapes that the program was built for.
 
         :raises HalError: GENERAL_FAILURE if the runtime fails.
         """

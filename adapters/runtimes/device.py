@@ -110,7 +110,7 @@ class Program(Protocol):
     """A model that a runtime has compiled for one set of input shapes; used by one thread at a time."""
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
-        """Outputs of the main subgraph.
+        """Return outputs of the main subgraph.
 
         :raises HalError: GENERAL_FAILURE if the runtime fails.
         """

@@ -124,7 +124,7 @@ def _threads(proc: Path, pid: int) -> Iterator[ThreadState]:
 
 
 def _starved_ns(thread: Path) -> int:
-    """Nanoseconds that a thread was runnable without running; 0 where the kernel does not count them."""
+    """Return nanoseconds that a thread was runnable without running; 0 where the kernel does not count them."""
     with suppress(OSError, IndexError, ValueError):
         return int((thread / "schedstat").read_text().split()[1])
     return 0
@@ -167,7 +167,7 @@ class Scale:
         self._unmapped = 0
 
     def weigh(self, processes: Iterable[int]) -> int:
-        """Bytes that the processes have; mapped pages that two of them share count twice. 0 for dead ones.
+        """Return bytes that the processes have; mapped pages that two of them share count twice. 0 for dead ones.
 
         Shared memory counts also where it is held by a descriptor alone. Descriptors are looked at now and then.
         """
@@ -181,7 +181,7 @@ class Scale:
 
 
 def _resident(pid: int) -> int:
-    """Bytes of the resident pages of a process, but for the shadow memory of a sanitizer."""
+    """Return bytes of the resident pages of a process, but for the shadow memory of a sanitizer."""
     fields = _read(Path(f"/proc/{pid}/statm")).split()
     if not fields:
         return 0
@@ -190,7 +190,7 @@ def _resident(pid: int) -> int:
 
 
 def _shadow(pid: int) -> int:
-    """Bytes of the resident pages of mappings that are too large to be anything else."""
+    """Return bytes of the resident pages of mappings that are too large to be anything else."""
     found, is_shadow = 0, False
     for line in _read(Path(f"/proc/{pid}/smaps")).splitlines():
         if mapping := _MAPPING.match(line):
@@ -201,7 +201,7 @@ def _shadow(pid: int) -> int:
 
 
 def _mapped(pid: int) -> int:
-    """Bytes of the shared memory among the resident pages of a process, without the pages of files."""
+    """Return bytes of the shared memory among the resident pages of a process, without the pages of files."""
     found = _RSS_SHMEM.search(_read(Path(f"/proc/{pid}/status")))
     return int(found[1]) << 10 if found else 0
 

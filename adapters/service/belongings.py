@@ -147,6 +147,6 @@ def _fault(library: ctypes.CDLL) -> None:
 
 
 def _progress(pid: int) -> tuple[str, int]:
-    """State of a process, and its processor time in ticks of the clock."""
+    """Return the state of a process, and its processor time in ticks of the clock."""
     fields = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     return fields[0], int(fields[11]) + int(fields[12])

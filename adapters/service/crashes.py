@@ -108,7 +108,7 @@ class DriverOutput:
 
 
 def end_of(code: int) -> tuple[str, str | None]:
-    """Words for the exit code of a process (minus the signal if one killed it), and the signal's name."""
+    """Return words for the exit code of a process (minus the signal if one killed it), and the signal's name."""
     if code >= 0:
         return f"exited with status {code}", None
     try:

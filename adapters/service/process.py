@@ -62,7 +62,7 @@ class _Descendants(Protocol):
         """Return the processes that run now."""
 
     def taken(self) -> int | None:
-        """Bytes that they had when the kernel killed them for it; None: it did not."""
+        """Return bytes that they had when the kernel killed them for it; None: it did not."""
 
     def end(self) -> None:
         """Kill those that are left when the service has ended."""
@@ -221,7 +221,7 @@ class ServiceProcess:
             self._remains.ask()
 
     def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
-        """State of the process; waits a moment for one that is about to be found dead.
+        """Return the state of the process; waits a moment for one that is about to be found dead.
 
         Of one that hangs also the stacks of its threads.
         """

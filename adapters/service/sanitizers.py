@@ -71,7 +71,7 @@ def environment(given: Mapping[str, str], arguments: str, *, in_python: bool) ->
 
 
 def _runtimes(arguments: str) -> list[str]:
-    """Names of the runtimes that libraries need which are named in the arguments of a selector."""
+    """Return names of the runtimes that libraries need which are named in the arguments of a selector."""
     found: list[str] = []
     for part in _PARTS.split(arguments):
         with suppress(OSError, ValueError):

@@ -270,7 +270,7 @@ class ControlGroup:
         return found
 
     def taken(self) -> int | None:
-        """Bytes that the processes had when the kernel killed them for it; None: it did not."""
+        """Return bytes that the processes had when the kernel killed them for it; None: it did not."""
         with suppress(OSError):
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
             if self._limit is not None and int(events.get("oom_kill", 0)):

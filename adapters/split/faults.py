@@ -69,7 +69,7 @@ class TooSmall(BorderFault):
     """Intermediate operands get half of their space, so that those behind them overwrite their ends."""
 
     def stride(self, size: int) -> int:
-        """Half of it."""
+        """Return half of it."""
         return size // 2
 
 

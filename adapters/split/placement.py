@@ -145,7 +145,7 @@ def _refusals(plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], mo
 
 
 def _reasons_of_table(selector: str, model: Model) -> list[str]:
-    """Reasons of a runtime that claims by a table of its own, for which nothing has to be compiled."""
+    """Return reasons of a runtime that claims by a table of its own, for which nothing has to be compiled."""
     if not parse_selector(selector).kind.factory:
         return []
     with suppress(SelectorError, HalError):
@@ -210,7 +210,7 @@ def _side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[DataLocation], 
 def _measured(
     plan: SplitPlan, cut: CutModel, request: Request, runs: int
 ) -> tuple[list[list[float]], dict[int, int], str]:
-    """Milliseconds of each step in each run, bytes of operands that crossed borders, and why a run failed."""
+    """Return milliseconds of each step in each run, bytes of operands that crossed borders, and why a run failed."""
     config = replace(PrepareModelConfig(), preference=ExecutionPreference.SUSTAINED_SPEED)
     workers = plan.workers(config)
     sizes: dict[int, int] = {}

@@ -80,7 +80,7 @@ class CutModel:
         return FeatureLevel.FL8 if device == INTERPRETER else self.levels[device]
 
     def size(self, operand: int, dimensions: Sequence[int]) -> int:
-        """Bytes of an operand of the main subgraph with these dimensions."""
+        """Return bytes of an operand of the main subgraph with these dimensions."""
         kind = self.model.main.operands[operand].type
         if kind not in self.element_bytes:
             return byte_size(kind, tuple(dimensions) if is_tensor(kind) else ())
@@ -226,7 +226,7 @@ class SplitRun:
         return Request(inputs, outputs, tuple(pools))
 
     def _stated(self, index: int) -> tuple[int, ...]:
-        """Dimensions that a request gives: those that the model does not."""
+        """Return dimensions that a request gives: those that the model does not."""
         operand, known = self.cut.model.main.operands[index], self.dimensions[index]
         return () if not is_tensor(operand.type) or known == operand.dimensions else known
 

@@ -224,7 +224,7 @@ class EagerProgram:
         return all(values[slot] is None or values[slot].device == self._emitter.device for slot in step.outputs)
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
-        """Outputs for inputs of the shapes that the program was built for.
+        """Return outputs for inputs of the shapes that the program was built for.
 
         :raises HalError: GENERAL_FAILURE if PyTorch fails.
         """

@@ -87,7 +87,7 @@ def _reverse(call: Call) -> Function:
 
 
 def _looked_up(table: Tensor, indices: Tensor, axis: int, shape: Sequence[int]) -> Any:
-    """Elements of ``table``; a GPU would not survive an index beyond it.
+    """Return elements of ``table``; a GPU would not survive an index beyond it.
 
     :raises HalError: GENERAL_FAILURE for such an index.
     """
@@ -106,7 +106,7 @@ def _embedding_lookup(call: Call) -> Function:
 
 
 def _hashtable_lookup(call: Call) -> Function:
-    """Rows that are not found are zero bytes."""
+    """Return rows that are not found are zero bytes."""
     rows = call["values"].dimensions[0]
     shape = call.output.dimensions
 

@@ -141,7 +141,7 @@ def _mixed(call: Call) -> Function:
 
 
 def _cast(call: Call) -> Function:
-    """Numbers that integers and codes cannot hold become the nearest that they can; NaN becomes 0."""
+    """Return numbers that integers and codes cannot hold become the nearest that they can; NaN becomes 0."""
     dtype = getattr(torch, element_name(call.output.type))
     bounds = _RANGES.get(OperandType(call.output.type))
     if bounds is None or call["input"].type == call.output.type:

@@ -50,7 +50,7 @@ def _bias_scales(call: Call, weights: Argument) -> Any:
 
 
 def _sides(call: Call) -> list[int]:
-    """Cells around images of PyTorch: left, right, above, below."""
+    """Return cells around images of PyTorch: left, right, above, below."""
     above, beside = windows(call)
     return [beside.head, beside.tail, above.head, above.tail]
 
@@ -62,7 +62,7 @@ def _groups(call: Call) -> int:
 
 
 def _turned(argument: Argument, order: Sequence[int]) -> Function:
-    """Weights with their dimensions in another order; of constants they are turned once."""
+    """Return weights with their dimensions in another order; of constants they are turned once."""
     kept: list[Any] = []
 
     def turned(weights: Tensor) -> Any:
@@ -108,13 +108,13 @@ def _transpose_conv(call: Call) -> Function:
 
 
 def _window(call: Call) -> tuple[list[int], list[int]]:
-    """Sizes and strides of a pool's window."""
+    """Return sizes and strides of a pool's window."""
     sizes = [call.scalar("filter_height"), call.scalar("filter_width")]
     return sizes, [window.stride for window in windows(call)]
 
 
 def _average_pool(call: Call) -> Function:
-    """Means of the cells of each window that are within the images."""
+    """Return means of the cells of each window that are within the images."""
     (sizes, steps), cells = _window(call), _sides(call)
 
     def sums(images: Tensor) -> Any:

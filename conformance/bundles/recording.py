@@ -71,7 +71,7 @@ class ModelForm:
 
 
 def _all_outputs(outputs: Sequence[Any], content: ModelFile, case: FileCase) -> tuple[FileTensor, ...]:
-    """Outputs in the order of the HAL's model; those that the file does not have are empty."""
+    """Return outputs in the order of the HAL's model; those that the file does not have are empty."""
     known = {port.position: tensor for port, tensor in zip(content.outputs, case.outputs, strict=True)}
     return tuple(
         known.get(position, FileTensor("", "", element_name(output.type), output.dimensions))

@@ -144,7 +144,7 @@ class _Run:
     seen_at: float = field(default_factory=time.monotonic)
 
     def messages(self) -> Iterator[Message]:
-        """Everything that there is to say, in the order of the chunks.
+        """Yield everything that there is to say, in the order of the chunks.
 
         :raises SelectorError: no worker has such a driver.
         :raises ClusterError: the suite or the driver of a worker is not that of the others.

@@ -157,7 +157,7 @@ def _loads_of(
 
 
 def ask_claimed_options(subject: Subject, wanted: GraphOptions) -> list[GraphOptions]:
-    """Options for models of the operations that a driver claims; none, if it claims nothing."""
+    """Return options for models of the operations that a driver claims; none, if it claims nothing."""
     return probe_claims(subject, wanted).options(wanted)
 
 

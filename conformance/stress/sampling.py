@@ -113,7 +113,7 @@ class Sampler:
 
 
 def snapshot(pid: int) -> dict[str, Any]:
-    """State of one process: what it does, how many threads, descriptors and bytes of memory it has."""
+    """Return the state of one process: what it does, how many threads, descriptors and bytes of memory it has."""
     try:
         process = psutil.Process(pid)
         with process.oneshot():
@@ -128,7 +128,7 @@ def snapshot(pid: int) -> dict[str, Any]:
 
 
 def cpu_time_s(pid: int) -> float:
-    """Seconds of processor time that a process and its descendants have used."""
+    """Return seconds of processor time that a process and its descendants have used."""
     total = 0.0
     for member in family(pid):
         with suppress(psutil.Error):

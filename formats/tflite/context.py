@@ -360,7 +360,7 @@ class Context:
         return index
 
     def outputs(self) -> list[int]:
-        """New operands for all outputs."""
+        """Return new operands for all outputs."""
         return [self.output(position) for position in range(len(self.operator.outputs))]
 
     def like(self, operand: int) -> int:

@@ -206,7 +206,7 @@ def _convert_operators(conversion: Conversion, *, resized: bool) -> tuple[str, .
 
 
 def _outputs(conversion: Conversion) -> list[int]:
-    """Operands of the file's outputs, marked as outputs of the model."""
+    """Return operands of the file's outputs, marked as outputs of the model."""
     parsed, graph = conversion.source, conversion.graph
     operands = []
     for position, index in enumerate(parsed.outputs):

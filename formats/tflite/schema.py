@@ -217,7 +217,7 @@ class OperatorInfo:
 
 
 def _fields(text: str) -> tuple[Field, ...]:
-    """Fields from ``name=type[:default]`` words, with their slots."""
+    """Return fields from ``name=type[:default]`` words, with their slots."""
     fields, slot = [], 0
     for word in text.split():
         name, _, kind = word.partition("=")
@@ -229,7 +229,7 @@ def _fields(text: str) -> tuple[Field, ...]:
 
 
 def _tables(text: str) -> dict[str, tuple[Field, ...]]:
-    """Fields by the head of each line; a line that begins with a blank continues the one before."""
+    """Return fields by the head of each line; a line that begins with a blank continues the one before."""
     lines = text.strip().replace("\n ", " ").splitlines()
     return {head: _fields(body) for head, _, body in (line.partition(":") for line in lines)}
 

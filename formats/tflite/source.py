@@ -62,7 +62,7 @@ class FlatbufferReader:
         return memoryview(self._data)[offset : offset + size]
 
     def _fail(self, what: str, position: int) -> ModelFileError:
-        """Error at a byte position."""
+        """Return the error at a byte position."""
         return ModelFileError(
             f"{self._source}: {what} at byte {position} (of {len(self._data)}): the file is damaged or cut short; "
             "copy or convert it again"
@@ -98,7 +98,7 @@ class FlatbufferReader:
             raise self._fail(f"there are more than {_MAX_TABLES} tables", position)
 
         def place(slot: int) -> int:
-            """Position of a slot's value, 0 if the table does not have it."""
+            """Return the position of a slot's value, 0 if the table does not have it."""
             entry = 4 + 2 * slot
             if entry + 2 > vtable_size:
                 return 0
@@ -325,7 +325,7 @@ class _Parser:
         )
 
     def _scales(self, quantization: Table | None, label: str) -> tuple[float, ...]:
-        """Scales of a tensor, all of them positive and finite."""
+        """Return scales of a tensor, all of them positive and finite."""
         if quantization is None:
             return ()
         if quantization["details_type"]:
@@ -338,7 +338,7 @@ class _Parser:
         return scales
 
     def _data(self, buffer: int, label: str) -> memoryview | None:
-        """Content of a buffer, inside the table or behind it; None if it is empty."""
+        """Return the content of a buffer, inside the table or behind it; None if it is empty."""
         if buffer >= len(self._buffers):
             raise ModelFileError(f"{label} uses buffer {buffer} of {len(self._buffers)}; the file is damaged")
         table = self._buffers[buffer]

@@ -111,7 +111,7 @@ def shaped_sum(name: str, kind: ProductType, seed: int) -> TestModel:
 
 
 def _terms(shape: SummedShape) -> int:
-    """Number of products that a result sums."""
+    """Return the number of products that a result sums."""
     if shape.operation in (_O.FULLY_CONNECTED, _O.BATCH_MATMUL):
         return shape.image[-1]
     _, height, width, depth = shape.filter
@@ -119,7 +119,7 @@ def _terms(shape: SummedShape) -> int:
 
 
 def _result(shape: SummedShape) -> tuple[int, ...]:
-    """Dimensions of the result."""
+    """Return dimensions of the result."""
     if shape.operation == _O.FULLY_CONNECTED:
         return shape.image[0], shape.filter[0]
     if shape.operation == _O.BATCH_MATMUL:
@@ -131,7 +131,7 @@ def _result(shape: SummedShape) -> tuple[int, ...]:
 
 
 def _steps(shape: SummedShape) -> tuple[tuple[int | None, int | None], tuple[int, int], tuple[int, int]]:
-    """Cells of padding along height and width (None: SAME), strides and dilations."""
+    """Return cells of padding along height and width (None: SAME), strides and dilations."""
     numbers = shape.before
     is_explicit = len(numbers) >= _EXPLICIT
     width, height = numbers[4:6] if is_explicit else numbers[1:3]

@@ -170,12 +170,12 @@ def exhaustive_tests() -> Iterator[ValueTest]:
 
 
 def pair_tests() -> Iterator[ValueTest]:
-    """Operations of two tensors of floats, with every pair of odd values."""
+    """Return operations of two tensors of floats, with every pair of odd values."""
     return _pairs((*_PAIRS, *_COMPARISONS), is_varied=False)
 
 
 def varied_tests() -> Iterator[ValueTest]:
-    """Operations of two tensors of floats that round, with pairs of numbers of many magnitudes."""
+    """Return operations of two tensors of floats that round, with pairs of numbers of many magnitudes."""
     return _pairs(_ROUNDING, is_varied=True)
 
 

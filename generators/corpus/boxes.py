@@ -169,7 +169,7 @@ def operand(tensor: Tensor, role: str = "Input") -> SpecTensor:
 
 
 def distinct_scores(source: Source, *dims: int) -> Tensor:
-    """Scores of which no two are close: multiples of 3/128, shuffled; dims hold 41 numbers at most."""
+    """Return scores of which no two are close: multiples of 3/128, shuffled; dims hold 41 numbers at most."""
     count = 1
     for size in dims:
         count *= size
@@ -181,7 +181,7 @@ def distinct_scores(source: Source, *dims: int) -> Tensor:
 
 
 def boxes(source: Source, count: int, within: int = 24) -> list[float]:
-    """Boxes of whole and half coordinates, flat."""
+    """Return boxes of whole and half coordinates, flat."""
     result: list[float] = []
     for _ in range(count):
         x, y, width, height = source.integers(0, within, 4)

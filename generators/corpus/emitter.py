@@ -251,7 +251,7 @@ class Source:
         self.state = seed * 7919 + 12345
 
     def integers(self, low: int, high: int, count: int) -> list[int]:
-        """Integers from ``low`` to ``high``, both included."""
+        """Return integers from ``low`` to ``high``, both included."""
         return [low + next(self) % (high - low + 1) for _ in range(count)]
 
     def floats(self, low: float, high: float, count: int, step: float = 1 / 16) -> list[float]:

@@ -85,7 +85,7 @@ def empty_files(
     folder: str = "V1_2",
     signed: str = "_quant8_signed",
 ) -> list[EmittedFile]:
-    """Files with all types but signed codes, and with those.
+    """Return files with all types but signed codes, and with those.
 
     ``quantizations`` of the feature map and of the output are by type; ``signed`` ends the name of the second file.
     """

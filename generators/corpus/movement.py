@@ -112,7 +112,7 @@ def failing_search(name: str, inputs: Sequence[Operand], *dims: int) -> Scene:
 
 
 def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[EmittedFile]:
-    """Files of a family: one for each operation, feature and level at which types join."""
+    """Return files of a family: one for each operation, feature and level at which types join."""
     return list(chain.from_iterable(_files(operation, group) for operation, group in scenes.items()))
 
 

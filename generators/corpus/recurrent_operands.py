@@ -65,7 +65,7 @@ class CellOptions:
 
 
 def numbers(rng: Integers, *dimensions: int) -> Any:
-    """Nested lists of multiples of 1/16."""
+    """Return nested lists of multiples of 1/16."""
     return (rng.integers(-16, 17, dimensions) / 16).tolist()
 
 
@@ -76,7 +76,7 @@ def sequence(rng: Integers, sizes: Sizes, size: int, *, time_major: bool) -> Any
 
 
 def lstm_cell(rng: Integers, sizes: Sizes, options: CellOptions, input_size: int | None = None) -> Values:
-    """Tensors of one LSTM cell by name, None where omitted; without auxiliary weights."""
+    """Return tensors of one LSTM cell by name, None where omitted; without auxiliary weights."""
     units = sizes.units
     output = sizes.output if options.projection else units
     absent: set[str] = set()
@@ -118,12 +118,12 @@ def prefixed(prefix: str, values: Values) -> Values:
 
 
 def lstm(rng: Integers, sizes: Sizes, options: CellOptions, **settings: Any) -> Values:
-    """Operands of LSTM."""
+    """Return operands of LSTM."""
     return {"input": numbers(rng, sizes.batch, sizes.input), **lstm_cell(rng, sizes, options), **settings}
 
 
 def unidirectional_lstm(rng: Integers, sizes: Sizes, options: CellOptions, **settings: Any) -> Values:
-    """Operands of UNIDIRECTIONAL_SEQUENCE_LSTM; ``settings`` has time_major."""
+    """Return operands of UNIDIRECTIONAL_SEQUENCE_LSTM; ``settings`` has time_major."""
     inputs = sequence(rng, sizes, sizes.input, time_major=settings["time_major"])
     return {"input": inputs, **lstm_cell(rng, sizes, options), **settings}
 
@@ -131,7 +131,7 @@ def unidirectional_lstm(rng: Integers, sizes: Sizes, options: CellOptions, **set
 def bidirectional_lstm(
     rng: Integers, sizes: Sizes, options: tuple[CellOptions, CellOptions], linking: str, **settings: Any
 ) -> Values:
-    """Operands of BIDIRECTIONAL_SEQUENCE_LSTM; ``linking`` is none, cross or parallel."""
+    """Return operands of BIDIRECTIONAL_SEQUENCE_LSTM; ``linking`` is none, cross or parallel."""
     major = settings["time_major"]
     aux_size = sizes.input if linking == "cross" else sizes.aux
     values = {"input": sequence(rng, sizes, sizes.input, time_major=major), **settings}
@@ -147,7 +147,7 @@ def bidirectional_lstm(
 
 
 def rnn_cell(rng: Integers, sizes: Sizes, units: int, input_size: int) -> Values:
-    """Tensors of one RNN cell by name."""
+    """Return tensors of one RNN cell by name."""
     return {
         "weights": numbers(rng, units, input_size),
         "recurrent_weights": numbers(rng, units, units),
@@ -157,20 +157,20 @@ def rnn_cell(rng: Integers, sizes: Sizes, units: int, input_size: int) -> Values
 
 
 def rnn(rng: Integers, sizes: Sizes, activation: int) -> Values:
-    """Operands of RNN."""
+    """Return operands of RNN."""
     cell = rnn_cell(rng, sizes, sizes.units, sizes.input)
     return {"input": numbers(rng, sizes.batch, sizes.input), **cell, "activation": activation}
 
 
 def unidirectional_rnn(rng: Integers, sizes: Sizes, activation: int, *, time_major: int) -> Values:
-    """Operands of UNIDIRECTIONAL_SEQUENCE_RNN."""
+    """Return operands of UNIDIRECTIONAL_SEQUENCE_RNN."""
     inputs = sequence(rng, sizes, sizes.input, time_major=bool(time_major))
     cell = rnn_cell(rng, sizes, sizes.units, sizes.input)
     return {"input": inputs, **cell, "activation": activation, "time_major": time_major}
 
 
 def bidirectional_rnn(rng: Integers, sizes: Sizes, linking: str, **settings: Any) -> Values:
-    """Operands of BIDIRECTIONAL_SEQUENCE_RNN; the backward cell has ``sizes.output`` units."""
+    """Return operands of BIDIRECTIONAL_SEQUENCE_RNN; the backward cell has ``sizes.output`` units."""
     major = settings["time_major"]
     values = {"input": sequence(rng, sizes, sizes.input, time_major=major), **settings}
     backward_size = sizes.aux if linking == "parallel" else sizes.input
@@ -184,7 +184,7 @@ def bidirectional_rnn(rng: Integers, sizes: Sizes, linking: str, **settings: Any
 
 
 def svdf(rng: Integers, sizes: Sizes, rank: int, activation: int, *, bias: bool) -> Values:
-    """Operands of SVDF; the memory has ``sizes.steps`` slots."""
+    """Return operands of SVDF; the memory has ``sizes.steps`` slots."""
     filters, memory = sizes.units * rank, sizes.steps
     return {
         "input": numbers(rng, sizes.batch, sizes.input),
@@ -206,7 +206,7 @@ def _codes(rng: Integers, low: int, high: int, *dimensions: int) -> Any:
 
 
 def fixed(rng: Integers, sizes: Sizes, weight_scale: float, weight_zero: int) -> tuple[Values, Quantization]:
-    """Operands of QUANTIZED_16BIT_LSTM."""
+    """Return operands of QUANTIZED_16BIT_LSTM."""
     units, batch = sizes.units, sizes.batch
     values: Values = {"input": _codes(rng, 0, 255, batch, sizes.input)}
     quantization: Quantization = {"input": ACTIVATION, "output_state_in": ACTIVATION, "cell_state_in": (2.0**-11, 0)}

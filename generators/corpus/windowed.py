@@ -64,7 +64,7 @@ def floats(seed: int, dimensions: Sequence[int]) -> list[float]:
 
 
 def codes(kind: OperandType, seed: int, dimensions: Sequence[int], zero_point: int, reach: int) -> list[int]:
-    """Codes near the zero point of an 8-bit type."""
+    """Return codes near the zero point of an 8-bit type."""
     low, high = RANGES[kind]
     return Source(seed).integers(max(low, zero_point - reach), min(high, zero_point + reach), size_of(dimensions))
 
@@ -75,7 +75,7 @@ def numbers(tensor: SpecTensor) -> Tensor:
 
 
 def shifted(parameters: tuple[float, int], kind: OperandType) -> tuple[float, int]:
-    """Scale and zero point for a type, from those for unsigned codes."""
+    """Return the scale and zero point for a type, from those for unsigned codes."""
     return parameters[0], parameters[1] + RANGES[kind][0]
 
 

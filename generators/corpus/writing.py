@@ -48,7 +48,7 @@ def found_texts(folder: Path) -> dict[str, str]:
 
 
 def differences(folder: Path = CORPUS) -> list[str]:
-    """Paths of generated files that are missing, are no longer generated, or have another text."""
+    """Return paths of generated files that are missing, are no longer generated, or have another text."""
     return _different(generated_texts(), found_texts(folder))
 
 

@@ -133,7 +133,7 @@ def counting_loop(rounds: int) -> TestModel:
 
 
 def endless_loop() -> TestModel:
-    """Counts for as long as the driver lets it; the expected result cannot be reached."""
+    """Return counts for as long as the driver lets it; the expected result cannot be reached."""
     # The counter is never negative.
     return _loop("endless_loop", OperationType.GREATER_EQUAL, 0)
 

@@ -290,7 +290,7 @@ class PackedRequest(msgspec.Struct, frozen=True):
 
 
 def output_size(operand: TestOperand) -> int:
-    """Bytes to provide for an output: those of the expected result, but at least one."""
+    """Return bytes to provide for an output: those of the expected result, but at least one."""
     return max(operand_data(operand).nbytes, 1)
 
 
@@ -339,7 +339,7 @@ def pack_request(
 
 
 def _arguments(sizes: Sequence[int], pool: int, alignment: int, padding: int) -> tuple[list[RequestArgument], int]:
-    """Arguments of the given sizes side by side in one pool, and the size of that pool."""
+    """Return arguments of the given sizes side by side in one pool, and the size of that pool."""
     arguments, end = [], 0
     for size in sizes:
         if not size:

@@ -118,7 +118,7 @@ def commuted(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def with_activation(draw: Models) -> Models:
-    """Models of one operation whose fused activation does something, if the type of the results has such."""
+    """Return models of one operation whose fused activation does something, if the type of the results has such."""
 
     def drawn(chooser: Chooser, name: str) -> TestModel:
         test = draw(chooser, name)

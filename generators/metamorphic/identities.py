@@ -33,7 +33,7 @@ _FLOAT32: Final = OperandType.TENSOR_FLOAT32
 
 
 def moved_and_dequantized(draw: Models) -> Models:
-    """Models of one operation with DEQUANTIZE behind it."""
+    """Return models of one operation with DEQUANTIZE behind it."""
 
     def drawn(chooser: Chooser, name: str) -> TestModel:
         test = draw(chooser, name)
@@ -188,7 +188,7 @@ def _with_lifetime(
 
 
 def constants_in_pool(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Constants that lie in the model lie in a pool of it."""
+    """Return constants that lie in the model lie in a pool of it."""
     copies = {
         index: replace(operand, lifetime=OperandLifeTime.CONSTANT_REFERENCE)
         for index, operand in enumerate(test.main.operands)

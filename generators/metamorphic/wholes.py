@@ -22,7 +22,7 @@ from nnvet.hal.types import OperandLifeTime, OperationType
 
 
 def _picked(places: Sequence[int | None]) -> Expected:
-    """Outputs of a form that are outputs of the original at these places; None: it has no such output."""
+    """Return outputs of a form that are outputs of the original at these places; None: it has no such output."""
     return lambda outputs: [None if place is None else outputs[place] for place in places]
 
 
@@ -86,7 +86,7 @@ def _last(operations: Sequence[TestOperation]) -> TestOperation:
 
 
 def renumbered(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Operands under other numbers; inputs and outputs listed in another order."""
+    """Return operands under other numbers; inputs and outputs listed in another order."""
     main = test.main
     order = shuffled(chooser, range(len(main.operands)))
     number = {before: after for after, before in enumerate(order)}
@@ -121,7 +121,7 @@ def exposed(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def doubled(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Two copies of the operations in one model, which read the same inputs and constants, in turn."""
+    """Return two copies of the operations in one model, which read the same inputs and constants, in turn."""
     main = test.main
     written = sorted({index for operation in main.operations for index in operation.outputs})
     copies = {index: len(main.operands) + place for place, index in enumerate(written)}
@@ -145,7 +145,7 @@ _LEAST: Final = 2
 
 
 def output_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Filters and bias of the output channels in another order."""
+    """Return filters and bias of the output channels in another order."""
     channels, axis = _channels(test, 0), _channel_axis(test)
     if channels < _LEAST:
         return ()
@@ -230,7 +230,7 @@ def permuted(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def split(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Two batches in place of one."""
+    """Return two batches in place of one."""
     if not _is_by_row(test):
         return ()
     count = _rows(test)

@@ -61,7 +61,7 @@ def in_order_of_use(test: TestModel) -> tuple[TestModel, list[int]]:
 
 
 def parameters(test: TestModel) -> frozenset[int]:
-    """Operands that are attributes: scalars, and tensors whose values decide shapes or rules, such as axes."""
+    """Return operands that are attributes: scalars, and tensors whose values decide shapes or rules, such as axes."""
     found = set()
     for operation in test.main.operations:
         inputs, outputs = (
@@ -87,7 +87,7 @@ def signature(test: TestModel) -> str:
 
 
 def name_of(test: TestModel) -> str:
-    """Names of the operations and the signature, as the name of a file."""
+    """Return names of the operations and the signature, as the name of a file."""
     operations = [operation_name(operation.type).lower().replace("::", "_") for operation in test.main.operations]
     return "_".join([*operations[:_MOST_NAMED], signature(test)])
 

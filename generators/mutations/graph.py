@@ -56,7 +56,7 @@ def remove_operation(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def mutate_input_output_lists(model: Model, _level: int) -> Iterator[Mutant]:
-    """Lists of inputs and outputs that lack an operand, name it twice, or name one that does not exist."""
+    """Return lists of inputs and outputs that lack an operand, name it twice, or name one that does not exist."""
     return subgraph_mutants(model, _relisted)
 
 

@@ -40,7 +40,7 @@ Changes = Iterator[tuple[str, Operand]]
 
 
 def _info(operand: Operand) -> OperandTypeInfo | None:
-    """Facts of the type; None for types whose operands are not checked."""
+    """Return facts of the type; None for types whose operands are not checked."""
     return OPERAND_TYPES.get(operand.type) if operand.type not in OEM else None
 
 
@@ -202,7 +202,7 @@ _MOST_GROWTH = 32768
 
 
 def mutate_operand_lifetime(model: Model, _level: int) -> Iterator[Mutant]:
-    """Another lifetime, with the lists of inputs and outputs to match."""
+    """Yield another lifetime, with the lists of inputs and outputs to match."""
     for place, subgraph in placed(model):
         for index, operand in enumerate(subgraph.operands):
             for lifetime in _WRONG_LIFETIMES.get(OperandLifeTime(operand.lifetime), ()):
@@ -211,7 +211,7 @@ def mutate_operand_lifetime(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def mutate_operand_input_output(model: Model, _level: int) -> Iterator[Mutant]:
-    """Another lifetime, while the lists of inputs and outputs stay."""
+    """Yield another lifetime, while the lists of inputs and outputs stay."""
     for place, subgraph in placed(model):
         for index, operand in enumerate(subgraph.operands):
             lifetime = _UNLISTED_LIFETIMES.get(OperandLifeTime(operand.lifetime))

@@ -124,7 +124,7 @@ def random_quantization(chooser: Chooser, kind: OperandType) -> Quantization:
 
 
 def reach_of(kind: OperandType, quantization: Quantization) -> float:
-    """Largest magnitude of the default values of a type."""
+    """Return the largest magnitude of the default values of a type."""
     if kind in _INTEGERS:
         return _INTEGER_LIMIT
     scale, zero_point = quantization
@@ -442,7 +442,7 @@ class Draft:
 
 
 def product_scale(*operands: DraftOperand) -> float:
-    """Scale of the products of codes."""
+    """Return the scale of the products of codes."""
     return float32(prod(operand.scale for operand in operands))
 
 

@@ -106,7 +106,7 @@ def set_expected_outputs_from_float32_results(model: TestModel, results: Sequenc
 
 
 def _quantized(operand: TestOperand, values: Array) -> Array:
-    """Codes of real numbers: half away from zero, clamped to the element type."""
+    """Return codes of real numbers: half away from zero, clamped to the element type."""
     limits = np.iinfo(element_type(operand.type))
     # The quotient is a float32; in float64 adding a half to it is exact.
     quotient = (values.astype(np.float32) / np.float32(operand.scale)).astype(np.float64)
@@ -116,7 +116,7 @@ def _quantized(operand: TestOperand, values: Array) -> Array:
 
 
 def _cast(operand: TestOperand, values: Array) -> Array:
-    """Values in the element type of the operand."""
+    """Return values in the element type of the operand."""
     return values.astype(element_type(operand.type))
 
 

@@ -63,7 +63,7 @@ class Flow:
     tolerance: float = 0.0
 
     def copy(self) -> Flow:
-        """Another graph that begins alike."""
+        """Return another graph that begins alike."""
         return Flow(
             self.amplitude,
             {kind: ones[:] for kind, ones in self.readable.items()},
@@ -198,7 +198,7 @@ _BEYOND: Final = 5
 
 
 def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
-    """Values for a new tensor or scalar: within its reach, with its traits, on its grid; flat.
+    """Return values for a new tensor or scalar: within its reach, with its traits, on its grid; flat.
 
     Floats lie within ``reach``, integers too, codes anywhere; truth values are true half the time.
     """

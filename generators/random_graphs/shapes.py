@@ -68,7 +68,7 @@ class Shape(NamedTuple):
         return used <= limits.elements
 
     def choose(self, chooser: Chooser, limits: SizeLimits) -> Dimensions:
-        """Dimensions that will do.
+        """Return dimensions that will do.
 
         :raises ValueError: not even the smallest do.
         """

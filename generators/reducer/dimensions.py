@@ -123,7 +123,7 @@ def _widened(operand: TestOperand) -> TestOperand:
 
 
 def _dequantised(operand: TestOperand) -> TestOperand:
-    """Codes as the numbers that they mean. A bias is known by its scale; that of a filter by channels is not."""
+    """Return codes as the numbers that they mean. A bias is known by its scale; that of a filter by channels is not."""
     is_bias = operand.type == _T.TENSOR_INT32 and operand.scale > 0
     if not type_info(operand.type).is_quantized and not is_bias:
         return operand

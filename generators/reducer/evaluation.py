@@ -237,7 +237,7 @@ def argument_of(operand: TestOperand, value: Array | None) -> Argument:
 
 
 def _results(test: TestModel, position: int, values: Values) -> list[Array]:
-    """Outputs of one operation, in its order."""
+    """Return outputs of one operation, in its order."""
     operation = test.main.operations[position]
     alone, indexes = part_of(test, [position], None)
     model = build_model(alone)

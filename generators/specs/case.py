@@ -122,7 +122,7 @@ class _Compiler:
 
 
 def sort_operations(operations: list[SpecOperation]) -> list[SpecOperation]:
-    """Operations in declared order, but each behind the operations that make its inputs (depth first).
+    """Return operations in declared order, but each behind the operations that make its inputs (depth first).
 
     :raises ValueError: an operation needs its own result.
     """

@@ -42,7 +42,7 @@ def dump_spec(
     programs: Mapping[int, str] | None = None,
     preamble: str = "",
 ) -> str:
-    """Text of a spec file; ``results`` are actual outputs by the name of a device or run, added for the reader.
+    """Return the text of a spec file; ``results`` are actual outputs by the name of a device or run, for the reader.
 
     ``remarks`` are lines of comment at the beginning; ``programs`` are expressions that make the values of some
     constants and inputs of the main subgraph, with what ``preamble`` defines. Loading it gives one case: the same model
@@ -184,7 +184,7 @@ def _values(operand: TestOperand) -> Array:
 
 
 def _buffer(values: Array) -> str:
-    """Values as a Python expression: floats exactly, in hexadecimal."""
+    """Return values as a Python expression: floats exactly, in hexadecimal."""
     if values.dtype.kind != "f" or not values.size:
         return str(values.tolist())
     return f"from_hex([{', '.join(repr(float(value).hex()) for value in values)}])"

@@ -76,7 +76,7 @@ _BEYOND: Final = re.compile(rb"\b(?:import|__import__|open|exec|eval|load\w*|(?:
 
 
 def known_names(path: Path) -> tuple[str, ...] | None:
-    """Names of the cases of a file, in its order, if they are known for its present content."""
+    """Return names of the cases of a file, in its order, if they are known for its present content."""
     with suppress(OSError, UnicodeDecodeError):
         digest, _, text = _place(path).read_bytes().partition(b"\n")
         if digest == _digest(path.read_bytes(), path, text):

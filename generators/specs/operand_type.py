@@ -90,7 +90,7 @@ class ChannelScales:
         self.hide = hide
 
     def broadcast_shape(self, rank: int) -> tuple[int, ...]:
-        """Shape in which the scales multiply a tensor of that rank."""
+        """Return the shape in which the scales multiply a tensor of that rank."""
         return tuple(len(self.scales) if axis == self.channel_dim else 1 for axis in range(rank))
 
 
@@ -219,7 +219,7 @@ def _extra(extra: ChannelScales | bytes | None) -> dict[str, Any]:
 
 
 def intern_tuple(parts: Any, extra: ChannelScales | bytes | None = None) -> Type:
-    """Type of the written form ``(type, dimensions[, scale[, zeroPoint]])``.
+    """Return the type of the written form ``(type, dimensions[, scale[, zeroPoint]])``.
 
     :raises TypeError: it is not a tuple or list of two to four parts.
     """

@@ -33,7 +33,7 @@ _CLAMPED: Final = {
 
 
 def numbers(values: Values) -> Array:
-    """Values as a flat array of whatever number type they are."""
+    """Return values as a flat array of whatever number type they are."""
     if isinstance(values, np.ndarray):
         return values
     try:
@@ -66,7 +66,7 @@ def _number(value: Any) -> float | int:
 
 
 def emit(values: Values, kind: Type) -> Array:
-    """Values as elements of ``kind``: floats rounded, booleans as truth, everything else truncated.
+    """Return values as elements of ``kind``: floats rounded, booleans as truth, everything else truncated.
 
     :raises ValueError: a value is no number or does not fit.
     """
@@ -86,7 +86,7 @@ def emit(values: Values, kind: Type) -> Array:
 
 
 def convert(values: Values, old: Type, new: Type) -> Values:
-    """Values of type ``old`` as values of ``new``, in float32; integers are rounded half to even and clamped."""
+    """Return values of type ``old`` as values of ``new``, in float32; integers are rounded half to even and clamped."""
     with np.errstate(all="ignore"):
         real = numbers(values).astype(np.float32) - np.float32(old.zero_point)
         if old.scale:
@@ -112,7 +112,7 @@ def _per_channel(values: Array, kind: Type, apply: Callable[[Array, Array], Arra
 def transpose(
     values: Values, dimensions: Sequence[int], permutation: Sequence[int], drop: Collection[int] = ()
 ) -> Values:
-    """Values with their axes permuted; of axes ``drop`` (after the permutation) only index 0 is kept."""
+    """Return values with their axes permuted; of axes ``drop`` (after the permutation) only index 0 is kept."""
     kept = tuple(0 if axis in drop else slice(None) for axis in range(len(dimensions)))
     return numbers(values).reshape(dimensions).transpose(permutation)[kept].reshape(-1)
 
@@ -123,7 +123,7 @@ def take(values: Values, indexes: Sequence[int]) -> Values:
 
 
 def clamp(values: Values, low: float | None, high: float | None) -> Values:
-    """Values limited from one or both sides."""
+    """Return values limited from one or both sides."""
     clamped: Array = np.clip(numbers(values), low, high)
     return clamped
 
@@ -167,7 +167,7 @@ class SpecOperand:
         return self.name == other.name if isinstance(other, SpecOperand) else NotImplemented
 
     def __hash__(self) -> int:
-        """Hash of the name."""
+        """Return the hash of the name."""
         return hash(self.name)
 
     def __repr__(self) -> str:

@@ -288,7 +288,7 @@ def _unchanged(values: Any) -> Any:
 
 
 def _explicit_type(operand: SpecOperand, parts: Any) -> Type:
-    """Type with the operand's dimensions from (type[, scale[, zeroPoint[, per-channel parameters]]])."""
+    """Return the type with the operand's dimensions from (type[, scale[, zeroPoint[, per-channel parameters]]])."""
     if not isinstance(parts, (list, tuple)) or len(parts) not in {1, 2, 3, 4}:
         raise TypeError(
             f"operand {operand.name!r} needs (type[, scale[, zeroPoint[, SymmPerChannelQuantParams]]]), not {parts!r}"

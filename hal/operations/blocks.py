@@ -110,7 +110,7 @@ def _batch_to_space(call: Call) -> tuple[OutputSpec, ...]:
 
 
 def _padded(call: Call) -> tuple[int, int]:
-    """Height and width of SPACE_TO_BATCH_ND's input with its padding."""
+    """Return the height and width of SPACE_TO_BATCH_ND's input with its padding."""
     _, h, w, _ = _nhwc(call)
     vertical, horizontal = pairs(call)
     return h + sum(vertical), w + sum(horizontal)

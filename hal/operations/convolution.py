@@ -64,7 +64,7 @@ def in_layout(call: Call, n: int, h: int, w: int, c: int) -> tuple[int, int, int
 
 
 def filter_size(call: Call) -> tuple[int, int]:
-    """Height and width of the window: those of the filter tensor, or scalars."""
+    """Return the height and width of the window: those of the filter tensor, or scalars."""
     if "filter" in call.inputs:
         height, width = call["filter"].dimensions[1:3]
         return height, width
@@ -112,7 +112,7 @@ def padding_sign_rule(name: str, formals: tuple[Formal, ...] = EXPLICIT_PADDING)
 
 
 def window_rules(name: str) -> tuple[Rule, ...]:
-    """Rules on paddings and output size, for calls whose strides and dilations are greater than 0."""
+    """Return rules on paddings and output size, for calls whose strides and dilations are greater than 0."""
     return (
         Rule(
             f"{name}/padding.size",

@@ -233,7 +233,7 @@ class Argument(msgspec.Struct):
 
 
 def copy_of(argument: Argument) -> Argument:
-    """Another argument with the same fields."""
+    """Return another argument with the same fields."""
     return replace(argument)
 
 
@@ -316,10 +316,10 @@ class Call(msgspec.Struct):
 
 
 def rows(*entries: tuple[int, Mapping[str, OperandType | ExtensionType]]) -> tuple[TypeRow, ...]:
-    """Type rows from ``(level, {variable: type})`` pairs, lowest level first."""
+    """Return the type rows from ``(level, {variable: type})`` pairs, lowest level first."""
     return tuple(TypeRow(level, dict(types)) for level, types in sorted(entries, key=lambda entry: entry[0]))
 
 
 def single(levels: Mapping[OperandType, int], variable: str = "T") -> tuple[TypeRow, ...]:
-    """Type rows of an operation with one type variable, from ``{type: level}``."""
+    """Return the type rows of an operation with one type variable, from ``{type: level}``."""
     return rows(*((level, {variable: operand_type}) for operand_type, level in levels.items()))

@@ -127,7 +127,7 @@ FULLY_CONNECTED = OperationDeclaration(
 
 
 def _matrices(call: Call) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Rows and columns of both factors, after transposition."""
+    """Return rows and columns of both factors, after transposition."""
     shapes = []
     for name in ("x", "y"):
         height, width = call[name].dimensions[-2:]

@@ -263,7 +263,7 @@ DETECTION_POSTPROCESSING = OperationDeclaration(
 
 
 def _box_parameters(call: Call) -> tuple[float, int] | tuple[None, None]:
-    """Scale and zero point that boxes must have; none for floats."""
+    """Return the scale and zero point that boxes must have; none for floats."""
     return BOX_QUANTIZATION if call.row.types["B"] == OperandType.TENSOR_QUANT16_ASYMM else (None, None)
 
 

@@ -168,7 +168,7 @@ def sequence_sizes(call: Call, name: str = "input") -> dict[str, int]:
 
 
 def sequence_dimensions(call: Call, sizes: Sizes, last: int) -> tuple[int, int, int]:
-    """Dimensions of a sequence with ``last`` values for each step and batch row."""
+    """Return dimensions of a sequence with ``last`` values for each step and batch row."""
     if call.scalar("time_major"):
         return sizes["S"], sizes["B"], last
     return sizes["B"], sizes["S"], last

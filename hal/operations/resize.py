@@ -34,7 +34,7 @@ def _new_size(call: Call, name: str, size: int) -> int:
 
 
 def new_sizes(call: Call) -> tuple[int, int]:
-    """Height and width of the output."""
+    """Return the height and width of the output."""
     _, height, width, _ = _image(call)
     return _new_size(call, "height", height), _new_size(call, "width", width)
 

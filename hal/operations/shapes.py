@@ -64,7 +64,7 @@ def to_nhwc(dimensions: Sequence[int], *, nchw: bool) -> tuple[int, int, int, in
 
 
 def from_nhwc(n: int, h: int, w: int, c: int, *, nchw: bool) -> tuple[int, int, int, int]:
-    """Shape in the wanted layout from batch, height, width, channels."""
+    """Return the shape in the wanted layout from batch, height, width, channels."""
     return (n, c, h, w) if nchw else (n, h, w, c)
 
 
@@ -129,7 +129,7 @@ def quant8_kept(call: Call, *inputs: Argument) -> bool:
 
 
 def declared_like_input(name: str) -> tuple[Rule, ...]:
-    """Rules of an operation whose output has rank and 8-bit quantisation of its ``input``."""
+    """Return rules of an operation whose output has rank and 8-bit quantisation of its ``input``."""
     return (
         Rule(
             f"{name}/output.rank",
@@ -150,7 +150,7 @@ _TOLERANCE = 1e-6
 
 
 def product_scale(call: Call, weights: str) -> np.float32:
-    """Scale of the accumulator: the float32 product of input scale and per-tensor weight scale."""
+    """Return the scale of the accumulator: the float32 product of input scale and per-tensor weight scale."""
     return np.float32(call["input"].scale) * np.float32(call[weights].scale)
 
 

@@ -144,7 +144,7 @@ def _check_cycles(model: Model) -> None:
 
 
 def inner_first(model: Model) -> Iterator[int]:
-    """Indexes of the referenced subgraphs, each once and after those that it refers to.
+    """Yield indexes of the referenced subgraphs, each once and after those that it refers to.
 
     :raises HalError: INVALID_ARGUMENT, if one refers to itself, or to one that does not exist.
     """

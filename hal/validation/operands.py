@@ -63,7 +63,7 @@ _level_of_right = lru_cache(maxsize=4096)(_level)
 
 
 def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:
-    """Bytes of an operand of a known type with these dimensions (0 if one of them is 0).
+    """Return bytes of an operand of a known type with these dimensions (0 if one of them is 0).
 
     From 2^32 on it is some number above MAX_BYTES: thousands of dimensions make numbers that take minutes.
     """

@@ -1,1 +1,1 @@
-"""Operations in the arithmetics that honest drivers have, beside their exact meaning."""
+"""Operations in the arithmetics of honest drivers, such as float16 accumulators: models of drivers, to test bounds."""

@@ -1,4 +1,4 @@
-"""Quantised operations in the arithmetics of drivers: by integer sums, and by real numbers."""
+"""Quantised operations in two arithmetics of drivers: by integer sums, and by real numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_quantized(call: Invocation) -> bool:
 
 @dataclass(frozen=True)
 class IntegerSum:
-    """Integer sums of an operation, channels last, and what makes codes of them."""
+    """Integer sums of an operation, channels last, with the multipliers that turn them into codes."""
 
     sums: Array
     multipliers: Array
@@ -47,7 +47,7 @@ class IntegerSum:
     nchw: bool
 
     def codes(self, call: Invocation, rounding: Callable[[Any], Any] = np.rint) -> Array:
-        """Codes of the sums times the multipliers, saturated."""
+        """Return codes of the sums times the multipliers, saturated."""
         low, high = code_bounds(self.activation, *call.output.quantization, *call.output.limits)
         codes = np.clip(rounding(self.sums * self.multipliers) + call.output.zero_point, low, high).astype(np.int64)
         return in_layout(Tensor.of(codes), nchw=True).array if self.nchw else codes
@@ -87,7 +87,7 @@ REAL: Final = frozenset(
         O.TANH,
     )
 )
-"""Operations whose codes are those of real results of the real inputs."""
+"""Operations whose codes a driver may compute as real results of the real inputs."""
 
 
 def real_form(call: Invocation) -> Invocation | None:
@@ -118,7 +118,7 @@ def _real(value: OperandValue) -> OperandValue:
 
 
 def real_codes(meaning: Meaning, call: Invocation) -> Array | None:
-    """Codes of the real results, before they are rounded and saturated; in float64."""
+    """Return codes of the real results, before they are rounded and saturated; in float64."""
     form = real_form(call)
     if form is None:
         return None
@@ -129,6 +129,6 @@ def real_codes(meaning: Meaning, call: Invocation) -> Array | None:
 
 
 def saturated(codes: Any, output: OperandValue) -> Array:
-    """Whole codes of an output's type."""
+    """Return whole codes of an output's type."""
     kept: Array = np.clip(codes, *output.limits).astype(type_info(output.type).dtype)
     return kept

@@ -1,4 +1,4 @@
-"""Whole models in an arithmetic: sums of float32 in any order, storage in float16."""
+"""Runs whole models in an arithmetic: sums of float32 in any order, or storage in float16."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nnvet.oracle.execution import Compute, evaluate
 from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue, Tensor
 
 Run: TypeAlias = Callable[[Model, Sequence[Array | None]], list[Array]]
-"""The outputs of a model for inputs, as :func:`nnvet.oracle.execution.evaluate` has them."""
+"""Function that returns the outputs of a model for inputs, like :func:`nnvet.oracle.execution.evaluate`."""
 
 
 def results(meaning: Meaning, call: Invocation) -> list[Any]:
@@ -28,7 +28,7 @@ def results(meaning: Meaning, call: Invocation) -> list[Any]:
 
 
 def in_arithmetic(arithmetic: Arithmetic) -> Run:
-    """Sums in an arithmetic; codes of real results found in it."""
+    """Return sums in an arithmetic; codes of real results found in it."""
 
     def compute(meaning: Meaning, call: Invocation) -> Any:
         found = summed(call, arithmetic)
@@ -54,9 +54,9 @@ def _narrow(value: OperandValue) -> OperandValue:
 
 
 def stored_in_float16(arithmetic: Arithmetic) -> Run:
-    """All operands of float32 are kept in float16; their sums are formed in an arithmetic.
+    """Return a driver that stores all float32 operands as float16, and forms their sums in an arithmetic.
 
-    What is float16 or codes in the model is not relaxed, nor a scalar that comes with codes. Source:
+    Operands that are float16 or codes in the model are not relaxed, nor are scalars beside codes. Source:
     docs/contract/operations/common.md 12.
     """
 
@@ -64,7 +64,7 @@ def stored_in_float16(arithmetic: Arithmetic) -> Run:
         kinds = {operand.type for operand in (*call.inputs, *call.outputs)}
         if OperandType.TENSOR_FLOAT16 in kinds or OperandType.TENSOR_FLOAT32 not in kinds:
             return meaning.compute(call)
-        # Sizes are known before anything is computed: the scales that they follow from stay what they are.
+        # Sizes follow from scales before anything is computed, so these scales are not rounded.
         scales = _SIZES if call.name in _RESIZES else frozenset()
         narrow = call.with_inputs([operand if operand.type in scales else _narrow(operand) for operand in call.inputs])
         found = summed(narrow, arithmetic)

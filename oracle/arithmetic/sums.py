@@ -1,4 +1,4 @@
-"""The operations that are sums of products, in the arithmetics of drivers: formats, orders of summation, fused steps.
+"""Operations that are sums of products, in the arithmetics of drivers: formats, orders of summation, fused steps.
 
 The terms are those of the meanings in ``oracle/operations``: for each pair of factors an array as large as the result.
 Numbers are float64 arrays whose elements are numbers of the format. Products of two float32 are exact in float64, and
@@ -28,14 +28,14 @@ from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
 
 Array: TypeAlias = npt.NDArray[Any]
 Rounding: TypeAlias = Callable[[Any], Array]
-"""Numbers in float64, rounded to a format."""
+"""Function that rounds numbers in float64 to a format."""
 
 _LANES: Final = 8
 _BFLOAT16_BITS: Final = 16
 
 
 def to_float64(values: Any) -> Array:
-    """As they are."""
+    """Return the numbers unchanged."""
     return np.asarray(values, np.float64)
 
 
@@ -65,7 +65,7 @@ def truncated(values: Any, dtype: Any) -> Array:
 
 
 def cut_to_float32(values: Any) -> Array:
-    """Float32, what does not fit cut off."""
+    """Truncate to float32, toward zero."""
     return truncated(values, np.float32).astype(np.float64)
 
 
@@ -80,7 +80,7 @@ class Order(Enum):
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """Arithmetic of a driver's sums: each partial sum is ``number``, products are rounded unless they are ``fused``."""
+    """Arithmetic of a driver's sums: ``number`` rounds each partial sum, and each product unless they are ``fused``."""
 
     number: Rounding = to_float32
     order: Order = Order.FORWARD
@@ -113,7 +113,7 @@ Term: TypeAlias = tuple[Array, Any]
 
 @dataclass(frozen=True)
 class Sum:
-    """Sums of one operation: products, what is added to them, and what is done with the sums."""
+    """Sums of an operation: its products, addends, and the last steps."""
 
     terms: list[Term]
     start: Any
@@ -147,7 +147,7 @@ def _windows(name: str, given: ConvolutionInputs) -> Iterator[Term]:
     depth = weights.shape[-1]
     depthwise = name == "DEPTHWISE_CONV_2D"
     made = depth if depthwise else len(weights)
-    # Which input channel the terms of an output channel begin with.
+    # The first input channel of the terms of each output channel.
     first = np.arange(made) // given.factor if depthwise else np.arange(made) // (made // given.factor) * depth
     for row, column, seen in window_cells(given.image, weights.shape[1:3], given.steps, 0):
         if depthwise:
@@ -158,7 +158,7 @@ def _windows(name: str, given: ConvolutionInputs) -> Iterator[Term]:
 
 
 def _scattered(_: str, given: ConvolutionInputs) -> Iterator[Term]:
-    """Of a transposed convolution: one cell of the filter adds to every so many cells of the result."""
+    """Return the terms of a transposed convolution, in which each cell of the filter adds at a stride."""
     image, weights = given.image.array, given.weights.array
     batches, rows, columns, depth = image.shape
     across, down = given.steps.stride

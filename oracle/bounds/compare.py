@@ -4,9 +4,9 @@ Source: docs/contract/accuracy.md 2, whose limits for single operations are comp
 
 The contract's limit for each element: the tolerance of each operation, carried through the graph.
 
-The tight bounds say what an honest driver computes; the contract asks for less. Each operation that computes real
-numbers may be off by the NNAPI's tolerance of its output's type, and the next operation gets inputs that are off by
-so much. Nothing is granted where nothing is computed: to elements that are moved, compared, counted or chosen.
+The tight bounds hold for an honest driver; the contract demands less. Each operation that computes real numbers may be
+off by the NNAPI's tolerance of its output's type, and the next operation gets inputs with that error. Elements that are
+only moved, compared, counted or chosen get no tolerance.
 
 Source: docs/contract/spec-format.md 12 and docs/contract/operations/common.md 12 and 19.
 """
@@ -49,15 +49,15 @@ def relaxes(model: Model) -> bool:
 
 
 def widened(call: EstimatedCall, rule: BoundRule, found: Sequence[Estimate], *, relaxed: bool) -> list[Estimate]:
-    """Estimates of an operation's outputs, off by the tolerance where the operation computes.
+    """Return estimates of an operation's outputs, off by the tolerance where the operation computes.
 
-    The tolerance of inputs that no operation has made takes the place of the tight bound; that of an operation on
-    inexact results is added to what their errors make of it.
+    For inputs that no operation has made, the tolerance replaces the tight bound. For an operation on inexact results,
+    it is added to the effect of their errors.
     """
     carried = any(estimate is not None and estimate.is_carried for estimate in call.inputs)
     chosen = taken(call) if call.operation in _CHOOSING else ()
     wide = []
-    # Operations may have more results than the model asks for.
+    # Operations may have more results than the model has outputs.
     for place, estimate in enumerate(found):
         computes = place < len(call.outputs) and place not in chosen and _computes(call, rule, call.outputs[place])
         tolerance = tolerance_for(estimate.type, relaxed=relaxed) if computes else None
@@ -72,7 +72,7 @@ def widened(call: EstimatedCall, rule: BoundRule, found: Sequence[Estimate], *, 
 def off_by_tolerance(actual: Array, estimate: Estimate, tolerance: Tolerance) -> float | None:
     """The largest error in units of the tolerance of the output's type; None where nothing but one value is right.
 
-    Codes are off from the nearest one to the ideal. Elements that are not decided, or are no numbers, do not count.
+    The error of codes counts from the code nearest to the ideal value. Undecided elements and NaN do not count.
     """
     if tolerance.is_exact or not is_real(estimate.as_operand):
         return None
@@ -106,10 +106,10 @@ def _computes(call: EstimatedCall, rule: BoundRule, output: OperandValue) -> boo
 
 
 def _grown(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
-    """Errors with the tolerance; a class of numbers (infinite, none) stays demanded."""
+    """Return the errors with the tolerance added; where an infinity or NaN is demanded, it stays demanded."""
     granted = tolerance.absolute + tolerance.relative * np.abs(estimate.value)
     if not type_info(estimate.type).is_float:
-        # The tight interval of codes has the rounding of the result in it: the expected code is one of these.
+        # The tight interval of codes includes the rounding of the result, so the expected code lies within it.
         error = estimate.error + granted
     else:
         error = estimate.error + granted if carried else np.maximum(estimate.error, granted)
@@ -120,22 +120,22 @@ SOURCE: Final = "error bound of the operations"
 _NOISE: Final = 2.0**-46
 """Relative error of the estimate itself, which is computed in float64."""
 _SURE: Final = 1 + 2.0**-20
-"""Errors that are all as large as they may be do not exceed their sum by the rounding of sums."""
+"""Factor for the rounding of sums, so that errors that are all at their bound do not exceed the sum of bounds."""
 _ENOUGH: Final = 10
-"""From so many compared elements on bias and mean square error count."""
+"""Least number of compared elements from which bias and mean square error count."""
 _SIGMAS: Final = 6.0
 """Number of standard deviations by which the sums of honest errors may differ from their expected values."""
 _FLOAT16_TIE: Final = 12
-"""Bits of a number that is half-way between two of float16."""
+"""Bits of a number half-way between two float16 numbers."""
 
 
 def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | None:
     """Return the fault of one output, an array of the stored element type; None if there is none.
 
-    Elements that are not decided are not compared. The dimensions have to be those of the estimate, but for sizes of 1.
+    Undecided elements are not compared. The dimensions have to be those of the estimate, except for sizes of 1.
     """
     if actual.size != estimate.value.size and estimate.undecided_share == 1:
-        # How many boxes there are is not decided either.
+        # The number of boxes is undecided, too.
         return None
     with np.errstate(all="ignore"):
         numbers = _numbers(actual, estimate)
@@ -173,7 +173,7 @@ def _numbers(actual: Array, estimate: Estimate) -> Array:
 def error_in_bounds(actual: Array, estimate: Estimate) -> float:
     """Return the largest error of an element that has a bound, in units of that: at most 1 if the output is right.
 
-    Infinite where such an element is no number.
+    Return infinity if such an element is NaN.
     """
     compared = np.isfinite(estimate.value) & np.isfinite(estimate.error) & (estimate.error > 0)
     if estimate.may_be_nan is not None:
@@ -219,8 +219,8 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
 def _same_class(got: Array, value: Array, kind: int) -> Array:
     """Return a mask of elements with a wanted NaN or infinity, or the largest finite number in its place.
 
-    An infinity is right, too, in place of the largest number of float32: operations with a fused activation clamp to it
-    what is infinite, whatever the type of the output.
+    An infinity is right, too, in place of the largest float32 number, because operations with a fused activation clamp
+    infinities to that number for every type of output.
     """
     info = type_info(kind)
     if not info.is_float:
@@ -232,7 +232,7 @@ def _same_class(got: Array, value: Array, kind: int) -> Array:
 
 
 def _drift(got: Array, estimate: Estimate) -> Drift | None:
-    """Errors that are each allowed, but lie too often on one side, or are too large on average."""
+    """Return the fault of errors that are each allowed, but lie too often on one side, or are too large on average."""
     if estimate.shared is None or estimate.deviation is None:
         return None
     compared = np.isfinite(estimate.error) & (np.abs(estimate.value) < FLOAT32.largest)
@@ -249,7 +249,7 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
     weight = _repeats(value)
     difference = got[compared] - value
     count = difference.size
-    # Errors are scaled by their bounds, so that large elements do not drown the small ones.
+    # Errors are scaled by their bounds, so that large elements do not outweigh the small ones.
     scale = np.where(error > 0, error, 1.0)
     relative, common, random = difference / scale, shared / scale, deviation / scale
     bias = float(np.sum(common) + _SIGMAS * np.sqrt(np.sum(weight * random**2))) / count * _SURE

@@ -1,4 +1,4 @@
-"""Estimate of an operand's value: the ideal one, and the distance of an honest driver's from it."""
+"""Estimate of an operand's value: its ideal value, and the largest distance of an honest driver's value from it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from nnvet.oracle.bounds.precision import RELAXED, Precision
 from nnvet.oracle.bounds.spreading import or_infinite
 from nnvet.oracle.operations.invocation import Array, OperandValue
 
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Looking up a member of an enumeration takes longer than most operations on it.
 _INT32: Final = OperandType.TENSOR_INT32
 
 
 class Estimate(msgspec.Struct, frozen=True, eq=False):
-    """An operand as it would be without rounding, and as it may be stored; all arrays have its shape.
+    """An operand's ideal value without rounding, and the error of its stored value; all arrays have its shape.
 
-    ``value``: of floats the ideal real numbers (float64); of quantised types the ideal codes before rounding (float64),
-    within the range of the type, or the code itself where only one is right; of integers and truth values exact int64.
+    ``value``: for floats the ideal real numbers (float64); for quantised types the ideal codes before rounding
+    (float64), within the range of the type, or the code itself if only one is right; for integers and truth values
+    exact int64.
 
     ``error``: |stored - value| of an honest driver is at most this (float64, at least 0, in units of the operand: codes
     for quantised types). It includes the rounding to the stored type. Infinite where nothing is demanded: the element
@@ -52,13 +53,13 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
     is_carried: bool = False
 
     def __post_init__(self) -> None:
-        """Leave open where a bound is no number, as of infinity times zero: nothing can be said there.
+        """Make elements undecided whose bound is NaN, as from infinity times zero, because nothing is known there.
 
         Every estimate is made here, whatever rule it comes from, so no bound that is compared is ever a NaN.
         """
         error = or_infinite(self.error)
         if error is not self.error:
-            # An infinite value would still demand its class.
+            # An infinite value would still demand an infinity.
             is_unknown = np.isnan(self.error) & np.isinf(self.value)
             force_setattr(self, "value", np.where(is_unknown, np.nan, self.value))
             force_setattr(self, "error", error)
@@ -69,7 +70,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def decided(self) -> Array | None:
-        """Mask of elements that are compared: booleans, None if everywhere."""
+        """Return a mask of elements that are compared; None: all are."""
         open_ones = np.isinf(self.error)
         if not np.count_nonzero(open_ones):
             return None
@@ -78,7 +79,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def as_input(self) -> Estimate:
-        """The same for an operation that reads it: open where it may be a NaN, of which that may make anything."""
+        """Return the estimate for an operation that reads it: undecided where it may be NaN."""
         if self.may_be_nan is None:
             return self if self.limits is None else replace(self, limits=None)
         error = np.where(self.may_be_nan, np.inf, self.error)
@@ -86,18 +87,18 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def undecided_share(self) -> float:
-        """Share of elements of which nothing is demanded."""
+        """Return the share of undecided elements."""
         decided = self.decided
         return 0.0 if decided is None else float(np.mean(~decided))
 
     @property
     def is_exact(self) -> bool:
-        """True if every driver has these very values."""
+        """Return True if every driver has exactly these values."""
         return not np.count_nonzero(self.error)
 
     @property
     def step(self) -> Any:
-        """The real number that one code stands for, of channels an array; None for floats and integers."""
+        """Return the real number that one code stands for, or an array for channels; None for floats and integers."""
         if self.channel_quant is None:
             has_codes = self.scale > 0 and self.type != _INT32 and not type_info(self.type).is_float
             return self.scale if has_codes else None
@@ -107,14 +108,14 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def as_operand(self) -> OperandValue:
-        """The operand with its ideal value."""
+        """Return the operand with its ideal value."""
         return OperandValue(self.type, self.value, self.scale, self.zero_point, self.channel_quant)
 
 
 def is_real(value: OperandValue) -> bool:
     """Return True if elements stand for real numbers: floats, and codes with a scale.
 
-    TENSOR_INT32 does not: its scale matters to sums of products alone, of which it may be the bias.
+    TENSOR_INT32 does not: its scale only matters if it is the bias of a sum of products.
     """
     if value.type == _INT32:
         return False
@@ -159,5 +160,5 @@ def estimate_of(
 
 def _spread_over(error: Array, shape: tuple[int, ...]) -> Array:
     """Return an error of fewer dimensions for each element."""
-    # By far most are those of exact values, and NumPy's broadcast_to takes longer than as many zeros.
+    # Most errors are those of exact values, and NumPy's broadcast_to takes longer than making zeros.
     return np.full(shape, error) if not error.ndim else np.broadcast_to(error, shape)

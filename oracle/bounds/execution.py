@@ -1,8 +1,7 @@
-"""Estimates of a model's outputs: its operations one after the other in float64, each by its rule.
+"""Computes estimates of a model's outputs: it runs the operations one after the other in float64, each by its rule.
 
-Nothing is checked: the model is valid, and the inputs are such that it can be executed.
-
-The bounds of all operations, collected from the modules of the families.
+Nothing is checked: the caller guarantees that the model is valid and can be executed with the inputs. :data:`RULES`
+collects the rules of all operations from the modules of the families.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ RULES: Final[Mapping[OperationType, BoundRule]] = {
     for module in pkgutil.iter_modules(families.__path__)
     for operation, rule in importlib.import_module(f"{families.__name__}.{module.name}").RULES.items()
 }
-"""Rule of each operation: how errors spread through it, and what it adds."""
+"""The rule of each operation: the spread of errors through it, and the error that it adds."""
 
 
 _RULES: Final[Mapping[int, tuple[OperationType, str, BoundRule]]] = {
-    # The name of a member of an enumeration takes as long to find as a small operation to compute.
+    # Looking up the name of a member of an enumeration takes as long as computing a small operation.
     int(operation): (operation, operation.name, rule)
     for operation, rule in RULES.items()
 }
 Operand: TypeAlias = tuple[OperandValue, Estimate | None]
-"""An operand with its ideal value, and its estimate; None where it has no value."""
-# Members of enumerations: finding one takes longer than most of what is done with it.
+"""An operand with its ideal value, and its estimate; None: it has no value."""
+# Looking up a member of an enumeration takes longer than most operations on it.
 _COPY: Final = OperandLifeTime.CONSTANT_COPY
 _SUBGRAPH: Final = OperandType.SUBGRAPH
 
@@ -53,13 +52,13 @@ _SUBGRAPH: Final = OperandType.SUBGRAPH
 def estimate(
     model: Model, inputs: Sequence[Array | None], *, contract: bool = False, liberties: Collection[str] = ()
 ) -> list[Estimate]:
-    """Estimates of the main subgraph's outputs.
+    """Return estimates of the main subgraph's outputs.
 
     ``inputs`` have the element types and the shapes of the main subgraph's inputs, None where one is omitted.
-    With ``contract`` errors are what the contract allows (:mod:`nnvet.oracle.bounds.compare`), else the tight ones,
-    which grant the ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`); the contract has its own.
+    With ``contract`` the errors are those that the contract allows (:mod:`nnvet.oracle.bounds.compare`); otherwise they
+    are tight, and allow the ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`).
 
-    :raises KeyError: an operation has no rule here: it belongs to an extension.
+    :raises KeyError: an operation has no rule, because it belongs to an extension.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
@@ -72,9 +71,9 @@ def estimate(
 
 @contextmanager
 def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[EstimatedCall | None]:
-    """The operation of a model that consists of one, with its operands; None for other models, and for extensions.
+    """Open the only operation of a model, with its operands; None for models with more, and for extensions.
 
-    ``inputs`` are as those of :func:`estimate`. The operands are valid inside of the context alone.
+    ``inputs`` are like those of :func:`estimate`. The operands are valid only within the block.
 
     :raises HalError: a pool of constants cannot be mapped.
     """
@@ -97,7 +96,7 @@ def _present(result: Estimate | None) -> Estimate:
 
 
 class _Execution:
-    """One execution of a model whose pools are mapped."""
+    """An execution of a model whose pools are mapped."""
 
     def __init__(
         self, model: Model, pools: Sequence[memoryview], liberties: Collection[str], *, contract: bool
@@ -111,7 +110,7 @@ class _Execution:
         return given(value, precision_of(value.type, relaxed=self.model.relax_computation_float32_to_float16))
 
     def run(self, subgraph: Subgraph, inputs: Sequence[Estimate | None]) -> list[Estimate | None]:
-        """Estimates of a subgraph's outputs."""
+        """Return estimates of a subgraph's outputs."""
         live = dict(zip(subgraph.input_indexes, inputs, strict=True))
         for operation in subgraph.operations:
             live.update(zip(operation.outputs, self._outputs(subgraph, operation, live), strict=False))
@@ -152,7 +151,7 @@ class _Execution:
                 return declared(subgraph.operands[index]), None
             return found.as_operand, found.as_input
         key = id(subgraph), index
-        # Loops read them again and again.
+        # Operands are cached, because loops read them repeatedly.
         if key not in self._constants:
             self._constants[key] = self._constant(subgraph, index)
         return self._constants[key]

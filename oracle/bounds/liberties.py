@@ -1,9 +1,8 @@
-"""Liberties that drivers may declare: each adds an error to the results of the operations that it speaks of.
+"""Liberties that drivers may declare: each adds an error to the results of some operations.
 
-Liberties that every driver has (any order of sums, flushing, reciprocals, results that overflow between) are in the
-rules themselves. Those here are stated by others than the NNAPI, and are wider: error bounds grant them where a driver
-has declared them. The contract grants :data:`GRANTED`.
-``docs/oracle.md`` has the table of both.
+Liberties that every driver has (any order of sums, flushing, reciprocals, intermediate overflow) are part of the rules.
+The liberties here come from other sources than the NNAPI, and are wider: error bounds allow them only to a driver that
+declares them. The contract allows :data:`GRANTED`. ``docs/oracle.md`` has a table of both.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from nnvet.oracle.positions.samples import HALF, SINGLE, Format, Sample
 from nnvet.oracle.positions.sums import Sums, seen_fourier, seen_winograd
 
 Added: TypeAlias = Callable[[EstimatedCall, Estimate], Array | None]
-"""A function that gives what a liberty adds to the errors of a first output; None where it does not apply."""
+"""Function that returns the error that a liberty adds to a first output; None: it does not apply."""
 
 
 @dataclass(frozen=True)
 class Liberty:
-    """A way to compute that is honest, with its source, and what it adds where it is declared.
+    """An honest way to compute, with its source, and the error that it adds if a driver declares it.
 
-    Those that everybody has add nothing: they are in the rules of the operations.
+    Liberties of every driver add nothing, because they are in the rules of the operations.
     """
 
     id: str
@@ -99,7 +98,7 @@ h^2/8 max |f''|: with h = 1/32 by 0.8 * 2^-13, 1/80 of a code of 1/128; its entr
 NARROW_OPERATIONS: Final = frozenset((*LINEAR, O.LOGISTIC, O.TANH))
 _CONVOLUTIONS: Final = frozenset((O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D))
 _FUNCTIONS: Final = frozenset(OPENCL) - {O.ADD, O.SUB, O.MUL, O.PRELU}
-"""Those of OpenCL that are not correctly rounded."""
+"""Functions of OpenCL that are not correctly rounded."""
 _ALL: Final = (
     *(
         Liberty(
@@ -225,7 +224,7 @@ def narrowed(call: EstimatedCall, liberties: Collection[str]) -> EstimatedCall:
 
 
 def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collection[str]) -> Sequence[Estimate]:
-    """Estimates of an operation's outputs with what the liberties of these ids add to the first one.
+    """Return estimates of an operation's outputs with what the liberties of these ids add to the first one.
 
     :raises KeyError: there is no such liberty.
     """

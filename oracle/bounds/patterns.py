@@ -1,4 +1,4 @@
-"""The forms that rules of the catalogue take: each makes a rule from what is particular to an operation."""
+"""Common forms of rules: each function here makes the rule of an operation from its particular parts."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ EXACT: Final = "none"
 UNDECIDED_NAN: Final = "what becomes of a NaN"
 
 Slack = Callable[[EstimatedCall], Array | float]
-"""Codes that another recipe of requantisation may add."""
+"""Function that returns the number of codes that another recipe of requantisation may add."""
 
 
 Limits = Callable[[EstimatedCall], tuple[Array | float, Array | float]]
-"""The lowest and the highest number that a function may be."""
+"""Lowest and highest number of a function's range."""
 
 
 def no_slack(_call: EstimatedCall) -> float:
@@ -34,7 +34,7 @@ def no_slack(_call: EstimatedCall) -> float:
 
 
 def interval(call: EstimatedCall, position: int) -> Interval:
-    """Ideal real numbers of an input, and how far they may be off."""
+    """Return ideal real numbers of an input, and how far they may be off."""
     return call.value(position), call.error(position)
 
 
@@ -53,10 +53,9 @@ def elementwise(
 ) -> BoundRule:
     """Return a function of the first ``operands`` inputs, element by element, with broadcasting.
 
-    ``of`` gives the function of real numbers (float64) for a call, ``activation`` the position of the fused one,
-    ``spreads`` what the errors of the inputs make (:mod:`nnvet.oracle.bounds.spreading`), ``limits`` the ends of what
-    the function may be. With ``open_nan`` nobody says
-    what becomes of a NaN.
+    ``of`` returns the function of real numbers (float64) for a call, ``activation`` is the position of the fused one,
+    ``spreads`` returns the effect of the inputs' errors (:mod:`nnvet.oracle.bounds.spreading`), and ``limits`` are the
+    ends of the function's range. With ``open_nan`` the result of a NaN is undecided.
     """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
@@ -69,7 +68,7 @@ def elementwise(
         code = None if activation is None else call.parameters.number(activation)
         found = stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call), grid=grid(call))
         if found.deviation is not None and not all(_is_varied(array, value.size) for array, _ in inputs):
-            # Of x + c, with one c for many x, the part of c below the last digit of x is lost each time.
+            # In x + c, with one c for many x, the part of c below the last digit of x is lost each time.
             found = replace(found, shared=None, deviation=None)
         return [found if limits is None or not call.output.is_float else within(found, *limits(call))]
 
@@ -173,7 +172,7 @@ def reshaped(call: EstimatedCall) -> list[Estimate]:
 
 
 def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array] | None = None) -> list[Estimate]:
-    """Estimates of outputs whose elements are those of the inputs at ``positions``, in other places.
+    """Return estimates of outputs whose elements are those of the inputs at ``positions``, in other places.
 
     ``values`` are the ideal ones, if the operation cannot be had on codes that are not whole numbers.
     """

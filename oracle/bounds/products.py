@@ -1,4 +1,4 @@
-"""Sums of products: how errors of the factors spread, what the sums add, and what codes are made of them.
+"""Sums of products: the spread of the factors' errors, the errors of the sums, and their requantisation to codes.
 
 Source: docs/contract/accuracy.md 2, mode dot product: the same sums on magnitudes bound the error, and the errors of
 the elements of a tensor have a mean square that grows with the number of terms.
@@ -165,7 +165,7 @@ def linear_of(call: EstimatedCall) -> Linear:
 
 
 def scales_of(call: EstimatedCall) -> Array:
-    """Scales of the weights, one for each channel."""
+    """Return scales of the weights, one for each channel."""
     return np.array(channel_scales(call.parameters.inputs[1]))
 
 

@@ -1,4 +1,4 @@
-"""Rules of the catalogue, and their argument: one operation with the estimates of its inputs."""
+"""The interface of rules, and their argument: an operation with the estimates of its inputs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class RealInvocation(Invocation, frozen=True, eq=False):
     """An operation on real numbers in float64: floats and dequantised codes are tensors of floats alike."""
 
     def real(self, position: int) -> Tensor:
-        """Real numbers of an input."""
+        """Return real numbers of an input."""
         return Tensor.of(self.array(position).astype(np.float64))
 
     def exact(self, position: int) -> Tensor:
-        """Numbers in which sums are formed."""
+        """Return numbers in which sums are formed."""
         return self.real(position)
 
 
 class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
-    """One operation: the estimates of its inputs (None where omitted), its outputs as they are declared.
+    """An operation with the estimates of its inputs (None: omitted) and its declared outputs.
 
     ``parameters`` has the operands with their ideal values (codes before rounding, where they are codes), to read
     scalars and lists from. ``run`` estimates the outputs of the subgraph of a number.
@@ -58,7 +58,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
         return found
 
     def value(self, position: int) -> Array:
-        """Ideal real numbers of an input in float64: codes are dequantised."""
+        """Return ideal real numbers of an input in float64: codes are dequantised."""
         one = self.estimate(position)
         step = one.step
         return one.value.astype(np.float64, copy=False) if step is None else (one.value - one.zero_point) * step
@@ -94,8 +94,8 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
 class BoundRule:
     """Rule by which errors of an operation's results follow from those of its inputs.
 
-    ``estimate`` gives an estimate of each output in order; ``propagation``, ``local`` and ``undecided`` say in words
-    how the errors of inputs spread, what the operation adds, and which elements it leaves open.
+    ``estimate`` returns an estimate of each output in order. ``propagation``, ``local`` and ``undecided`` describe in
+    words the spread of the inputs' errors, the error that the operation adds, and the elements that it leaves open.
     """
 
     estimate: Callable[[EstimatedCall], Sequence[Estimate]]
@@ -105,7 +105,7 @@ class BoundRule:
 
 
 def results(found: Any) -> list[Array]:
-    """Arrays of what the meaning of an operation gives."""
+    """Return arrays of what the meaning of an operation gives."""
     several = found if isinstance(found, list | tuple) else [found]
     return [np.asarray(result.array if isinstance(result, Tensor | OperandValue) else result) for result in several]
 

@@ -1,6 +1,6 @@
-"""Running error analysis: numbers that know how far an honest computation may be from them.
+"""Running error analysis: arithmetic on numbers that carry the largest error of an honest computation.
 
-For formulas of several steps. Each step adds the rounding of its result to what the errors of its arguments make of it;
+It serves formulas of several steps. Each step adds the rounding of its result to the effect of its arguments' errors;
 the order of sums is free. Source: the standard model of floating-point arithmetic, fl(x op y) = (x op y)(1 + d) with
 abs(d) at most the unit roundoff.
 """
@@ -19,13 +19,13 @@ from nnvet.oracle.bounds.spreading import is_any, or_infinite
 from nnvet.oracle.operations.invocation import Array
 
 _FUNCTION_UNITS: Final = 4.0
-"""So many units of roundoff libraries of functions may be off."""
+"""Error of mathematical functions in libraries, in units of roundoff."""
 _EXPONENTIAL_UNITS: Final = 2.0
 """The same of e^x, for each of 1 + abs(x)."""
 
 
 def compounded(unit: float, count: Array | int) -> Any:
-    """Relative error of what is rounded so many times: (1 + unit)^count - 1."""
+    """Return the relative error of what is rounded so many times: (1 + unit)^count - 1."""
     return np.expm1(np.log1p(unit) * np.maximum(count, 0))
 
 
@@ -36,7 +36,7 @@ def limits_of(unit: float) -> tuple[float, float]:
 
 
 class Running(msgspec.Struct, frozen=True, eq=False):
-    """Values (float64), how far each may be off, and the unit roundoff of the arithmetic."""
+    """Values (float64), the largest error of each, and the unit roundoff of the arithmetic."""
 
     value: Array
     error: Array
@@ -47,18 +47,18 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         force_setattr(self, "error", or_infinite(self.error))
 
     def __neg__(self) -> Running:
-        """Exact."""
+        """Return the exact negative."""
         return Running(-self.value, self.error, self.unit)
 
     def __add__(self, other: Running | float) -> Running:
-        """Errors add up."""
+        """Return errors add up."""
         right = self._like(other)
         # Nothing is rounded where nothing is added.
         roundings: Any = 1.0 if self.value.all() and right.value.all() else self.may_count & right.may_count
         return self._rounded(self.value + right.value, self.error + right.error, roundings)
 
     def __sub__(self, other: Running | float) -> Running:
-        """Errors add up."""
+        """Return errors add up."""
         return self + -self._like(other)
 
     def __mul__(self, other: Running | float) -> Running:
@@ -196,7 +196,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
 
 
 def exactly(value: Any, unit: float) -> Running:
-    """Numbers without error."""
+    """Return numbers without error."""
     numbers = np.asarray(value, np.float64)
     return Running(numbers, np.zeros(numbers.shape), unit)
 
@@ -228,7 +228,7 @@ def _added(parts: Sequence[_Terms], unit: float) -> Running:
 
 
 def sum_of(products: Sequence[tuple[Running, Running]], addends: Sequence[Running] = ()) -> Running:
-    """Products of rows ``[batch, k]`` with matrices ``[units, k]`` and addends ``[batch, units]``, in any order.
+    """Return products of rows ``[batch, k]`` with matrices ``[units, k]`` and addends ``[batch, units]``, in any order.
 
     Drivers add a bias or a state first or last, or carry one total through all products.
     """
@@ -254,7 +254,7 @@ def choose(condition: Array, yes: Running | float, no: Running | float) -> Runni
 
 
 def spread_of(x: Running, *, one_pass: bool) -> tuple[Running, Running]:
-    """Deviations from the mean along the last dimension, and their mean square.
+    """Return deviations from the mean along the last dimension, and their mean square.
 
     ``one_pass``: the latter may be the difference of the mean square and the squared mean.
     """

@@ -1,4 +1,7 @@
-"""Spread of errors of inputs to a result: (a) of a bound rule."""
+"""Part (a) of a rule: the spread of the inputs' errors to the result.
+
+Part (b) is :mod:`nnvet.oracle.bounds.storing`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import numpy as np
 from nnvet.oracle.operations.invocation import Array
 
 Interval: TypeAlias = tuple[Array, Array]
-"""Values, and how far each may be off."""
+"""Values, with the largest error of each."""
 
 
 def is_any(array: Array) -> bool:
@@ -27,7 +30,7 @@ def or_infinite(change: Array) -> Array:
 
 
 def corners(of: Callable[..., Array], *inputs: Interval, middle: Array | None = None) -> Array:
-    """Largest change of ``of`` over the ends of its arguments' intervals; infinite where one end has no result.
+    """Return the largest change of ``of`` over the ends of its arguments' intervals; infinite if an end has no result.
 
     That bounds the change over the whole box wherever the function is monotone in each argument. ``middle`` is what
     ``of`` gives for the values themselves, if that is known.

@@ -1,4 +1,8 @@
-"""Errors that an operation adds, and storage of its results: (b) of a bound rule."""
+"""Part (b) of a rule: the error that an operation itself adds, and the storage of its result in the output's type.
+
+Part (a) is :mod:`nnvet.oracle.bounds.spreading`. The constants have their sources in docs/contract/accuracy.md; a
+change of one changes verdicts, so ``tests/oracle/bounds`` must show that honest arithmetics stay within the bounds.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +27,20 @@ _HALF: Final = 0.5
 _RELU: Final = 1
 """Code of the activation that has no upper bound."""
 _FUZZ: Final = 2.0**-20
-"""Part of the distance between two codes that float64 may have lost."""
+"""Error of the float64 computation here, as a part of the distance between two codes."""
 _SQUARES: Final = 0.4 * 4
 """Mean square of the error of a sum, in units of roundoff, for each of its terms."""
 _CODE_NOISE: Final = 2.0**-19
 """Relative error of a code before it is rounded: of the float32 or fixed-point factors that give it."""
 _CODE_SLACK: Final = 2.0**-10
-"""The same in codes, for those near the zero point."""
+"""The same error as a number of codes, for codes near the zero point."""
 
 
 class LocalError(msgspec.Struct, frozen=True, eq=False):
     """Error that an operation adds before its result is stored, in real numbers.
 
-    ``shared`` may be the same for all elements (a formula that errs to one side), ``independent`` is not, and has the
-    root mean square ``deviation``. ``is_last``: its last rounding is that to the stored type; storing adds none.
+    ``shared`` may be the same for all elements (a formula that errs to one side); ``independent`` differs from element
+    to element, with the root mean square ``deviation``. ``is_last``: it includes the rounding to the stored type.
     """
 
     shared: Array | float = 0.0
@@ -51,7 +55,7 @@ NO_ERROR: Final = LocalError()
 
 @dataclass(frozen=True)
 class Local:
-    """Error that an operation adds: a function of the call and of the ideal result, and words for it."""
+    """A local error as a function of the call and of the ideal result, with a description in words."""
 
     of: Callable[[EstimatedCall, Array], LocalError]
     words: str
@@ -61,7 +65,7 @@ CORRECTLY_ROUNDED: Final = Local(lambda _call, _value: NO_ERROR, "rounded once, 
 
 
 def roundings(count: float) -> Local:
-    """``count`` roundings of the result before that of storing it."""
+    """Return a local error of ``count`` roundings of the result before it is stored."""
     return Local(
         lambda call, value: LocalError(shared=count * call.precision.sum_unit * np.abs(value)),
         f"{count:g} units of roundoff of the result, and rounded",
@@ -73,10 +77,10 @@ SELECTED: Final = Local(lambda _call, _value: NO_ERROR, "none")
 
 
 def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array], words: str) -> Local:
-    """``count`` units of roundoff of a magnitude that follows from the call and the result, and rounded."""
+    """Return a local error of ``count`` units of roundoff of a magnitude, which depends on the call and the result."""
     return Local(
         lambda call, value: LocalError(
-            # Of a result of zero at infinity nothing is lost.
+            # A result of zero at infinity has no error.
             shared=count * call.precision.sum_unit * np.nan_to_num(magnitude(call, value), nan=0.0)
         ),
         f"{count:g} units of roundoff of {words}, and rounded",
@@ -84,10 +88,10 @@ def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array
 
 
 def growing(count: float, slope: float, size: Callable[[EstimatedCall], Array], words: str) -> Local:
-    """Units of roundoff of the result that grow with a size: of e^x with abs(x).
+    """Return a local error in units of roundoff that grows with a size, like that of e^x with abs(x).
 
-    The size is rounded before the function is taken, once for each element; what constants of the formula make of it
-    is an eighth at most, and the same for all elements.
+    The size is rounded once for each element before the function is computed. Constants of the formula contribute at
+    most an eighth of the error, and the same for all elements.
     """
 
     def of(call: EstimatedCall, value: Array) -> LocalError:
@@ -105,12 +109,12 @@ def growing(count: float, slope: float, size: Callable[[EstimatedCall], Array], 
 def of_sum(
     precision: Precision, magnitude: Array, count: Array | int, *, varied: bool = True, lost: Array | float = 0.0
 ) -> LocalError:
-    """Error of a sum in any order, each of whose terms is rounded ``count`` times at most on its way into the result.
+    """Return the error of a sum in any order, in which each term is rounded at most ``count`` times.
 
-    That is once for each product, and once less than there are terms for adding them; terms that are zero are no terms:
-    0 * x and 0 + x are exact. ``magnitude`` is the sum of their magnitudes.
-    ``lost`` is what flushing of intermediate results to zero takes from it.
-    ``varied``: the terms differ from one another. Equal ones are rounded alike, and the mean square says nothing.
+    ``count`` is one for each product, and one less than the number of terms for the additions. Terms that are zero do
+    not count, because 0 * x and 0 + x are exact. ``magnitude`` is the sum of magnitudes, and ``lost`` the loss by
+    flushing intermediate results to zero. ``varied``: the terms differ from one another; equal terms are rounded alike,
+    so that the mean square error means nothing.
     Source: docs/contract/accuracy.md 2, dot product: 2 * KS units of roundoff, and 0.4 of its mean square.
     """
     may_overflow = magnitude > precision.largest_step
@@ -127,7 +131,7 @@ def is_varied(array: Array) -> bool:
     ordered = np.sort(array, axis=None)
     if not ordered.size:
         return False
-    # NumPy's unique does the same, in twice the time for the small tensors of models; what is no number comes last.
+    # NumPy's unique takes twice as long for the small tensors of models. NaN is sorted to the end.
     if ordered.dtype.kind == "f" and np.isnan(ordered[-1]):
         return bool(np.unique(ordered).size * 2 > ordered.size)
     return bool((1 + np.count_nonzero(ordered[1:] != ordered[:-1])) * 2 > ordered.size)
@@ -146,9 +150,9 @@ def stored(
 ) -> Estimate:
     """Return a result in the type of the output: floats are rounded, codes requantised, integers kept.
 
-    ``value`` and ``spread`` are ideal real numbers and what the errors of inputs make of them; ``slack`` is what
-    another recipe of requantisation may add, in codes; of such parts of a code there may be whole numbers before it is
-    rounded to codes (``grid``; 0: it is rounded once); ``activation`` the code of a fused activation.
+    ``value`` are ideal real numbers, and ``spread`` is the effect of the inputs' errors. ``slack`` is the number of
+    codes that another recipe of requantisation may add. ``grid``: the result is first rounded to multiples of this part
+    of a code, and then to codes; 0: it is rounded once. ``activation`` is the code of a fused activation.
     """
     target = call.output if output is None else output
     spread = np.where(np.isnan(spread), np.inf, spread)
@@ -161,7 +165,7 @@ def stored(
 
 
 def within(estimate: Estimate, low: Array | float, high: Array | float) -> Estimate:
-    """Return a result of a function of that range: no driver leaves it, however large the argument's error is."""
+    """Return an estimate limited to the range of a function, which no driver leaves, however large the error is."""
     reach = np.maximum(estimate.value - low, high - estimate.value)
     error = np.where(np.isfinite(estimate.error), np.fmin(estimate.error, reach), estimate.error)
     shared, deviation = (
@@ -175,7 +179,7 @@ def _stored_floats(
 ) -> Estimate:
     precision, size = call.precision, np.abs(value)
     is_finite = np.isfinite(value)
-    # Most tensors have neither of these, and then much need not be looked at.
+    # Most tensors have no infinities and no tiny numbers, and then much work can be skipped.
     some_infinite = np.count_nonzero(is_finite) < is_finite.size
     independent = local.independent + precision.first_rounding * size
     if some_infinite:
@@ -184,7 +188,7 @@ def _stored_floats(
     else:
         shared = spread + local.shared
         before = shared + independent
-    # What may be subnormal may be flushed to zero: then less than the smallest normal number is lost.
+    # A result that may be subnormal may be flushed to zero, which loses less than the smallest normal number.
     is_tiny = size - before < precision.smallest
     some_tiny = is_any(is_tiny)
     magnitude = size + before
@@ -197,14 +201,14 @@ def _stored_floats(
     if some_infinite:
         half = np.where(is_finite, half, 0.0)
     if local.is_last:
-        # Either every step is rounded to the stored type, or only what is stored.
+        # Either every step is rounded to the stored type, or only the result.
         left = np.fmax(half - (local.shared + local.independent), 0.0)
         half = np.maximum(flushed, left)
     error = before + half
     if some_tiny:
         shared = shared + flushed
     deviation = np.hypot(local.deviation, np.where(magnitude < precision.smallest, 0.0, half) if some_tiny else half)
-    # Partial sums of either sign that overflow come to no number, which an activation keeps.
+    # Partial sums that overflow with both signs give NaN, and an activation keeps NaN.
     overflows = np.isinf(local.independent + np.asarray(local.shared)) if activation else np.zeros((), np.bool_)
     value, error = _in_range(value, error, spread, precision, activation)
     found = estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
@@ -227,7 +231,7 @@ def _in_range(
         is_doubtful = ~np.isfinite(value) & (spread > 0)
         error = np.where(size + error > precision.largest, np.inf, error)
         value = np.where(is_infinite, np.copysign(np.inf, value), value)
-        # What is certain to be infinite, or no number, is off by nothing.
+        # An element that is certainly infinite or NaN has no error.
         error = np.where(is_infinite | (np.isnan(value) & ~is_doubtful), 0.0, error)
     if activation:
         is_doubtful = is_doubtful | np.isnan(value)
@@ -246,7 +250,7 @@ def _stored_codes(
     slack: Array | float,
     grid: Array | float,
 ) -> Estimate:
-    # A NaN may become any code, and so may what is infinite in one driver and not in another.
+    # A NaN may become any code, and so may a number that is infinite in only some drivers.
     code = value / target.scale
     is_finite = bool(np.isfinite(code).all())
     some_doubtful = not is_finite or is_any(np.isinf(spread))
@@ -261,21 +265,22 @@ def _stored_codes(
     ends = _whole(centred - before, centred + before, np.asarray(grid, np.float64))
     lowest, highest = (np.clip(end + target.zero_point, low, high) for end in ends)
     is_single, inside = lowest == highest, np.clip(centred + target.zero_point, low, high)
-    # The farthest code that is right.
+    # The distance to the farthest code that is right.
     error = np.where(is_single, 0.0, np.maximum(inside - lowest, highest - inside))
     is_open = (lowest <= target.limits[0]) & (highest >= target.limits[1])
     if is_doubtful is not None:
         is_open = is_open | is_doubtful
     code = np.where(is_single, lowest, inside)
-    # Where one code alone is right nothing can drift, and elsewhere the codes lie on either side of a tie.
+    # Codes cannot drift: either only one code is right, or the codes lie on both sides of a tie.
     return estimate_of(target, code, np.where(is_open, np.inf, error), None, None)
 
 
 def _whole(low: Array, high: Array, grid: Array) -> tuple[Array, Array]:
-    """Return the lowest and the highest whole number of what lies between two, rounded at once or by way of a grid.
+    """Return the lowest and the highest code for numbers between two limits, rounded once or first to a grid.
 
-    Rounding never changes the order of numbers. Ties go either way, but the second rounding of positive ones away from
-    zero. Source: docs/contract/operations/common.md 14, RDBP; the instructions of processors round halves up.
+    Rounding keeps the order of numbers. Ties may go either way, except in the second rounding of positive numbers,
+    which goes away from zero. Source: docs/contract/operations/common.md 14, RDBP; the instructions of processors round
+    halves up.
     """
     lowest, highest = _nearest(low, high)
     if not np.count_nonzero(grid):
@@ -291,7 +296,7 @@ def _nearest(low: Array, high: Array) -> tuple[Array, Array]:
 
 
 def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array, Array]:
-    """Values between two bounds: what lies beyond cannot be off any more."""
+    """Return values and errors clamped between two bounds."""
     inside = value.clip(low, high)
     above = (value + error).clip(low, high) - inside
     below = inside - (value - error).clip(low, high)

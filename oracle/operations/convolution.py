@@ -37,7 +37,7 @@ class Steps(msgspec.Struct, frozen=True):
 
 
 def effective(cells: int, dilation: int) -> int:
-    """Extent of a dilated filter axis."""
+    """Return the extent of a dilated filter axis."""
     return (cells - 1) * dilation + 1
 
 
@@ -49,12 +49,12 @@ def same_padding(size: int, cells: int, stride: int, dilation: int = 1) -> tuple
 
 
 def output_size(size: int, cells: int, stride: int, dilation: int, head: int, tail: int) -> int:
-    """Positions of a window along one axis."""
+    """Return positions of a window along one axis."""
     return div(size - effective(cells, dilation) + stride + head + tail, stride)
 
 
 def out_shape(x: Tensor, cells: tuple[int, int], steps: Steps) -> tuple[int, int]:
-    """Height and width of the output; ``cells`` are height and width of the filter."""
+    """Return the height and width of the output; ``cells`` are height and width of the filter."""
     left, right, top, bottom = steps.padding
     return (
         output_size(x.dims[1], cells[0], steps.stride[1], steps.dilation[1], top, bottom),
@@ -153,7 +153,7 @@ def is_explicit(call: Invocation, lengths: tuple[int, ...], shared: int, positio
 def steps_at(
     call: Invocation, position: int, image: Tensor, cells: tuple[int, int], *, explicit: bool, dilation: Any = (1, 1)
 ) -> Steps:
-    """Paddings and strides that begin at a position; dilations are width before height."""
+    """Return paddings and strides that begin at a position; dilations are width before height."""
     if explicit:
         left, right, top, bottom, across, down = call.numbers(position, 6)
         return Steps((left, right, top, bottom), (across, down), dilation)
@@ -220,7 +220,7 @@ def _read_transposed(call: Invocation) -> ConvolutionInputs:
 
 
 def sums_of(name: str, given: ConvolutionInputs) -> Tensor:
-    """Sums with the bias of an operation, no activation, NHWC."""
+    """Return sums with the bias of an operation, no activation, NHWC."""
     if name == "TRANSPOSE_CONV_2D":
         return transposed(given.image, given.weights, given.bias, given.steps)
     of = depthwise if name == "DEPTHWISE_CONV_2D" else grouped
@@ -232,7 +232,7 @@ def _convolution(call: Invocation) -> Tensor:
 
 
 def convolved(call: Invocation, given: ConvolutionInputs) -> Tensor:
-    """Sums of inputs after the activation, as codes where they are, in the layout of the operation."""
+    """Return sums of inputs after the activation, as codes where they are, in the layout of the operation."""
     sums = sums_of(call.name, given)
     if call.is_float:
         return in_layout(Tensor.of(activate(sums.array, given.activation)), nchw=given.nchw)
@@ -247,7 +247,7 @@ def channel_scales(weights: OperandValue) -> Sequence[float]:
 
 
 def fully_connected(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array) -> Tensor:
-    """Rows of input_size elements times the weights; sums with the bias, no activation."""
+    """Return rows of input_size elements times the weights; sums with the bias, no activation."""
     rows = x.array.reshape(-1, weights.dims[1])
     return Tensor.of(rows @ weights.array.T + np.asarray(bias))
 
@@ -297,24 +297,24 @@ def pool(x: Tensor, cells: tuple[int, int], steps: Steps, of: OfWindows) -> Tens
 
 
 def mean(seen: Array, inside: Array) -> Any:
-    """Means of floats."""
+    """Return means of floats."""
     return seen.sum(0) / inside.sum(0)
 
 
 def mean_unsigned(seen: Array, inside: Array) -> Any:
-    """Means of unsigned codes, halves up."""
+    """Return means of unsigned codes, halves up."""
     count = inside.sum(0)
     return (seen.sum(0) + count // 2) // count
 
 
 def mean_signed(seen: Array, inside: Array) -> Any:
-    """Means of signed codes, halves away from zero."""
+    """Return means of signed codes, halves away from zero."""
     total, count = seen.sum(0), inside.sum(0)
     return div(total + choose(total > 0, count // 2, -(count // 2)), count)
 
 
 def root_mean_square(seen: Array, inside: Array) -> Any:
-    """Roots of the sums of squares times the reciprocals of the counts."""
+    """Return roots of the sums of squares times the reciprocals of the counts."""
     return np.sqrt((seen * seen).sum(0) * (np.float32(1) / np.float32(inside.sum(0))).astype(np.float64))
 
 

@@ -37,7 +37,7 @@ def quantize(x: float, target: tuple[float, int], low: int, high: int) -> int:
 
 
 def quantized_like(output: OperandValue, reals: Tensor) -> Array:
-    """Real numbers as an output holds them: floats, codes, or integers that are no numbers of anything."""
+    """Return real numbers as an output holds them: floats, codes, or integers that are no numbers of anything."""
     if output.is_float or not output.scale:
         return reals.array
     codes = [quantize(x, output.quantization, *output.limits) for x in reals.values]
@@ -85,7 +85,7 @@ def _nms(
 
 
 def hard_nms(score: list[Real], threshold: float, limit: int, box: Callable[[int], Box], order: list[int]) -> list[int]:
-    """Indices in the order in which they are picked; overlaps of the threshold or more are dropped."""
+    """Return indices in the order in which they are picked; overlaps of the threshold or more are dropped."""
     return _nms(score, limit, box, order, lambda _index, overlap: bool(overlap >= np.float32(threshold)))
 
 
@@ -298,7 +298,7 @@ def _detection_postprocessing(call: Invocation) -> tuple[Tensor, ...]:
 
 
 def axis_aligned_bbox_transform(rois: Tensor, deltas: Tensor, batches: Sequence[int], images: Tensor) -> Tensor:
-    """Boxes [rois, classes * 4] for real regions, deltas and image sizes."""
+    """Return boxes [rois, classes * 4] for real regions, deltas and image sizes."""
 
     def element(index: tuple[int, ...]) -> float:
         roi, column = index
@@ -337,7 +337,7 @@ class Proposal:
 def generate_proposals(
     scores: Tensor, deltas: Tensor, anchors: Tensor, images: Tensor, settings: ProposalSettings
 ) -> list[Proposal]:
-    """Proposals of all images in order; scores and deltas are NHWC."""
+    """Return proposals of all images in order; scores and deltas are NHWC."""
     result: list[Proposal] = []
     batches, height, width, kinds = scores.dims
     for batch in range(batches):

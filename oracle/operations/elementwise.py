@@ -86,7 +86,7 @@ def of_floats(name: str, x: Any, y: Any, code: int) -> Any:
 
 
 def of_integers(name: str, x: Any, y: Any) -> Any:
-    """Integers wrap around; division rounds toward minus infinity, by zero gives zero."""
+    """Return integers wrap around; division rounds toward minus infinity, by zero gives zero."""
     if name == "DIV":
         return wrap(choose(y == 0, 0, x // choose(y == 0, 1, y)))
     return wrap({"ADD": x + y, "SUB": x - y, "MUL": x * y}[name])
@@ -136,7 +136,7 @@ def extremum(name: str, x: Any, y: Any) -> Any:
 
 
 def requantize(q: Any, source: tuple[float, int], target: tuple[float, int], low: int, high: int) -> Any:
-    """Codes with (scale, zero point) ``source`` as codes with ``target``."""
+    """Return codes with (scale, zero point) ``source`` as codes with ``target``."""
     real = np.float64(np.float32(q - source[1]) * np.float32(source[0]))
     code = real / float(np.float32(target[0])) + target[1]
     return rounded(np.clip(code, low, high))
@@ -170,7 +170,7 @@ def prelu_code(
 
 
 def _in_output_codes(call: Invocation, position: int) -> Tensor:
-    """Codes of an input as codes of the output."""
+    """Return codes of an input as codes of the output."""
     source, output = call.inputs[position].quantization, call.output
     return Tensor.of(requantize(call.whole(position).array, source, output.quantization, *output.limits))
 
@@ -205,7 +205,7 @@ _BEYOND_ALL_CODES: Final = 2.0**24
 
 
 def quantize(x: Any, target: tuple[float, int], low: int, high: int) -> Any:
-    """Codes of real values for (scale, zero point) ``target``; NaN gives the highest code."""
+    """Return codes of real values for (scale, zero point) ``target``; NaN gives the highest code."""
     with np.errstate(all="ignore"):
         quotient = np.float64(np.float32(x) / np.float32(target[0]))
     finite = np.clip(choose(np.isnan(quotient), np.inf, quotient), -_BEYOND_ALL_CODES, _BEYOND_ALL_CODES)
@@ -213,7 +213,7 @@ def quantize(x: Any, target: tuple[float, int], low: int, high: int) -> Any:
 
 
 def dequantize(q: Any, scale: Any, zero_point: int) -> Any:
-    """Real values of codes, float32."""
+    """Return real values of codes, float32."""
     return np.float32(scale) * np.float32(q - zero_point)
 
 

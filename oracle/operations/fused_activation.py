@@ -18,7 +18,7 @@ def activate(value: Any, code: int) -> Any:
 
 
 def code_bounds(code: int, scale: float, zero_point: int, low: int, high: int) -> tuple[int, int]:
-    """Lowest and highest output code."""
+    """Return the lowest and highest output code."""
 
     def q(real: float) -> int:
         return zero_point + round_away(float(np.float32(real) / np.float32(scale)))
@@ -33,7 +33,7 @@ def code_bounds(code: int, scale: float, zero_point: int, low: int, high: int) -
 
 
 def wrap(value: Any) -> Any:
-    """Integers as int32 keeps them."""
+    """Return integers as int32 keeps them."""
     return (value + 2**31) % 2**32 - 2**31
 
 
@@ -44,7 +44,7 @@ def requantized(
     code: int,
     limits: tuple[int, int],
 ) -> Any:
-    """Codes of int32 sums, whose channels are the last dimension (or vary fastest in a list).
+    """Return codes of int32 sums, whose channels are the last dimension (or vary fastest in a list).
 
     ``scales`` are that of the input and those of the weights (one, or one for each channel), ``target`` scale and
     zero point of the output, ``limits`` its lowest and highest code.

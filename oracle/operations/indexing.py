@@ -19,7 +19,7 @@ def indexes(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def broadcast_shape(first: Sequence[int], second: Sequence[int]) -> list[int]:
-    """Shape of the result; the caller knows that the two are compatible."""
+    """Return the shape of the result; the caller knows that the two are compatible."""
     rank = max(len(first), len(second))
     left = [1] * (rank - len(first)) + list(first)
     right = [1] * (rank - len(second)) + list(second)
@@ -27,7 +27,7 @@ def broadcast_shape(first: Sequence[int], second: Sequence[int]) -> list[int]:
 
 
 def broadcast_pairs(first: Sequence[int], second: Sequence[int]) -> list[tuple[int, int]]:
-    """Positions of the two operands for every element of the result."""
+    """Return positions of the two operands for every element of the result."""
 
     def position(index: Sequence[int], shape: Sequence[int]) -> int:
         own = index[len(index) - len(shape) :]
@@ -37,7 +37,7 @@ def broadcast_pairs(first: Sequence[int], second: Sequence[int]) -> list[tuple[i
 
 
 def slices(shape: Sequence[int], axis: int) -> list[list[int]]:
-    """Positions of every slice along ``axis`` (negative counts from the end), in order of the other indexes."""
+    """Return positions of every slice along ``axis`` (negative counts from the end), in order of the other indexes."""
     axis = axis if axis >= 0 else axis + len(shape)
     others = [1 if i == axis else size for i, size in enumerate(shape)]
     found = []
@@ -48,7 +48,7 @@ def slices(shape: Sequence[int], axis: int) -> list[list[int]]:
 
 
 def groups(shape: Sequence[int], axes: Sequence[int]) -> list[list[int]]:
-    """Positions that are reduced to one element, row-major, for every element of the result of a reduction."""
+    """Return positions that are reduced to one element, row-major, for every element of the result of a reduction."""
     rank = len(shape)
     reduced = {axis if axis >= 0 else axis + rank for axis in axes}
     result_shape = [1 if i in reduced else size for i, size in enumerate(shape)]
@@ -60,7 +60,7 @@ def groups(shape: Sequence[int], axes: Sequence[int]) -> list[list[int]]:
 
 
 def reduced_shape(shape: Sequence[int], axes: Sequence[int], *, keep: bool) -> list[int]:
-    """Shape of the result of a reduction."""
+    """Return the shape of the result of a reduction."""
     rank = len(shape)
     reduced = {axis if axis >= 0 else axis + rank for axis in axes}
     if keep:

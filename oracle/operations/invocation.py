@@ -65,7 +65,7 @@ class Tensor:
         return hash((self.dims, tuple(self.values)))
 
     def __repr__(self) -> str:
-        """Numbers and dimensions."""
+        """Return numbers and dimensions."""
         return f"Tensor({self.values}, {self.dims})"
 
     def __getitem__(self, index: Sequence[Any]) -> Any:
@@ -115,12 +115,12 @@ def choose(condition: Any, yes: Any, no: Any) -> Any:
 
 
 def size_of(dims: Sequence[int]) -> int:
-    """Number of elements."""
+    """Return the number of elements."""
     return math.prod(dims)
 
 
 def moved(tensor: Tensor, order: Sequence[int]) -> Tensor:
-    """Dimensions in another order: output dimension i is dimension order[i]."""
+    """Return dimensions in another order: output dimension i is dimension order[i]."""
     dims = [tensor.dims[source] for source in order]
 
     def element(index: Index) -> Any:
@@ -148,7 +148,7 @@ Quantization: TypeAlias = tuple[float, int]
 
 @cache
 def limits_of(dtype: str) -> tuple[int, int]:
-    """Lowest and highest number of an integer type."""
+    """Return the lowest and highest number of an integer type."""
     info = np.iinfo(dtype)
     return int(info.min), int(info.max)
 
@@ -226,7 +226,7 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
         return position < len(self.inputs) and self.inputs[position].array is not None
 
     def array(self, position: int) -> Array:
-        """Elements of an input as they are stored.
+        """Return elements of an input as they are stored.
 
         :raises ValueError: it is omitted.
         """
@@ -244,24 +244,24 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
         return Tensor.of(self.array(position).astype(np.int64))
 
     def centred(self, position: int) -> Tensor:
-        """Codes of an input less its zero point, in int64."""
+        """Return codes of an input less its zero point, in int64."""
         return Tensor.of(self.array(position).astype(np.int64) - self.inputs[position].zero_point)
 
     def real(self, position: int) -> Tensor:
-        """Real numbers of an input in float32: floats widened, codes (q - zero point) * scale."""
+        """Return real numbers of an input in float32: floats widened, codes (q - zero point) * scale."""
         value = self.inputs[position]
         if value.is_float:
             return Tensor.of(self.array(position).astype(np.float32))
         return Tensor.of(self.centred(position).array.astype(np.float32) * np.float32(value.scale))
 
     def exact(self, position: int) -> Tensor:
-        """Numbers in which sums are formed: floats in float64, codes less the zero point in int64."""
+        """Return numbers in which sums are formed: floats in float64, codes less the zero point in int64."""
         if self.inputs[position].is_float:
             return Tensor.of(self.array(position).astype(np.float64))
         return self.centred(position)
 
     def list(self, position: int) -> Any:
-        """Elements of an input as Python numbers, row-major."""
+        """Return elements of an input as Python numbers, row-major."""
         return self.array(position).reshape(-1).tolist()
 
     def number(self, position: int) -> Any:

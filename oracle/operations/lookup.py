@@ -47,7 +47,7 @@ def shift_mix(value: int) -> int:
 
 
 def hash_16(u: int, v: int, multiplier: int) -> int:
-    """Two words to one."""
+    """Return two words to one."""
     a = shift_mix(((u ^ v) * multiplier) & MASK64)
     b = shift_mix(((v ^ a) * multiplier) & MASK64)
     return (b * multiplier) & MASK64
@@ -159,13 +159,13 @@ def _over_64(key: bytes) -> int:
 
 
 def embedding_lookup(lookups: Sequence[int], values: Tensor) -> Tensor:
-    """Rows by index."""
+    """Return rows by index."""
     rows = np.asarray(lookups)
     return build((len(lookups), *values.dims[1:]), lambda index: values[(rows[index[0]], *index[1:])])
 
 
 def hashtable_lookup(lookups: Sequence[int], keys: Sequence[int], values: Tensor) -> tuple[Tensor, Tensor]:
-    """Rows by key, zeros for unknown keys; and whether each key was known."""
+    """Return rows by key, zeros for unknown keys; and whether each key was known."""
     known = {key: row for row, key in enumerate(keys)}
     output = np.zeros((len(lookups), *values.dims[1:]), values.array.dtype)
     for place, lookup in enumerate(lookups):
@@ -177,7 +177,7 @@ def hashtable_lookup(lookups: Sequence[int], keys: Sequence[int], values: Tensor
 def lsh_projection(
     seeds: Sequence[Sequence[float]], rows: Sequence[bytes], weights: Sequence[float] | None, kind: int
 ) -> list[int]:
-    """Signatures of the rows' bytes; kind 1 is sparse without offsets, 2 dense, 3 sparse."""
+    """Return signatures of the rows' bytes; kind 1 is sparse without offsets, 2 dense, 3 sparse."""
     result = []
     for number, row_of_seeds in enumerate(seeds):
         bits = []
@@ -208,7 +208,7 @@ def philox(key: tuple[int, int], counter: Sequence[int]) -> list[int]:
 
 
 def random_multinomial(logits: Tensor, samples: int, seeds: tuple[int, int]) -> Tensor:
-    """Classes drawn from each row with the reference's generator, for seeds that are not both 0."""
+    """Return classes drawn from each row with the reference's generator, for seeds that are not both 0."""
     low, high = ([seed & MASK32, (seed >> 32) & MASK32] for seed in seeds)
     words: list[int] = []
     drawn: list[int] = []

@@ -27,12 +27,12 @@ from nnvet.oracle.operations.invocation import (
 
 
 def concatenation(tensors: Sequence[Tensor], axis: int) -> Tensor:
-    """Tensors one after the other along ``axis``."""
+    """Return tensors one after the other along ``axis``."""
     return Tensor.of(np.concatenate([tensor.array for tensor in tensors], axis))
 
 
 def requantized(tensor: Tensor, source: Quantization, target: Quantization, lowest: int) -> Tensor:
-    """Codes from one scale and zero point to another; ``lowest`` is the type's lowest code, 0 or -128.
+    """Return codes from one scale and zero point to another; ``lowest`` is the type's lowest code, 0 or -128.
 
     Signed codes go through unsigned ones (docs/contract/operations/CONCATENATION.md).
     """
@@ -46,7 +46,7 @@ def requantized(tensor: Tensor, source: Quantization, target: Quantization, lowe
 
 
 def pack(tensors: Sequence[Tensor], axis: int) -> Tensor:
-    """Tensors side by side along a new axis."""
+    """Return tensors side by side along a new axis."""
     return Tensor.of(np.stack([tensor.array for tensor in tensors], axis))
 
 
@@ -94,7 +94,7 @@ Paddings = Sequence[tuple[int, int]]
 
 
 def padded_dims(tensor: Tensor, paddings: Paddings) -> list[int]:
-    """Sizes with the cells before and after."""
+    """Return sizes with the cells before and after."""
     return [before + size + after for size, (before, after) in zip(tensor.dims, paddings, strict=True)]
 
 
@@ -187,7 +187,7 @@ def batch_to_space(tensor: Tensor, height: int, width: int) -> Tensor:
 def space_to_batch(
     tensor: Tensor, height: int, width: int, paddings: tuple[tuple[int, int], tuple[int, int]], zero: Any
 ) -> Tensor:
-    """Cells of blocks, after padding with ``zero``, become batches."""
+    """Return cells of blocks, after padding with ``zero``, become batches."""
     padded = pad(tensor, ((0, 0), *paddings, (0, 0)), zero)
     n, h, w, c = padded.dims
 
@@ -318,7 +318,7 @@ def strided_slice(
 
 
 def gather(tensor: Tensor, axis: int, positions: Tensor) -> Tensor:
-    """Slices at ``positions`` along ``axis``, which their shape replaces."""
+    """Return slices at ``positions`` along ``axis``, which their shape replaces."""
     axis = axis + len(tensor.dims) if axis < 0 else axis
     width = len(positions.dims)
     dims = (*tensor.dims[:axis], *positions.dims, *tensor.dims[axis + 1 :])

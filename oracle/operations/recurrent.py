@@ -107,7 +107,7 @@ def _rnn_row(rows: dict[str, list[float]], h: list[float], cell: Operands, code:
 def run_rnn(
     sequences: dict[str, list[Any]], cell: Operands, code: int, number: Any, *, backward: bool = False
 ) -> tuple[list[Any], list[Any]]:
-    """Outputs of all steps and the last hidden state; ``sequences`` by the name of their weights."""
+    """Return outputs of all steps and the last hidden state; ``sequences`` by the name of their weights."""
     state, count = cell["hidden_state_in"], len(sequences["weights"])
     outputs: list[Any] = [None] * count
     for t in range(count)[:: -1 if backward else 1]:
@@ -184,7 +184,7 @@ def named(call: Invocation, names: Sequence[str]) -> Operands:
 
 
 def arrays(results: Sequence[Any]) -> list[Array]:
-    """Nested lists as arrays."""
+    """Return nested lists as arrays."""
     return [np.array(result) for result in results]
 
 
@@ -232,7 +232,7 @@ def _clip(x: float, bound: float) -> float:
 
 
 def _raw(gate: str, rows: dict[str, list[float]], c: list[float], cell: Operands) -> list[float]:
-    """Pre-activation of one gate: products, peephole, then bias or layer normalisation."""
+    """Return pre-activation of one gate: products, peephole, then bias or layer normalisation."""
     values = []
     for unit in range(len(c)):
         total = sum(_dot(cell[f"{source}_to_{gate}_weights"][unit], row) for source, row in rows.items())
@@ -271,7 +271,7 @@ def _step(
 def _run(
     sequences: dict[str, list[Any]], cell: Operands, settings: Operands, *, backward: bool = False
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """Outputs of all steps, last output state, last cell state; ``sequences`` by the source of their weights."""
+    """Return outputs of all steps, last output state, last cell state; ``sequences`` by the source of their weights."""
     h, c, count = cell["output_state_in"], cell["cell_state_in"], len(sequences["input"])
     outputs: list[Any] = [None] * count
     for t in range(count)[:: -1 if backward else 1]:
@@ -305,7 +305,7 @@ def bidirectional_sequence_lstm(operands: Operands) -> list[Any]:
 
 
 def _lstm(call: Invocation) -> list[Array]:
-    """Return the scratch buffer, whose contents nobody reads, is zero: four gates wide, three where one is coupled."""
+    """Compute an LSTM; the unread scratch buffer is zero, and four gates wide, or three with coupled gates."""
     operands = named(call, LSTM_INPUTS)
     _, state, cell, output = lstm(operands)
     gates = len(GATES) if given(operands, "input_to_input_weights") else len(GATES) - 1

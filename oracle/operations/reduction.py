@@ -23,7 +23,7 @@ def mean(values: Any) -> Any:
 
 
 def mean_code(codes: Any) -> Any:
-    """Mean of codes, truncated toward zero."""
+    """Return the mean of codes, truncated toward zero."""
     whole = np.asarray(codes, np.int64)
     return div(whole.sum(-1), whole.shape[-1])
 
@@ -49,7 +49,7 @@ def reduce_min(values: Any, highest: Any) -> Any:
 
 
 def reduce_prod(values: Any, number: Any) -> Any:
-    """Product in order; once a factor or the product is zero it stays zero, whatever follows."""
+    """Return the product in order; once a factor or the product is zero it stays zero, whatever follows."""
     factors = np.asarray(values, number)
     with np.errstate(all="ignore"):
         products = np.multiply.accumulate(factors, -1)
@@ -58,7 +58,7 @@ def reduce_prod(values: Any, number: Any) -> Any:
 
 
 def reduce_sum(values: Any, number: Any) -> Any:
-    """Sum in order."""
+    """Return the sum in order."""
     with np.errstate(all="ignore"):
         return np.add.accumulate(np.asarray(values, number), -1)[..., -1]
 

@@ -16,7 +16,7 @@ from nnvet.oracle.operations.invocation import Index, Invocation, Meaning, Tenso
 
 
 def scaled_size(size: int, scale: float) -> int:
-    """New size from a scale: a float32 product, rounded down."""
+    """Return new size from a scale: a float32 product, rounded down."""
     return math.floor(np.float32(size) * np.float32(scale))
 
 

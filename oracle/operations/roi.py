@@ -46,7 +46,7 @@ class Codes:
 
 
 def _regions(rois: Tensor, settings: RoiSettings, number: Any) -> Array:
-    """Corners x1, y1, x2, y2 of each region on the features; nothing is rounded to whole cells."""
+    """Return corners x1, y1, x2, y2 of each region on the features; nothing is rounded to whole cells."""
     across, down = (number(1) / number(ratio) for ratio in (settings.width_ratio, settings.height_ratio))
     found: Array = rois.array.astype(number) * np.array([across, down, across, down])
     return found
@@ -79,7 +79,7 @@ def roi_align(
     number: Any = np.float32,
     codes: Codes | None = None,
 ) -> Tensor:
-    """Means of interpolated samples. With ``codes`` features are codes, else real numbers."""
+    """Return means of interpolated samples. With ``codes`` features are codes, else real numbers."""
     size = settings.output_height, settings.output_width
     results = np.zeros((rois.dims[0], *size, features.dims[3]), number if codes is None else np.int64)
     for roi, (x1, y1, x2, y2) in enumerate(_regions(rois, settings, number)):
@@ -131,7 +131,7 @@ def roi_pooling(
     number: Any = np.float32,
     empty: float = 0,
 ) -> Tensor:
-    """Maxima of bins; bins that lie outside of the features have the value ``empty``."""
+    """Return maxima of bins; bins that lie outside of the features have the value ``empty``."""
     return largest_of_bins(features, bins_of(features, rois, settings, number), batches, empty)
 
 
@@ -144,7 +144,7 @@ def bins_of(features: Tensor, rois: Tensor, settings: RoiSettings, number: Any) 
 
 
 def largest_of_bins(features: Tensor, bins: Bins, batches: Sequence[int], empty: float) -> Tensor:
-    """Maxima of the bins of all regions."""
+    """Return maxima of the bins of all regions."""
     size = [len(spans) for spans in bins[0]] if bins else [0, 0]
     results = np.full((len(bins), *size, features.dims[3]), empty, features.array.dtype)
     for roi, (rows, columns) in enumerate(bins):
@@ -199,7 +199,7 @@ _LOWEST: Final = float(np.finfo(np.float32).min)
 
 
 def _solve(g: Callable[[int, int], Real], best: Real, tolerance: float) -> tuple[Real, Real, Real]:
-    """Offset in x and y and score, from the cells around the maximum (row, column from -1 to 1)."""
+    """Return the offset in x and y and score, from the cells around the maximum (row, column from -1 to 1)."""
     two, four = np.float32(2), np.float32(4)
     b0, b1 = -(g(0, 1) - g(0, -1)) / two, -(g(1, 0) - g(-1, 0)) / two
     axx = g(0, -1) - two * g(0, 0) + g(0, 1)
@@ -238,7 +238,7 @@ def keypoint(cells: Array, box: Sequence[float], tolerance: float) -> tuple[floa
 
 
 def heatmap_max_keypoint(maps: Tensor, boxes: Tensor, tolerance: float = 1e-5) -> tuple[Tensor, Tensor]:
-    """Scores [boxes, keypoints] and positions [boxes, keypoints, 2]."""
+    """Return scores [boxes, keypoints] and positions [boxes, keypoints, 2]."""
     count, _, _, kinds = maps.dims
     scores: list[float] = []
     places: list[float] = []

@@ -64,7 +64,7 @@ def _absolute(single_bits: float, half_bits: float) -> Allowance:
 
 
 def _divisor_is_usual(sample: Sample) -> Array:
-    """Divisors whose reciprocal is a normal number: 2^-126 to 2^126, of float16 2^-14 to 2^14; and zero."""
+    """Return divisors whose reciprocal is a normal number: 2^-126 to 2^126, of float16 2^-14 to 2^14; and zero."""
     size = np.abs(sample.arguments[1])
     least = sample.format.smallest
     usual: Array = (size == 0) | ((size >= least) & (size <= 1 / least))
@@ -76,7 +76,7 @@ def _vulkan_log(sample: Sample) -> Array:
 
 
 def _off_logarithm(argument: Array, value: Array, form: Format) -> Array:
-    """Limits of the logarithm of Vulkan, of any base."""
+    """Return limits of the logarithm of Vulkan, of any base."""
     absolute = 2.0**-21 if form is SINGLE else 2.0**-7
     return np.where((argument >= _HALF) & (argument <= _TWO), absolute, 3 * form.ulp(value))
 

@@ -65,7 +65,7 @@ _NOISE: Final = 2.0**-46
 
 
 def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[str, float | None]:
-    """Shares by position in their order, None where one says nothing of the operation; empty if none does.
+    """Return shares by position in their order, None where one says nothing of the operation; empty if none does.
 
     ``value`` are the ideal results of the first output, ``actual`` a driver's, in any shape of as many elements.
     Results that are infinite, no numbers or may overflow are the contract's matter and are not graded.
@@ -85,7 +85,7 @@ def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[st
 
 
 def _limits(position: Position, call: EstimatedCall, value: Array, form: Format) -> Array | None:
-    """Errors that a position allows; None if it does not say anything of the operation."""
+    """Return errors that a position allows; None if it does not say anything of the operation."""
     if call.operation in LINEAR:
         allowed = position.sums.of(Sums(call, form))
         return None if allowed is None else np.broadcast_to(allowed, value.shape)
@@ -125,7 +125,7 @@ def _share(got: Array, value: Array, allowed: Array, form: Format) -> float:
 
 
 def _mean_squares(call: EstimatedCall, value: Array, got: Array, form: Format) -> dict[str, float]:
-    """Shares of the limits that positions set to all elements together."""
+    """Return shares of the limits that positions set to all elements together."""
     if call.operation not in LINEAR:
         return {}
     found, sums = {}, Sums(call, form)

@@ -37,7 +37,7 @@ class Format:
         return found
 
     def flushed(self, value: Array) -> Array:
-        """Numbers with zero in place of subnormal ones."""
+        """Return numbers with zero in place of subnormal ones."""
         return np.where(np.abs(value) < self.smallest, 0.0, value)
 
 

@@ -56,7 +56,7 @@ class Sums:
         return self.linear.roundings
 
     def rounded(self, unit: float) -> Array:
-        """Errors of sums in any order, of products that are rounded, too: (n u) / (1 - n u) of the magnitudes.
+        """Return errors of sums in any order, of products that are rounded, too: (n u) / (1 - n u) of the magnitudes.
 
         Products that are subnormal are off by a share of the smallest number; their sums are exact.
         """
@@ -65,13 +65,13 @@ class Sums:
         return found + np.asarray(self.count) * SINGLE.smallest * unit
 
     def lost(self) -> Array:
-        """Errors of sums whose subnormal inputs, products, partial sums and results are zero."""
+        """Return errors of sums whose subnormal inputs, products, partial sums and results are zero."""
         left = [self.format.flushed(factor) for factor in self.inputs]
         steps = 2 * np.asarray(self.count) * SINGLE.smallest
         return self.size - self.linear.of(*left) + steps + (self.format.smallest if self.format is HALF else 0.0)
 
     def converted(self, relative: float, smallest: float = 0.0) -> Array:
-        """Errors of sums whose factors are off by a share of themselves, or by ``smallest`` if that is more."""
+        """Return errors of sums whose factors are off by a share of themselves, or by ``smallest`` if that is more."""
         first, second, *bias = self.inputs
         off = [
             factor + np.maximum(relative * factor, np.where(factor > 0, smallest, 0.0)) for factor in (first, second)
@@ -79,7 +79,7 @@ class Sums:
         return self.linear.of(*off, *bias) - self.size
 
     def touched(self, largest: float) -> Array:
-        """Sums with a factor beyond a number, by which zero may be multiplied, too."""
+        """Return sums with a factor beyond a number, by which zero may be multiplied, too."""
         first, second, *bias = self.inputs
         none = [np.zeros(term.shape) for term in bias]
         beyond = [(factor > largest).astype(np.float64) for factor in (first, second)]
@@ -112,7 +112,7 @@ class Sums:
         return 1 if self.call.operation == O.DEPTHWISE_CONV_2D else int(self.call.value(1).shape[3])
 
     def mixed(self, given: ConvolutionInputs, image: Array, weights: Array) -> Array:
-        """Sums over channels of a number of each image, ``[batches, channels]``, times one of each filter.
+        """Return sums over channels of a number of each image, ``[batches, channels]``, times one of each filter.
 
         ``weights`` have the form of the filter with a height and width of 1, and so has the result that of the output.
         """
@@ -126,7 +126,7 @@ class Sums:
         return in_layout(sums_of(self.call.operation.name, single), nchw=given.nchw).array
 
     def largest(self, given: ConvolutionInputs, *, whole_tensor: bool) -> Array:
-        """Sums of the largest input of each channel (or of the whole tensor) times the filter's magnitudes."""
+        """Return sums of the largest input of each channel (or of the whole tensor) times the filter's magnitudes."""
         image = np.abs(given.image.array).max((1, 2))
         image = np.full(image.shape, image.max()) if whole_tensor else image
         return self.mixed(given, image, np.abs(given.weights.array).sum((1, 2), keepdims=True))
@@ -147,7 +147,7 @@ class SumRule:
 
 
 def any_order() -> SumRule:
-    """Sums of rounded products in any order."""
+    """Return sums of rounded products in any order."""
     return SumRule("n u S / (1 - n u)", lambda sums: sums.rounded(SINGLE.unit) + sums.stored)
 
 
@@ -213,7 +213,7 @@ def _truncated(sums: Sums) -> Array:
 
 
 def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
-    """Products of factors that were rounded to fewer bits, summed in blocks that are cut.
+    """Return products of factors that were rounded to fewer bits, summed in blocks that are cut.
 
     ``stored`` is the roundoff of results that have no more bits either.
     """
@@ -231,7 +231,7 @@ def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
 
 
 def split(relative: float, words: str) -> SumRule:
-    """Products of factors in parts, of which the smallest product is left out."""
+    """Return products of factors in parts, of which the smallest product is left out."""
     return SumRule(
         f"{words} S + {_BLOCKS:g} n u S",
         lambda sums: None if sums.format is HALF else relative * sums.size + _truncated(sums),
@@ -239,7 +239,7 @@ def split(relative: float, words: str) -> SumRule:
 
 
 def half_accumulators() -> SumRule:
-    """Factors and partial sums of float16; nothing is demanded where these may overflow."""
+    """Return factors and partial sums of float16; nothing is demanded where these may overflow."""
     return SumRule("n 2^-11 S / (1 - n 2^-11), and of float32 the rounding of the factors to float16", _half)
 
 
@@ -309,7 +309,7 @@ def seen_winograd(sums: Sums, outputs: int) -> Array | None:
 
 
 def seen_fourier(sums: Sums) -> Array | None:
-    """Errors of fast Fourier transforms as they occur, in units of u times the norms of image and filter."""
+    """Return errors of fast Fourier transforms as they occur, in units of u times the norms of image and filter."""
     given = sums.fast
     if given is None:
         return None

@@ -69,7 +69,7 @@ def _curve(event: FuzzingFinished) -> Curve:
 
 
 def _points(event: FuzzingFinished) -> list[str]:
-    """Corners of the line, which is flat wherever coverage has not grown."""
+    """Return corners of the line, which is flat wherever coverage has not grown."""
     highest = max((reached for _, reached in event.curve), default=0) or 1
     span = max(event.seconds, max((seconds for seconds, _ in event.curve), default=0.0)) or 1.0
     places: list[str] = []

@@ -66,7 +66,7 @@ class patience:  # noqa: N801 - reads as a with statement
 
 
 def unknown_state(dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
-    """Evidence of a service whose process cannot be seen."""
+    """Return evidence of a service whose process cannot be seen."""
     return DeathEvidence(call="", state="connection closed" if dead else "connected")
 
 

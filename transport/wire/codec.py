@@ -53,7 +53,7 @@ class Codec:
         self._interface: Any = None
 
     def encode(self, message: object, interface: Any = None) -> tuple[bytes, list[Handle]]:
-        """Payload and descriptors of a message; ``interface`` is that of the objects in it that are referred to.
+        """Return the payload and descriptors of a message; ``interface`` is that of the objects that it refers to.
 
         :raises TypeError: for what has no place on the wire.
         :raises UnicodeEncodeError: for texts with lone surrogates.

@@ -244,7 +244,7 @@ class _Inputs:
         self._request = request
 
     def digest(self) -> bytes:
-        """Hash of all inputs in shared memory."""
+        """Return the hash of all inputs in shared memory."""
         content = sha256()
         for argument in self._request.inputs:
             if argument.has_no_value:

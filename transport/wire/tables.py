@@ -29,7 +29,7 @@ _OF_INTEGERS: Final = (ExecutionPreference, FusedActivationFunc, OperandLifeTime
 
 
 def markdown() -> str:
-    """Tables of methods, structures and enumerations, as they stand between BEGIN and END in the page."""
+    """Return tables of methods, structures and enumerations, as they stand between BEGIN and END in the page."""
     structs, enums = structures()
     lines: list[str] = []
     for title, interfaces in (("Methods of the service", (Service, *OBJECTS)), ("Notifications", tuple(CALLBACKS))):

@@ -72,7 +72,7 @@ def in_turns(
     clock: Callable[[], float] = time.monotonic,
     block_s: float = _BLOCK_S,
 ) -> list[TimedTurn]:
-    """Time both for so long, in an order that favours neither: every second turn begins with the other one."""
+    """Time both for ``seconds``, in an order that favours neither: every second turn begins with the other one."""
     turns: list[TimedTurn] = []
     end = clock() + seconds
     while clock() < end or len(turns) < LEAST_TURNS:

@@ -19,7 +19,7 @@ _SUPPORTED_OR_NONE: Final = (Activation.NONE, *_SUPPORTED_ACTIVATIONS)
 
 
 def _state(context: Context, position: int) -> tuple[int, int]:
-    """Operands of a variable tensor before and after the step, made as an input and an output of the model."""
+    """Return operands of a variable tensor before and after the step, made as an input and an output of the model."""
     tensor = context.tensor(position)
     if not tensor.is_variable:
         context.fail(f"input {position} ({tensor.label}) is not a variable tensor", "convert the model again")
@@ -60,7 +60,7 @@ def _clips(context: Context) -> list[int]:
 
 
 def _lstm_inputs(context: Context) -> tuple[list[int], list[int], list[int]]:
-    """Weights with states (NNAPI inputs 0 to 19), layer-norm weights (none or 4), state outputs."""
+    """Return weights with states (NNAPI inputs 0 to 19), layer-norm weights (none or 4), state outputs."""
     kind = context.tensor(0).type
     if kind in (TensorType.INT8, TensorType.UINT8):
         context.fail(

@@ -155,7 +155,7 @@ def _integer_file(operation: str) -> EmittedFile:
 
 
 def _exact_file(operation: str) -> Iterable[EmittedFile]:
-    """Quotients of integers once more, which off by one would pass for right."""
+    """Yield quotients of integers once more, which off by one would pass for right."""
     if operation == "DIV":
         examples = [to_the_unit(replace(example, calls=ONCE)) for example in _integer_file(operation).examples]
         yield EmittedFile("V1_3", "div_int32_to_the_unit", examples)

@@ -39,7 +39,7 @@ def _join_all_axes(name: str, axis: int, first: Tensor, second: Tensor) -> Scene
 def _requantize(
     name: str, kind: T, sources: Sequence[tuple[list[int], float, int]], target: tuple[float, int]
 ) -> Scene:
-    """Codes of several quantisations joined in another one."""
+    """Return codes of several quantisations joined in another one."""
     lowest = 0 if kind == Q8 else -128
     tensors = [Tensor(codes, (len(codes),)) for codes, _, _ in sources]
     moved = [

@@ -169,7 +169,7 @@ def _sums(operation: str, shape: _Shape, x: Tensor, weights: Tensor, bias: Seque
 
 
 def _scalars(operation: str, shape: _Shape) -> dict[str, Operand]:
-    """Operands after the bias, by name; the activation is none."""
+    """Return operands after the bias, by name; the activation is none."""
     scalars: dict[str, Operand] = {}
     if isinstance(shape.padding, int):
         if operation == "TRANSPOSE_CONV_2D":

@@ -202,7 +202,7 @@ class _PostCase:
     settings: DetectionSettings
 
     def results(self, shake: Shake = float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Outputs when all numbers go through ``shake``."""
+        """Return outputs when all numbers go through ``shake``."""
         settings = replace(
             self.settings,
             score_threshold=shake(self.settings.score_threshold),
@@ -212,7 +212,7 @@ class _PostCase:
         return detection_postprocessing(scores, deltas, anchors, settings)
 
     def decisions(self, shake: Shake) -> list[object] | None:
-        """Labels and boxes roughly; None if rows are left over, for their content is not defined."""
+        """Return labels and boxes roughly; None if rows are left over, for their content is not defined."""
         _, corners, labels, valid = self.results(shake)
         full = all(count == labels.dims[1] for count in valid.values)
         return [labels.values, [round(x / 2) for x in corners.values]] if full else None

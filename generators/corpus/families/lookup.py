@@ -109,7 +109,7 @@ def _lsh_failing(name: str, weights: SpecTensor, projection: int, bits: int = 2)
 def _multinomial(
     name: str, samples: int, tolerance: float, *logits: float, rows: int = 1, seeds: tuple[int, int] = (37, 42)
 ) -> Scene:
-    """Rows of log-probabilities; ``tolerance`` is at least five standard deviations of a frequency."""
+    """Return rows of log-probabilities; ``tolerance`` is at least five standard deviations of a frequency."""
     dims = (rows, len(logits) // rows)
     inputs: Inputs = [given(Tensor(list(logits), dims)), str(samples), constant(*seeds)]
     output = operand(Tensor([0] * rows * samples, (rows, samples)), INT32, role="IgnoredOutput")

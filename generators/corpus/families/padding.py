@@ -42,7 +42,7 @@ def _pad(name: str, source: Tensor, *pairs: Pair, full: bool = False) -> Scene:
 
 
 def _pad_codes(name: str, kind: T, zero_point: int, source: Tensor, *pairs: Pair, least: int = 3) -> Scene:
-    """Codes with any zero point, which fills the border."""
+    """Return codes with any zero point, which fills the border."""
     codes = Tensor([int(value) + 60 for value in source.values], source.dims)
     padded = oracle.pad(codes, pairs, zero_point)
     inputs = [operand(codes, kind, 0.5, zero_point), _paddings(*pairs)]

@@ -93,7 +93,7 @@ def _fixed() -> Iterator[SpecExample]:
 
 
 def _still(name: str, value: Any) -> Any:
-    """Codes of weights and biases that stand for zero; other operands as they are."""
+    """Return codes of weights and biases that stand for zero; other operands as they are."""
     code = 100 if name.endswith("weights") else 0 if name.endswith("bias") else None
     return value if code is None else np.full_like(np.array(value), code).tolist()
 

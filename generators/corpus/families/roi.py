@@ -255,7 +255,7 @@ def _add_coded(
 
 
 def _bad_codes() -> EmittedFile:
-    """Codes whose multiplier is not below 1: 255 / 255 / 1 sample is exactly 1."""
+    """Return codes whose multiplier is not below 1: 255 / 255 / 1 sample is exactly 1."""
     file = EmittedFile("V1_2", "roi_align_quant8_invalid")
     settings = replace(BASE, output_height=1, output_width=1, height_samples=1, width_samples=1)
     case = _Case(Tensor([1] * 4, (1, 2, 2, 1)), Tensor([0, 0, 4, 4], (1, 4)), [0], settings)

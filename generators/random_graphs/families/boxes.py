@@ -155,7 +155,7 @@ def _halves(draft: Draft) -> None:
 
 
 def _grid(draft: Draft, count: int, height: int, width: int) -> Array:
-    """Boxes [x1, y1, x2, y2] from cell to cell."""
+    """Return boxes [x1, y1, x2, y2] from cell to cell."""
     boxes = []
     for _ in range(count):
         ends = [sorted(draft.chooser.integer(0, size) for _ in range(2)) for size in (width, height)]
@@ -209,7 +209,7 @@ def _found(draft: Draft, maps: Array, *, nchw: bool) -> None:
 
 
 def _on_grid(values: Array) -> Array:
-    """Numbers that codes and float16 hold exactly."""
+    """Return numbers that codes and float16 hold exactly."""
     steps: Array = np.round(values * 64)
     return steps / 64
 

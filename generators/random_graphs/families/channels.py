@@ -136,7 +136,7 @@ def _instance(draft: Draft) -> None:
 def _with_and_without_axis(
     operation: OperationType, build: Callable[..., None], old_ranks: Sequence[int]
 ) -> Iterator[OperationSignature]:
-    """Types of HAL 1.0 in the ranks that it has, in the others and with an axis from HAL 1.2 on."""
+    """Yield types of HAL 1.0 in the ranks that it has, in the others and with an axis from HAL 1.2 on."""
     plain = partial(build, has_axis=False)
     later = (FeatureLevel.FL3, FeatureLevel.FL4)
     yield from signatures(operation, plain, old_ranks, only=(FeatureLevel.FL1,))

@@ -73,7 +73,7 @@ class Side:
         return -(-max(self.head, self.tail) // self.dilation) + 1
 
     def largest(self, size: int) -> int:
-        """Cells of the largest filter that fits into the padded image."""
+        """Return cells of the largest filter that fits into the padded image."""
         if self.is_same:
             return size + _BEYOND
         return (size + self.head + self.tail - 1) // self.dilation + 1
@@ -85,7 +85,7 @@ class Side:
         return Axis(max(1, extent - self.head - self.tail), margin=min(self.head, self.tail))
 
     def cells(self, chooser: Chooser, size: int, most: int) -> int:
-        """Cells of a filter for an image, ``most`` of them."""
+        """Return cells of a filter for an image, ``most`` of them."""
         return sized(chooser, self.smallest, max(self.smallest, min(self.largest(size), most)))
 
 
@@ -176,19 +176,19 @@ def _weight_quantization(draft: Draft) -> Quantization | None:
 
 
 def _filter_cells(draft: Draft, frame: RandomWindow, size: tuple[int, int], depth: int) -> tuple[int, int]:
-    """Height and width of a filter, of which so many elements stand in each cell."""
+    """Return the height and width of a filter, of which so many elements stand in each cell."""
     most = draft.limits.elements // depth
     height = frame.height.cells(draft.chooser, size[0], most // frame.width.smallest)
     return height, frame.width.cells(draft.chooser, size[1], most // height)
 
 
 def _most_channels(draft: Draft, frame: RandomWindow) -> int:
-    """Number of input channels with which the smallest filter still fits."""
+    """Return the number of input channels with which the smallest filter still fits."""
     return draft.limits.elements // (frame.height.smallest * frame.width.smallest)
 
 
 def _positions(frame: RandomWindow, size: tuple[int, int], cells: tuple[int, int]) -> int:
-    """Number of windows in an image."""
+    """Return the number of windows in an image."""
     result = 1
     for side, length, cell in zip((frame.height, frame.width), size, cells, strict=True):
         if frame.scheme:
@@ -263,7 +263,7 @@ def _transposed(draft: Draft, form: _Form, weighted: Weighted = weighted) -> Non
 
 
 def _transposed_span(draft: Draft, side: Side, size: int) -> tuple[int, int]:
-    """Cells of the filter along an axis, and size of the output."""
+    """Return cells of the filter along an axis, and size of the output."""
     # What the filter alone has to bring so that something is left after the paddings are cut off.
     least = max(1, side.head + side.tail + 1 - side.stride * (size - 1))
     cells = draft.chooser.integer(least, least + _MORE_CELLS)

@@ -52,7 +52,7 @@ def chosen(operation: int, operands: Operands, outputs: Sequence[OperandType]) -
 def first_decided(
     make: Callable[[bool], Operands], operation: int, outputs: Sequence[OperandType]
 ) -> tuple[Operands, list[Array]]:
-    """Operands that leave nothing open, and the results: ``make(True)`` has to give such.
+    """Return operands that leave nothing open, and the results: ``make(True)`` has to give such.
 
     :raises ValueError: it does not.
     """
@@ -65,7 +65,7 @@ def first_decided(
 
 
 def _moved(kind: OperandType, value: Any, error: float, number: int) -> Any:
-    """Floats that are off, every second element of a tensor in the other direction."""
+    """Return floats that are off, every second element of a tensor in the other direction."""
     if kind == _T.FLOAT32:
         return value * (1 + error)
     if kind != _T.TENSOR_FLOAT32:
@@ -130,13 +130,13 @@ def _beside(chooser: Chooser, low: float, high: float) -> float:
 
 
 def _deltas(chooser: Chooser, dimensions: tuple[int, ...], limit: float) -> Array:
-    """Numbers that codes and float16 hold exactly."""
+    """Return numbers that codes and float16 hold exactly."""
     steps: Array = np.round(reals(chooser, dimensions, limit) / _DELTA_STEP)
     return steps * _DELTA_STEP
 
 
 def _boxes(chooser: Chooser, count: int, *, apart: bool) -> Array:
-    """Boxes [x1, y1, x2, y2], some of them in one cell of the image, or each in its own."""
+    """Return boxes [x1, y1, x2, y2], some of them in one cell of the image, or each in its own."""
     boxes = []
     for number in range(count):
         cell = number if apart else chooser.integer(0, max(0, count // 2))
@@ -149,7 +149,7 @@ def _boxes(chooser: Chooser, count: int, *, apart: bool) -> Array:
 
 
 def _limited(chooser: Chooser) -> _Choice:
-    """Boxes for each class; without any that overlap the kernel makes no difference."""
+    """Return boxes for each class; without any that overlap the kernel makes no difference."""
     rois, classes, images = chooser.integer(2, 8), chooser.integer(2, 4), chooser.integer(1, 3)
     batches = sorted(chooser.integer(0, images - 1) for _ in range(rois))
     kernel = chooser.pick((HARD, LINEAR, GAUSSIAN))
@@ -272,7 +272,7 @@ def _add(draft: Draft) -> None:
 
 
 def _real(draft: Draft, place: int, value: Any, *, is_box: bool) -> DraftOperand:
-    """Numbers in the primary type; codes of scores are exact."""
+    """Return numbers in the primary type; codes of scores are exact."""
     if not draft.is_quantized:
         return draft.given(draft.kind, value, is_constant=False)
     array = np.asarray(value)

@@ -115,7 +115,7 @@ def _with_ones(draft: Draft) -> Shape:
 
 
 def _partner(draft: Draft, dimensions: Dimensions) -> Dimensions:
-    """Dimensions that can be broadcast with others, of their rank or a lower one."""
+    """Return dimensions that can be broadcast with others, of their rank or a lower one."""
     result: list[int] = []
     used = math.prod(dimensions)
     for size in reversed(dimensions[-draft.chooser.integer(1, len(dimensions)) :]):

@@ -64,7 +64,7 @@ def random_form(chooser: Chooser, *, layer_norm: bool = True) -> LstmForm:
 
 
 def sizes(draft: Draft, form: LstmForm, batches: int, inputs: int) -> dict[str, int]:
-    """Sizes by symbol; without projection there are as many outputs as units."""
+    """Return sizes by symbol; without projection there are as many outputs as units."""
     most = min(_MOST_UNITS, int(draft.limits.elements**0.5))
     units = draft.chooser.integer(1, most)
     return {"B": batches, "I": inputs, "U": units, "O": draft.chooser.integer(1, most) if form.projection else units}

@@ -17,14 +17,14 @@ _STEPS: Final = 2**16
 
 
 def reals(chooser: Chooser, dimensions: Dimensions, limit: float) -> Array:
-    """Numbers between ``-limit`` and ``limit``, none of them zero."""
+    """Return numbers between ``-limit`` and ``limit``, none of them zero."""
     steps = random_integers(chooser, prod(dimensions), 0, _STEPS - 1)
     values: Array = limit * ((2 * steps + 1) / _STEPS - 1)
     return values.reshape(dimensions)
 
 
 def codes(chooser: Chooser, kind: OperandType, dimensions: Dimensions, most: int | None = None) -> Array:
-    """Codes of a type, anywhere or of a magnitude up to ``most``."""
+    """Return codes of a type, anywhere or of a magnitude up to ``most``."""
     limits = np.iinfo(element_type(kind))
     low, high = (int(limits.min), int(limits.max)) if most is None else (-most, most)
     return random_integers(chooser, prod(dimensions), low, high).reshape(dimensions)
@@ -45,5 +45,5 @@ def coded(
 
 
 def small(*most: int) -> Shape:
-    """Dimensions up to these."""
+    """Return dimensions up to these."""
     return Shape(tuple(Axis(most=size) for size in most))

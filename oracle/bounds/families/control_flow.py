@@ -1,4 +1,4 @@
-"""IF and WHILE: the estimates of their subgraphs' outputs."""
+"""Rules of IF and WHILE: the estimates of their subgraphs' outputs."""
 
 from typing import Final
 

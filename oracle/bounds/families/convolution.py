@@ -1,4 +1,4 @@
-"""Sums of products, and pooling: the convolutions, FULLY_CONNECTED, BATCH_MATMUL and the three pools."""
+"""Rules of sums of products and of pooling: convolutions, FULLY_CONNECTED, BATCH_MATMUL and the three pools."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ _POWER: Final = 0.5
 
 
 def _over_windows(call: EstimatedCall, of: Any) -> Any:
-    """Return a function of images: of what each window sees."""
+    """Return a function of images that applies a function to each window."""
     _, nchw = activation_and_layout(call.parameters)
 
     def function(image: Array) -> Array:

@@ -1,7 +1,7 @@
-"""Operations that choose among boxes: their inputs are moved within the errors to see what may be chosen.
+"""Rules of operations that choose among boxes: inputs are moved within their errors, to find possible choices.
 
-This is no analysis but a sample of it, and the only rule that is one: scores, thresholds and overlaps decide one after
-the other, and what follows from one changed choice has no bound.
+This is sampling and no analysis, in contrast to all other rules: scores, thresholds and overlaps decide one after the
+other, and the effect of one changed choice has no bound.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SAMPLED: Final = (
 
 
 def sampled(call: EstimatedCall) -> Sequence[Estimate]:
-    """Results of the ideal inputs, open where inputs that are moved a little give other boxes."""
+    """Return the results of the ideal inputs, undecided if slightly moved inputs give other boxes."""
     ideal = call.ideal()
     changes = [np.zeros(array.shape) for array in ideal]
     is_open = False
@@ -63,13 +63,13 @@ def sampled(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def taken(call: EstimatedCall) -> tuple[int, ...]:
-    """Outputs whose numbers are some of the inputs."""
+    """Return outputs whose numbers are some of the inputs."""
     decays = call.operation == O.BOX_WITH_NMS_LIMIT and call.parameters.number(_KERNEL) != 0
     return _TAKEN[call.operation][1 if decays else 0 :]
 
 
 def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:
-    """Real inputs with each element at one end of what it may be, to either side."""
+    """Return real inputs with each element at one end of what it may be, to either side."""
     random = np.random.default_rng(seed)
     found = {}
     for position, estimate in enumerate(call.inputs):
@@ -89,7 +89,7 @@ def _same_choice(call: EstimatedCall, ideal: Sequence[Array], found: Sequence[Ar
 
 
 def _transform(call: EstimatedCall) -> Sequence[Estimate]:
-    """Regions moved and resized, clipped to an image."""
+    """Return regions moved and resized, clipped to an image."""
     unit = call.precision.sum_unit
     batches = np.array(call.parameters.list(2), np.int64)
     count = len(batches)

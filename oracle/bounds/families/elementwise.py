@@ -41,7 +41,7 @@ _ABOVE: Final = 8.0
 
 
 def _pole(of: Callable[..., Array], x: Interval, middle: Array | None = None) -> Array:
-    """As the ends of the interval; a zero may have either sign."""
+    """Spread an error by the ends of the interval; a zero may have either sign."""
     return np.where(is_negative_zero(x[0]), np.inf, corners(of, x, middle=middle))
 
 
@@ -100,7 +100,7 @@ _FLOAT32_NOISE: Final = 2.0**-22
 
 
 def _compared(name: str, call: EstimatedCall) -> list[Estimate]:
-    """Whoever knows only that the two numbers are near each other cannot say which is larger."""
+    """Estimate a comparison, which is undecided if the two intervals overlap."""
     x, y = call.value(0), call.value(1)
     error = call.error(0) + call.error(1)
     sides = [call.estimate(i).as_operand for i in range(2)]
@@ -116,7 +116,7 @@ def _in_float32(x: Array) -> Array:
 
 
 def _combined(name: str, call: EstimatedCall) -> list[Estimate]:
-    """Decided where what is not decided does not count."""
+    """Estimate a logical operation, which is decided if its undecided input makes no difference."""
     of = RELATIONS[name]
     values = [call.estimate(i).value != 0 for i in range(2)]
     is_open = [call.estimate(i).error > 0 for i in range(2)]
@@ -130,7 +130,7 @@ def _prelu(x: Any, alpha: Any) -> Any:
 
 
 def _prelu_grid(call: EstimatedCall) -> Array | float:
-    """Two roundings of either multiplier, the coarser ones where nobody knows which it is."""
+    """Return two roundings of either multiplier, the coarser ones where nobody knows which it is."""
     if call.output.is_float:
         return 0.0
     scale, alpha = (call.parameters.inputs[i].scale for i in range(2))
@@ -147,7 +147,7 @@ def _power_magnitude(call: EstimatedCall, value: Array) -> Array:
 
 
 def _power_spread(of: Any, x: Interval, y: Interval, middle: Array | None = None) -> Array:
-    """Return a base that may be zero, with an exponent that may be negative, is a pole."""
+    """Return the spread of POW; a base that may be zero, with an exponent that may be negative, is a pole."""
     crosses = (x[1] > 0) & (np.abs(x[0]) <= x[1])
     return np.where(crosses & (y[0] - y[1] < 0), np.inf, corners(of, x, y, middle=middle))
 
@@ -173,7 +173,7 @@ _INT32_END: Final = 2.0**31
 
 
 def _products(call: EstimatedCall, value: Array) -> Array:
-    """Magnitudes of code * scale and zero point * scale, which may be formed before they are subtracted."""
+    """Return magnitudes of code * scale and zero point * scale, which may be formed before they are subtracted."""
     source = call.parameters.inputs[0]
     if not source.zero_point:
         return np.zeros(value.shape)
@@ -191,7 +191,7 @@ def _byte(x: Any) -> Any:
 
 
 def _cast(call: EstimatedCall) -> list[Estimate]:
-    """Numbers as they are stored; scales and zero points count for nothing."""
+    """Return numbers as they are stored; scales and zero points count for nothing."""
     source, output = call.estimate(0), call.output
     if source.type == output.type:
         return [

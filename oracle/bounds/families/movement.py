@@ -1,4 +1,4 @@
-"""Operations that move elements, cut, join or repeat tensors, or look up rows: errors move with the elements."""
+"""Rules of operations that move, cut, join, repeat or look up elements: errors move with the elements."""
 
 from typing import Final
 

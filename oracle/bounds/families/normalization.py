@@ -28,7 +28,7 @@ def _softmax(x: Running, beta: float) -> Running:
 
 
 def _below_largest(x: Running) -> Running:
-    """Differences from the largest element, whose error they share; it is 0 away from itself."""
+    """Return differences from the largest element, whose error they share; it is 0 away from itself."""
     shift = x.value.max(-1, keepdims=True)
     spread = x.error + x.error.max(-1, keepdims=True)
     found = x.value - shift

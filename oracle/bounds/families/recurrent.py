@@ -1,9 +1,8 @@
-"""RNN, SVDF, LSTM and the sequences of them: running error analysis step by step, with arrays [batch, units].
+"""Rules of RNN, SVDF, LSTM and their sequences: running error analysis step by step, with arrays [batch, units].
 
-QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM have no analysis, but the fixed-point recipes, which say every rounding.
-Source: their pages in docs/contract/operations, Semantics: to the bit. Products with multipliers may be rounded once in
-place of twice, as elsewhere; nothing else is free. What errors of inputs would do to a cell state is not known: with
-inexact inputs nothing is decided.
+QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM have no analysis. Their fixed-point recipes fix every rounding (Source: their
+pages in docs/contract/operations, Semantics: to the bit); a driver may only round products with multipliers once
+instead of twice. With inexact inputs everything is undecided, because their effect on a cell state is unknown.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +45,7 @@ STEPS: Final = (
 
 
 def _sign_bit(x: Running) -> Running:
-    """1 below 0; nobody knows for what may be on either side."""
+    """Return 1 below 0, undecided for a number that may lie on either side."""
     is_open = np.abs(x.value) <= x.error
     return Running((x.value < 0).astype(np.float64), np.where(is_open & (x.error > 0), 1.0, 0.0), x.unit)
 
@@ -76,7 +75,7 @@ def named(call: EstimatedCall, names: Sequence[str], unit: float) -> Operands:
 
 
 def finished(call: EstimatedCall, results: Sequence[Running]) -> list[Estimate]:
-    """Results as the outputs hold them."""
+    """Return results as the outputs hold them."""
     return [
         stored(call, result.value, result.error, output=output)
         for result, output in zip(results, call.outputs, strict=False)
@@ -115,7 +114,7 @@ def _pairs(sequences: Sequence[Running]) -> tuple[list[Any], list[Any]]:
 def _run_rnn(
     sequences: Mapping[str, Running], cell: Operands, code: int, *, backward: bool = False
 ) -> tuple[Running, Running]:
-    """Outputs of all steps and the last hidden state; sequences by the name of their weights."""
+    """Return outputs of all steps and the last hidden state; sequences by the name of their weights."""
     state: Running = cell["hidden_state_in"]
     count = sequences["weights"].value.shape[0]
     outputs: list[Running] = [state] * count
@@ -177,7 +176,7 @@ def _clip(x: Running, bound: float) -> Running:
 
 
 def _raw(gate: str, rows: Mapping[str, Running], c: Running, cell: Operands) -> Running:
-    """Pre-activation of one gate: products, peephole, then bias or layer normalisation."""
+    """Return pre-activation of one gate: products, peephole, then bias or layer normalisation."""
     bias: Running = cell[f"{gate}_gate_bias"]
     products = [(row, cell[f"{source}_to_{gate}_weights"]) for source, row in rows.items()]
     has_peephole = gate != "cell" and given(cell, f"cell_to_{gate}_weights")
@@ -191,7 +190,7 @@ def _raw(gate: str, rows: Mapping[str, Running], c: Running, cell: Operands) -> 
 
 
 def _step(rows: Mapping[str, Running], c: Running, cell: Operands, settings: Operands) -> tuple[Running, Running]:
-    """New output and new cell state; ``rows`` by the source of their weights."""
+    """Return new output and new cell state; ``rows`` by the source of their weights."""
     activate = ACTIVATIONS[settings["activation"]]
     f = _raw("forget", rows, c, cell).logistic()
     has_input_gate = given(cell, "input_to_input_weights")
@@ -209,7 +208,7 @@ def _step(rows: Mapping[str, Running], c: Running, cell: Operands, settings: Ope
 def _run_lstm(
     sequences: Mapping[str, Running], cell: Operands, settings: Operands, *, backward: bool = False
 ) -> tuple[Running, Running, Running]:
-    """Outputs of all steps, last output state, last cell state; ``sequences`` by the source of their weights."""
+    """Return outputs of all steps, last output state, last cell state; ``sequences`` by the source of their weights."""
     h, c = cell["output_state_in"], cell["cell_state_in"]
     count = sequences["input"].value.shape[0]
     outputs: list[Any] = [h] * count
@@ -221,7 +220,7 @@ def _run_lstm(
 
 
 def _lstm(call: EstimatedCall) -> Sequence[Estimate]:
-    """Of the scratch buffer nothing is demanded."""
+    """Estimate an LSTM; its scratch buffer is undecided."""
     operands = named(call, LSTM_INPUTS, call.precision.sum_unit)
     x: Running = operands["input"]
     _, h, c = _run_lstm({"input": x[None]}, operands, operands)

@@ -53,7 +53,7 @@ def _sum(call: EstimatedCall) -> list[Estimate]:
 
 
 def _mean(call: EstimatedCall) -> list[Estimate]:
-    """Means of codes are cut toward zero, rounded, or (as LiteRT's reference does) half a code more and rounded.
+    """Return means of codes are cut toward zero, rounded, or (as LiteRT's reference does) half a code more and rounded.
 
     Source: docs/contract/operations/MEAN.md.
     """
