@@ -1,4 +1,4 @@
-"""A connected driver, whichever way leads to it: restarted after a crash, with evidence of how it has ended."""
+"""A connected driver of any kind, which can be restarted after a crash, and gives evidence of its end."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Makes the device of the kind ``torch``: options of the selector, programs of eager functions.
 
-The table of PyTorch: what it computes as the contract says, and why nothing else is claimed.
+:data:`TABLE` lists the operations that PyTorch computes as the contract demands, with reasons for the others.
 """
 
 from __future__ import annotations

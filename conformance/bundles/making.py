@@ -39,7 +39,7 @@ from nnvet.reports.events import Verdict
 FORMS: Final = (*FORMATS, VectorForm.name)
 """Names of the forms of a bundle."""
 USUAL: Final = "GeneratedTest/sync/*"
-"""Cases of a bundle where no others are asked for: each model of the corpus once."""
+"""Default cases of a bundle: each model of the corpus once."""
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _RUNNERS: Final = {
     "tflite": {"runner.py": "runner_tflite.py.txt", "runner.c": "runner.c.txt"},
@@ -58,7 +58,7 @@ class Bundle:
 
 
 class _Making:
-    """The case under way, by the last event, and its test, for a form that writes tests."""
+    """The present case, by the last event, and its test, for a form that writes tests."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
         self._cases = {case.id: case for case in cases}
@@ -72,8 +72,8 @@ class _Making:
 def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: Catalogue) -> Bundle:
     """Write a bundle of the selected cases of a catalogue that judge the outputs of a model into a new folder.
 
-    :raises SelectionError: there are none.
-    :raises MissingExtraError: what writes such files is not installed.
+    :raises SelectionError: there are no such cases.
+    :raises MissingExtraError: the package that writes such files is not installed.
     :raises SpecError: a spec file has an error.
     :raises OSError: the folder exists and is not empty, or a file cannot be written.
     """

@@ -30,7 +30,7 @@ Ended = Callable[[tuple[Any, ...], ErrorStatus, Any], HalError | None]
 
 
 class SentCall:
-    """A call on its way, and what becomes of it."""
+    """A call that was sent, and its answer."""
 
     __slots__ = ("_arguments", "_ended", "_refusal", "_unintended", "_value", "is_answered", "lane", "method", "number")
 

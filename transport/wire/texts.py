@@ -1,7 +1,7 @@
 """Texts of drivers, made fit for logs and terminals: the one place where they are cut and filtered.
 
 Every text of a service goes through here as it leaves the wire or the pipe with its output: names, versions, messages,
-rules, names of extensions, and what the process has printed. Nothing that shows it has to think of it again.
+rules, names of extensions, and the output of the process. So code that shows a text need not filter it again.
 """
 
 from __future__ import annotations
