@@ -1,4 +1,4 @@
-"""What a driver remembers on its own disk of the caches that it has written, by token, so that it knows them again."""
+"""Records of written caches on the driver's own disk, by token, so that the driver recognises its caches."""
 
 from __future__ import annotations
 
