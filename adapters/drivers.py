@@ -122,6 +122,19 @@ class ProcessDriver(Driver):
         self._process.kill()
         self.session.close()
 
+    def start_process(
+        self, command: Sequence[str], inherited: int, environment: Mapping[str, str], *, prints_stacks: bool
+    ) -> ServiceProcess:
+        """A process that is confined as the driver's; see :class:`ServiceProcess`, and what it raises."""
+        return ServiceProcess(
+            command,
+            inherited,
+            environment,
+            prints_stacks=prints_stacks,
+            memory_limit=self.memory_limit,
+            confinement=self._confinement,
+        )
+
     def close(self) -> None:
         """Hang up; a process that does not end by itself then is killed."""
         self.session.close()
@@ -155,14 +168,7 @@ class ProcessDriver(Driver):
             try:
                 ours, theirs = map(undo.enter_context, socket.socketpair())
                 command, environment, prints_stacks = self._command(theirs.fileno())
-                self._process = ServiceProcess(
-                    command,
-                    theirs.fileno(),
-                    environment,
-                    prints_stacks=prints_stacks,
-                    memory_limit=self.memory_limit,
-                    confinement=self._confinement,
-                )
+                self._process = self.start_process(command, theirs.fileno(), environment, prints_stacks=prints_stacks)
                 self._trap_signals()
                 self._is_killed = False
                 sanitizers.wait_for_debugger(self._process.pid, lambda: self._process.alive)

@@ -157,8 +157,8 @@ def coverage_page() -> str:
         "The column HAL names the versions that have the test. Parts of tests have no macros of their own.\n",
         *_tables("vts", ("test", "HAL", "ours"), lambda row: (row.test, _versions(row.hal))),
         "## CTS\n",
-        "Marks: D applies to a driver directly, T after translation, F tests the framework alone. Behind a test is the",
-        "number of test macros, if it is not one.\n",
+        "Marks: D applies to a driver directly, T after translation, A to a library of the C API, F to the framework",
+        "alone. Behind a test is the number of test macros, if it is not one.\n",
         *_tables("cts", ("test", "mark", "ours"), lambda row: (row.test + _times(row.count), row.mark)),
     ]
     return "\n".join(lines) + "\n"

@@ -298,11 +298,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("buffer/copy.size", "10.6", "Device memory is copied to and from memory of exactly its size."),
         ("buffer/copy.dimensions", "10.6", "Copies into device memory have fully known dimensions that it may have."),
         ("buffer/content", "11.3", "Device memory holds what was last copied or written to it, unchanged."),
-        (
-            "buffer/failed",
-            "11.3",
-            "After a failed copy or execution, the device memory it was to fill is uninitialised.",
-        ),
+        ("buffer/failed", "11.3", "After a failed copy or execution, device memory it was to fill is uninitialised."),
         (
             "buffer/concurrent",
             "11.3",
@@ -420,6 +416,16 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("wire/arguments", "11.4", "Arguments of other number or types are refused, and the session goes on."),
         ("wire/release", "11.4", "To release what does not exist, the service or the device has no effect."),
         ("wire/fields", "11.4", "Unknown fields of structures are ignored, and absent ones have their defaults."),
+    ),
+    *_group(
+        "library",
+        ("c_api/functions", "11.5", "A library has the functions of its feature level."),
+        ("c_api/accepted", "11.5", "A call that the C API allows succeeds."),
+        ("c_api/null", "11.5", "A null pointer that a function needs is answered by UNEXPECTED_NULL."),
+        ("c_api/argument", "11.5", "A wrong argument is answered by BAD_DATA, or as its function says."),
+        ("c_api/state", "11.5", "A call for which an object is in the wrong state is answered by BAD_STATE."),
+        ("c_api/written", "11.5", "A function has the effect, and writes the values, that the C API says."),
+        ("c_api/concurrent", "11.5", "Of calls at the same time each succeeds, or is refused as the C API says."),
     ),
 )
 

@@ -89,6 +89,10 @@ class NnapiLibrary:
         """Return True if the library has a function; older libraries and support libraries lack some."""
         return self._find(name) is not None
 
+    def function(self, name: str) -> Any | None:
+        """The function itself, for calls that only tests make; None if the library has none of the name."""
+        return self._find(name)
+
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function that returns a result code.
 

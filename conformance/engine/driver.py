@@ -173,6 +173,11 @@ class DriverUnderTest:
         """Return the id of the driver's process; None if that is this process."""
         return self._driver.pid
 
+    @property
+    def reached(self) -> Driver:
+        """The way to the driver."""
+        return self._driver
+
     def another_client(self) -> AbstractContextManager[Device]:
         """Open the device as a second client; UNSUPPORTED if the service takes only one."""
         return client_of(self._driver)

@@ -52,6 +52,10 @@ class Subject(Protocol):
     def process_id(self) -> int | None:
         """Return the id of the driver's process; None if that is the suite's own."""
 
+    @property
+    def reached(self) -> Driver:
+        """The way to the driver, for what only one kind of driver has."""
+
     def another_client(self) -> AbstractContextManager[Device]:
         """Open the device as a second client of the same driver.
 

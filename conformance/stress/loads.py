@@ -252,6 +252,11 @@ class ClientSubject:
         """The driver's process, where this client knows it."""
         return None if self._driver is None else self._driver.pid
 
+    @property
+    def reached(self) -> Driver:
+        """The way to the driver; raises like :meth:`another_client`."""
+        return self._started()
+
     def another_client(self) -> AbstractContextManager[Device]:
         """Return a second client in this process.
 

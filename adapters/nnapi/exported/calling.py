@@ -38,6 +38,14 @@ _NULLABLE: Final = {
     "Execution_addExtensionAttribute": (3,),
 }
 """Positions of pointer parameters that may be null; the others are checked before the function is called."""
+_BLANK: Final = {
+    "Event_getSyncFenceFd": ((1,), b"\xff"),
+    "Device_getNumberOfCacheFilesNeeded": ((1, 2), b"\0"),
+    "Device_getPerformanceInfo": ((2,), b"\0"),
+    "Device_getVendorExtensionCount": ((1,), b"\0"),
+    "Device_getVendorExtensionName": ((2,), b"\0"),
+}
+"""Positions of places that are filled with a byte before anything is checked (docs/contract/c-api.md 1.4 and 2.4)."""
 
 
 class Objects:
@@ -121,10 +129,15 @@ class Caller:
         parameters = [_parameter(ctype) for ctype in signature.args]
         makes = bool(parameters) and parameters[-1][0] == _ARRAY and parameters[-1][1] in self._kinds
         nullable = _NULLABLE.get(name, ())
+        places, blank = _BLANK.get(name, ((), b""))
 
         def call(*arguments: Any) -> Any:
             if makes and arguments[-1]:
                 arguments[-1][0] = FFI.NULL
+            for position in places:
+                if arguments[position]:
+                    view = FFI.buffer(arguments[position])
+                    view[:] = blank * len(view)
             converted = [
                 self._argument(value, position, *parameters[position], may_be_null=position in nullable)
                 for position, value in enumerate(arguments)
@@ -182,6 +195,8 @@ class Caller:
 
 def _parameter(ctype: Any) -> tuple[str, str]:
     """Return kind and type of a parameter: an object, an array, the place of an object, or none of these."""
+    if ctype.kind == "function":
+        return _OBJECT, ctype.cname
     if ctype.kind != "pointer":
         return _PLAIN, ctype.cname
     if ctype.item.kind == "pointer":

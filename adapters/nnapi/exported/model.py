@@ -132,7 +132,7 @@ def set_channel_params(model: ClientModel, index: int, params: Any) -> None:
     """Give an operand per-channel scales."""
     operand = model.operand(index)
     if not params.scales:
-        raise unexpected_null("the scales are null")
+        raise bad_data("the scales are null")
     scales = tuple(FFI.unpack(params.scales, params.scaleCount))
     operand = replace(operand, extra_params=SymmPerChannelQuantParams(scales, params.channelDim))
     _check(operand)

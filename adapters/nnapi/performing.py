@@ -1,0 +1,293 @@
+"""Performs sequences of calls on a library that this process has loaded."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from itertools import starmap
+from typing import Any, Final
+
+from nnvet.adapters.nnapi import declarations
+from nnvet.adapters.nnapi.declarations import feature_level
+from nnvet.adapters.nnapi.library import NnapiLibrary
+from nnvet.adapters.nnapi.sequences import (
+    FILE,
+    FOLDER,
+    HOLDS,
+    KEPT,
+    POKE,
+    Argument,
+    Callback,
+    CallSequence,
+    CallStep,
+    Channels,
+    Data,
+    Descriptor,
+    Library,
+    New,
+    NumberArray,
+    ObjectPointers,
+    OperandTypeData,
+    Path,
+    Raw,
+    SequenceEnd,
+    TextArgument,
+    WritablePlace,
+    Written,
+)
+from nnvet.adapters.selector import SelectorError
+
+_PREFIX: Final = "ANeuralNetworks"
+
+
+def load(kind: str, arguments: str) -> tuple[NnapiLibrary, str]:
+    """The library of a selector ``ndk:`` or ``sl:``, and the name of the device that it names.
+
+    :raises SelectorError: it cannot be loaded.
+    """
+    path, _, device = arguments.partition("#")
+    return NnapiLibrary(path, is_support_library=kind == "sl"), device
+
+
+def describe(library: NnapiLibrary, device: str) -> Library:
+    """Ask a library for what decides about what can be asked of it.
+
+    :raises SelectorError: it has no such device.
+    :raises HalError: as it fails.
+    """
+    functions = tuple(name for name in declarations.names() if library.has(name))
+    level = int(library.runtime_level())
+    if not library.has("_getDeviceCount"):
+        return Library(level, functions, (), 0)
+    facts = [
+        (
+            library.text("Device_getName", pointer),
+            int(feature_level(library.value("Device_getFeatureLevel", "int64_t", pointer))),
+            library.value("Device_getType", "int32_t", pointer),
+        )
+        for pointer in library.devices()
+    ]
+    names = [name for name, *_ in facts]
+    if device and device not in names:
+        raise SelectorError(f"there is no device {device!r}; its devices: {', '.join(names)}")
+    return Library(level, functions, tuple(facts), names.index(device) if device else 0)
+
+
+class _MissingError(Exception):
+    """The library has no function of a name."""
+
+
+class _Stage:
+    """ObjectPointers, buffers and files of one sequence."""
+
+    def __init__(self, library: NnapiLibrary, device: int) -> None:
+        """Start with the devices; ``device`` is the one that is called by that name."""
+        self._library = library
+        self._ffi = library.ffi
+        self._objects: dict[str, tuple[str, Any]] = {}
+        self._buffers: dict[str, Any] = {}
+        self._files: dict[str, int] = {}
+        self._folders: dict[str, str] = {}
+        self._kept: list[Any] = []
+        if library.has("_getDeviceCount"):
+            for number, pointer in enumerate(library.devices()):
+                self._objects[f"device{number}"] = "Device", pointer
+                if number == device:
+                    self._objects["device"] = "Device", pointer
+
+    def close(self) -> None:
+        """Free what is left, the last first, as a client does who uses nothing after it has gone."""
+        for name, (kind, pointer) in reversed(list(self._objects.items())):
+            if kind != "Device":
+                del self._objects[name]
+                self._library.function(f"{kind}_free")(pointer)  # type: ignore[misc] - what makes it is there
+        for descriptor in self._files.values():
+            os.close(descriptor)
+        for folder in self._folders.values():
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def prepared(self, step: CallStep) -> Callable[[], int | None]:
+        """The call of a step with its arguments, to be made once."""
+        if step.function.startswith("."):
+            return lambda: self._do(step)
+        function = self._library.function(step.function)
+        if function is None:
+            raise _MissingError(step.function)
+        types = self._ffi.typeof(function).args
+        arguments = [self._argument(value, ctype) for value, ctype in zip(step.arguments, types, strict=True)]
+        new = [(value.name, arguments[at]) for at, value in enumerate(step.arguments) if isinstance(value, New)]
+        freed = step.arguments[0] if step.function.endswith("_free") else None
+
+        def call() -> int | None:
+            if isinstance(freed, str):
+                self._objects.pop(freed, None)
+            result = function(*arguments)
+            for name, place in new:
+                self._know(name, place)
+            return None if result is None else int(result)
+
+        return call
+
+    def _know(self, name: str, place: Any) -> None:
+        self._buffers[name] = place
+        if place[0] != self._ffi.NULL:
+            kind = self._ffi.typeof(place[0]).item.cname.removeprefix(f"struct {_PREFIX}").removeprefix(_PREFIX)
+            self._objects[name] = kind, place[0]
+
+    def lacks(self, step: CallStep, result: int | None) -> str:
+        """Return what a call says that it has made, but has not."""
+        made = [value.name for value in step.arguments if isinstance(value, New)]
+        missing = [name for name in made if result == 0 and name not in self._objects]
+        return f"makes no {missing[0]}" if missing else ""
+
+    def differs(self, written: Written) -> str:
+        """Return what is wrong in a place; nothing if it is as it has to be."""
+        if written.name not in self._buffers:
+            return f"there is no {written.name}"
+        buffer = self._buffers[written.name]
+        found = tuple(self._number(buffer[index]) for index in range(len(written.values)))
+        return "" if found == written.values else f"{written.name} is {_said(found)}, must be {_said(written.values)}"
+
+    def _number(self, value: Any) -> int:
+        if isinstance(value, int | float):
+            return int(value)
+        return int(self._ffi.cast("uintptr_t", value))
+
+    def _do(self, step: CallStep) -> int:
+        name, *more = step.arguments
+        assert isinstance(name, str)  # noqa: S101 - as the deeds are described
+        if step.function == FOLDER:
+            self._folders[name] = tempfile.mkdtemp(prefix="nnvet-")
+            return 0
+        if step.function == KEPT:
+            return 0 if any(pathlib.Path(self._folders[name]).iterdir()) else 1
+        (raw,) = more
+        assert isinstance(raw, Raw)  # noqa: S101 - same
+        content = raw.content
+        if step.function == FILE:
+            self._files[name] = os.memfd_create(name)
+            os.write(self._files[name], content)
+        elif step.function == POKE:
+            self._ffi.buffer(self._buffers[name], len(content))[:] = content
+        elif step.function == HOLDS:
+            return 0 if os.pread(self._files[name], len(content), 0) == content else 1
+        return 0
+
+    def _argument(self, value: Argument, ctype: Any) -> Any:
+        made = self._made(value, ctype)
+        self._kept.append(made)
+        return made
+
+    def _made(self, value: Argument, ctype: Any) -> Any:  # noqa: PLR0911 - a table of forms
+        match value:
+            case None:
+                return self._ffi.NULL
+            case str():
+                return self._objects[value][1] if value in self._objects else self._buffers[value]
+            case int() | float():
+                return value
+            case New():
+                return self._ffi.new(ctype)
+            case Callback():
+                return self._ffi.callback(ctype, lambda *_: None)
+            case Path(name):
+                return self._ffi.new("char[]", os.fsencode(self._folders[name]))
+            case Descriptor(name):
+                return self._files[name]
+        return self._buffer(value)
+
+    def _buffer(self, value: Argument) -> Any:  # noqa: PLR0911 - same
+        match value:
+            case WritablePlace(name, ctype, count, begin):
+                self._buffers[name] = self._ffi.new(f"{ctype}[]", [begin] * count if begin else count)
+                return self._buffers[name]
+            case Data(name, content):
+                self._buffers[name] = self._ffi.new("uint8_t[]", content)
+                return self._buffers[name]
+            case Raw(content):
+                return self._ffi.new("uint8_t[]", content)
+            case NumberArray(ctype, values):
+                return self._ffi.new(f"{ctype}[]", list(values))
+            case TextArgument(content):
+                return self._ffi.new("char[]", content.encode())
+            case ObjectPointers(kind, names):
+                found = [self._ffi.NULL if name is None else self._objects[name][1] for name in names]
+                return self._ffi.new(f"{_PREFIX}{kind}*[]", found)
+        return self._structure(value)
+
+    def _structure(self, value: Argument) -> Any:
+        match value:
+            case OperandTypeData(code, dimensions, scale, zero_point, count, has_pointer):
+                is_given = bool(dimensions) if has_pointer is None else has_pointer
+                pointer = self._argument(NumberArray("uint32_t", dimensions) if is_given else None, None)
+                number = len(dimensions) if count is None else count
+                return self._ffi.new(f"{_PREFIX}OperandType*", (code, number, pointer, scale, zero_point))
+            case Channels(dimension, scales, has_pointer):
+                pointer = self._argument(NumberArray("float", scales) if has_pointer else None, None)
+                return self._ffi.new(f"{_PREFIX}SymmPerChannelQuantParams*", (dimension, len(scales), pointer))
+        raise TypeError(f"{value!r} is no argument")
+
+
+def perform(
+    library: NnapiLibrary, device: int, sequence: CallSequence, begins: Callable[[int], None] = lambda _: None
+) -> SequenceEnd:
+    """Make the calls of a sequence, until one goes wrong; ``begins`` hears the number of each, and of the end."""
+    stage = _Stage(library, device)
+    answer = SequenceEnd(len(sequence.steps))
+    try:
+        for number, step in enumerate(sequence.steps):
+            begins(number)
+            try:
+                results = _results(stage, step)
+            except _MissingError as error:
+                answer = SequenceEnd(number, missing=str(error))
+                break
+            made = zip((step, *step.beside), results, strict=True)
+            faults = (*starmap(stage.lacks, made), *map(stage.differs, step.written))
+            differs = "; ".join(filter(None, faults))
+            if differs or not _as_wanted(step, results):
+                answer = SequenceEnd(number, results, differs)
+                break
+    finally:
+        begins(len(sequence.steps))
+        stage.close()
+    return answer
+
+
+def _results(stage: _Stage, step: CallStep) -> tuple[int | None, ...]:
+    """The results of a step and of those beside it."""
+    calls = [stage.prepared(called) for called in (step, *step.beside)]
+    if len(calls) == 1:
+        return (calls[0](),)
+    results: list[int | None] = [None] * len(calls)
+    barrier = threading.Barrier(len(calls))
+
+    def run(number: int) -> None:
+        barrier.wait()
+        results[number] = calls[number]()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return tuple(results)
+
+
+def _as_wanted(step: CallStep, results: Sequence[int | None]) -> bool:
+    fit = all(
+        result is None if not called.codes else result in called.codes
+        for called, result in zip((step, *step.beside), results, strict=True)
+    )
+    if not step.beside:
+        return fit
+    succeeded = sum(result == 0 for result in results)
+    return fit and (succeeded >= 1 if step.any_may_succeed else succeeded == 1)
+
+
+def _said(values: Sequence[int]) -> str:
+    return ", ".join(map(str, values))

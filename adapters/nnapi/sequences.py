@@ -1,0 +1,188 @@
+"""Sequences of calls of the C API as data: they are sent to the process that has loaded a library, and performed there.
+
+An argument is a number, a text that names an object or a buffer of the same sequence, None for a null pointer, or one
+of the structures below. The objects ``device``, ``device0``, ``device1``, … are there from the start.
+Names that begin with a dot are no functions of the library, but deeds of its client, such as to make a file.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+FILE = ".file"
+"""Makes a file in memory: its name, its content. A descriptor argument is the name in :class:`Descriptor`."""
+HOLDS = ".holds"
+"""Compares the content of a file from its beginning: its name, the bytes."""
+POKE = ".poke"
+"""Changes a buffer that a call has been given: its name, the bytes."""
+FOLDER = ".folder"
+"""Makes an empty folder, which goes with the sequence: its name. An argument is the name in :class:`Path`."""
+KEPT = ".kept"
+"""Looks into a folder: its name. The result is 0 if there is a file in it, 1 if there is none."""
+
+
+class New(msgspec.Struct, frozen=True, tag=True):
+    """WritablePlace where a function puts the object that it makes; from then on the object has this name."""
+
+    name: str
+
+
+class WritablePlace(msgspec.Struct, frozen=True, tag=True):
+    """WritablePlace of ``count`` numbers, each ``begin`` at first, that a function may write."""
+
+    name: str
+    ctype: str
+    count: int = 1
+    begin: int = 0
+
+
+class Raw(msgspec.Struct, frozen=True, tag=True):
+    """Bytes for a function to read."""
+
+    content: bytes
+
+
+class Data(msgspec.Struct, frozen=True, tag=True):
+    """Bytes with a name, so that they can be changed later."""
+
+    name: str
+    content: bytes
+
+
+class NumberArray(msgspec.Struct, frozen=True, tag=True):
+    """An array for a function to read."""
+
+    ctype: str
+    values: tuple[int | float, ...]
+
+
+class ObjectPointers(msgspec.Struct, frozen=True, tag=True):
+    """An array of pointers to objects; None is a null pointer."""
+
+    kind: str
+    names: tuple[str | None, ...]
+
+
+class OperandTypeData(msgspec.Struct, frozen=True, tag=True):
+    """An ANeuralNetworksOperandType. ``count`` is that of the dimensions, by default their number.
+
+    ``has_pointer``: the pointer to the dimensions is not null, by default if there are some.
+    """
+
+    code: int
+    dimensions: tuple[int, ...] = ()
+    scale: float = 0.0
+    zero_point: int = 0
+    count: int | None = None
+    has_pointer: bool | None = None
+
+
+class Channels(msgspec.Struct, frozen=True, tag=True):
+    """An ANeuralNetworksSymmPerChannelQuantParams; without ``has_pointer`` the pointer to the scales is null."""
+
+    dimension: int
+    scales: tuple[float, ...]
+    has_pointer: bool = True
+
+
+class TextArgument(msgspec.Struct, frozen=True, tag=True):
+    """A text that ends with a zero."""
+
+    content: str
+
+
+class Path(msgspec.Struct, frozen=True, tag=True):
+    """The path of a folder of the sequence."""
+
+    name: str
+
+
+class Descriptor(msgspec.Struct, frozen=True, tag=True):
+    """The descriptor of a file of the sequence."""
+
+    name: str
+
+
+class Callback(msgspec.Struct, frozen=True, tag=True):
+    """A function of the caller's that does nothing."""
+
+
+class Written(msgspec.Struct, frozen=True, tag=True):
+    """NumberArray that have to be in a place after a call."""
+
+    name: str
+    values: tuple[int, ...]
+
+
+Argument = (
+    New
+    | WritablePlace
+    | Raw
+    | Data
+    | NumberArray
+    | ObjectPointers
+    | OperandTypeData
+    | Channels
+    | TextArgument
+    | Path
+    | Descriptor
+    | Callback
+    | int
+    | float
+    | bool
+    | str
+    | None
+)
+
+
+class CallStep(msgspec.Struct, frozen=True):
+    """A call; ``codes`` are the results that it may have, none for a function that has no result.
+
+    ``written`` is looked at after each result; ``rule`` and ``cites`` are those of a result that is another one. If the
+    step is ``optional`` another result only means that the library does not offer what the rest needs. Calls
+    ``beside`` this one are made at the same time, by a thread each; exactly or, if ``any_may_succeed``, at least one of
+    all of them succeeds.
+    """
+
+    function: str
+    arguments: tuple[Argument, ...] = ()
+    codes: tuple[int, ...] = (0,)
+    written: tuple[Written, ...] = ()
+    rule: str = ""
+    cites: str = ""
+    optional: bool = False
+    beside: tuple[CallStep, ...] = ()
+    any_may_succeed: bool = False
+
+
+class CallSequence(msgspec.Struct, frozen=True):
+    """Steps in their order, on the device of a name, by default the first; they end at the first that goes wrong."""
+
+    steps: tuple[CallStep, ...]
+    device: str = ""
+
+
+class SequenceEnd(msgspec.Struct, frozen=True, tag=True):
+    """End of a sequence: the number of the step that went wrong, or that of all steps, and how.
+
+    ``results`` are those of the last step and of the calls beside it, None without a result. ``missing`` is a function
+    that the library does not have. ``differs`` says what is not as the step wants it.
+    """
+
+    step: int
+    results: tuple[int | None, ...] = ()
+    differs: str = ""
+    missing: str = ""
+
+
+class Library(msgspec.Struct, frozen=True, tag=True):
+    """Facts about a library that decide about what can be asked of it; ``functions`` are those that it has.
+
+    ``level`` is the highest feature level of its functions, ``devices`` are name, feature level and type of each
+    device. ``device`` is the number of the one that the selector names.
+    """
+
+    level: int
+    functions: tuple[str, ...]
+    devices: tuple[tuple[str, int, int], ...]
+    device: int

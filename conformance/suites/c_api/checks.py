@@ -1,0 +1,294 @@
+"""CApiTest: calls in every state of every object, with the results that the C API demands.
+
+Source: docs/contract/c-api.md 1.1 to 1.4 and 2.4; each case cites the sentence that it rests on. The calls are made in
+a process beside that of the driver, since a wrong library may die of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import groupby
+from typing import Any, Final, Protocol
+
+from nnvet.adapters.drivers import ProcessDriver
+from nnvet.adapters.nnapi.declarations import result_name
+from nnvet.adapters.nnapi.sequence_process import start
+from nnvet.adapters.nnapi.sequences import CallSequence, CallStep, Library, SequenceEnd
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.c_api import (
+    compilation_calls,
+    device_calls,
+    execution_calls,
+    memory_calls,
+    model_calls,
+    orders,
+    vocabulary,
+)
+from nnvet.conformance.suites.c_api.functions import introduced
+from nnvet.conformance.suites.c_api.tables import CallRow
+from nnvet.conformance.suites.c_api.vocabulary import BASES, FLOATS, Base, Steps
+
+SUITE: Final = "CApiTest"
+KINDS: Final = ("ndk", "sl")
+_RULES: Final = (
+    "c_api/accepted",
+    "c_api/null",
+    "c_api/argument",
+    "c_api/state",
+    "c_api/written",
+    "c_api/concurrent",
+)
+_DEED: Final = "."
+_SHOWN: Final = 12
+"""Calls before the wrong one that the evidence shows."""
+_ROWS: Final[tuple[CallRow, ...]] = tuple(
+    row
+    for module in (device_calls, model_calls, compilation_calls, execution_calls, memory_calls)
+    for row in module.ROWS
+)
+_SEQUENCES: Final[tuple[Callable[[Base], Mapping[str, tuple[int, Steps]]], ...]] = (
+    lambda _: device_calls.SEQUENCES,
+    *(module.sequences for module in (model_calls, compilation_calls, execution_calls, memory_calls)),
+)
+
+
+class LibraryCaller(Protocol):
+    """Makes calls on the library under test."""
+
+    @property
+    def library(self) -> Library:
+        """Facts about it."""
+
+    @property
+    def perform(self) -> Callable[[CallSequence], SequenceEnd]:
+        """Performs a sequence; raises DriverGone if the library dies of it."""
+
+
+@dataclass(frozen=True)
+class _OwnCaller:
+    """Makes the calls in this process, where a debugger may look on."""
+
+    library: Library
+    perform: Callable[[CallSequence], SequenceEnd]
+
+
+def caller_of(subject: Subject) -> LibraryCaller:
+    """The process, or this one, in which calls are made; one for many cases.
+
+    :raises CaseFailed: UNSUPPORTED for a driver that is no library.
+    :raises DriverGone: the library dies as it is loaded.
+    """
+    known: LibraryCaller | None = subject.shared.get(SUITE)
+    if known is not None:
+        return known
+    selector = subject.reached.selector
+    kind = selector.kind.name
+    if kind not in KINDS:
+        raise unsupported(
+            f"not applicable: '{selector}' is reached by {kind}, and only ndk: and sl: by the C API", "c_api/functions"
+        )
+    driver = subject.reached
+    made: LibraryCaller
+    if isinstance(driver, ProcessDriver):
+        made = start(driver, subject.timeout_s)
+    else:
+        made = own_caller(kind, selector.arguments)
+    subject.shared[SUITE] = made
+    return made
+
+
+def own_caller(kind: str, arguments: str) -> LibraryCaller:
+    """Load a library into this process.
+
+    :raises SelectorError: it cannot be loaded.
+    """
+    from nnvet.adapters.nnapi.performing import describe, load, perform  # noqa: PLC0415 - needs an extra
+
+    loaded, name = load(kind, arguments)
+    found = describe(loaded, name)
+    return _OwnCaller(found, partial(perform, loaded, found.device))
+
+
+def base_of(subject: Subject) -> Base:
+    """The addition that the device supports, of which most sequences are made.
+
+    :raises CaseFailed: UNSUPPORTED if it supports none of those that are tried.
+    """
+    key = SUITE, "base"
+    if key not in subject.shared:
+        caller = caller_of(subject)
+        if not caller.library.devices:
+            raise unsupported("the library is older than devices: it has no getDeviceCount", "c_api/functions")
+        subject.shared[key] = next((base for base in BASES if _is_supported(caller, base)), None)
+    found: Base | None = subject.shared[key]
+    if found is None:
+        raise unsupported("the device supports no ADD of two vectors, in float32, float16 or codes of 8 bits")
+    return found
+
+
+def _is_supported(caller: LibraryCaller, base: Base) -> bool:
+    """Return False if the device says so; a library that cannot even be asked has to fail in the cases themselves."""
+    asked = vocabulary.asked_for_support(base)
+    answer = caller.perform(CallSequence(asked))
+    return not (answer.step == len(asked) - 1 and answer.results == vocabulary.OK and bool(answer.differs))
+
+
+def judge(sequence: CallSequence, answer: SequenceEnd) -> None:
+    """Compare the end of a sequence with what was wanted.
+
+    :raises CaseFailed: it is another one.
+    """
+    if answer.step == len(sequence.steps):
+        return
+    step = sequence.steps[answer.step]
+    if answer.missing:
+        raise unsupported(f"the library has no ANeuralNetworks{answer.missing}", "c_api/functions")
+    if step.optional:
+        raise unsupported(f"{step.function} gives {_named(answer.results)}: not offered", "c_api/accepted")
+    raise _failure(sequence, answer, step)
+
+
+def _failure(sequence: CallSequence, answer: SequenceEnd, step: CallStep) -> CaseFailed:
+    wanted = " or ".join(map(result_name, step.codes))
+    gives = f"{step.function} gives {_named(answer.results)}"
+    also = f" (the calls at the same time: {', '.join(it.function for it in step.beside)})" if step.beside else ""
+    reason = f"{gives}, and {answer.differs}" if answer.differs else f"{gives}, must be {wanted}"
+    calls = [_shown(it) for it in sequence.steps[: answer.step + 1]]
+    # A setter that refuses what is right breaks another rule than the one that the step is about.
+    rule = step.rule or "c_api/accepted"
+    return fail(rule, reason + also, cites=step.cites, calls=calls[-_SHOWN:])
+
+
+def _named(results: tuple[int | None, ...]) -> str:
+    return " and ".join("nothing" if result is None else result_name(result) for result in results)
+
+
+def _shown(step: CallStep) -> str:
+    arguments = ", ".join("NULL" if value is None else str(value) for value in step.arguments)
+    return f"{step.function}({arguments})"
+
+
+def run(subject: Subject, make: Callable[[Base], Steps], *, level: int, needs_device: bool = True) -> None:
+    """Perform what is made for a base that the device supports, and judge it."""
+    caller = caller_of(subject)
+    if caller.library.level < level:
+        reason = f"begins at feature level {level}, the library has {caller.library.level}"
+        raise unsupported(reason, "model/level")
+    steps = make(base_of(subject) if needs_device else FLOATS)
+    if _needs_two(steps) and len(caller.library.devices) < len(("device0", "device1")):
+        raise unsupported("the library has only one device", "c_api/functions")
+    sequence = CallSequence(steps)
+    judge(sequence, caller.perform(sequence))
+
+
+def _needs_two(steps: Steps) -> bool:
+    return any("device1" in getattr(argument, "names", ()) for step in steps for argument in step.arguments)
+
+
+@dataclass(frozen=True)
+class CallCase:
+    """A case of the tables: ``make`` its steps; ``level`` is the first that has them."""
+
+    make: Callable[[Base], Steps]
+    level: int
+    needs_device: bool = True
+
+
+@cache
+def table() -> Mapping[str, Mapping[str, CallCase]]:
+    """All cases of single functions, by function and name."""
+    found: dict[str, dict[str, CallCase]] = {}
+    for row in _ROWS:
+        for name in row.names():
+            make = partial(_variant, row, name)
+            found.setdefault(row.function, {})[name] = CallCase(make, row.level, row.needs_device)
+    for sequences in _SEQUENCES:
+        for case, (level, _) in sequences(FLOATS).items():
+            function, _, name = case.partition("/")
+            needs_device = not function.startswith(("Model_", "_", "Device_"))
+            found.setdefault(function, {})[name] = CallCase(partial(_sequence, sequences, case), level, needs_device)
+    return found
+
+
+def _variant(row: CallRow, name: str, base: Base) -> Steps:
+    return dict(row.variants(base))[name]
+
+
+def _sequence(sequences: Callable[[Base], Mapping[str, tuple[int, Steps]]], case: str, base: Base) -> Steps:
+    return sequences(base)[case][1]
+
+
+def _body(subject: Subject, case: CallCase) -> None:
+    run(subject, case.make, level=case.level, needs_device=case.needs_device)
+
+
+for _function, _cases in table().items():
+    check(SUITE, _function, rules=_RULES, parameters=partial(dict, _cases), needs_operation=False)(_body)
+
+
+def _grouped(group: str, name: str, devices: int, base: Base) -> Steps:
+    return orders.groups(base, devices)[group][name][1]
+
+
+def _ordered(subject: Subject, argument: tuple[str, str, int]) -> None:
+    group, name, level = argument
+    devices = len(caller_of(subject).library.devices)
+    run(subject, partial(_grouped, group, name, devices), level=level)
+
+
+def _arguments(group: str) -> Mapping[str, Any]:
+    return {name: (group, name, level) for name, (level, _) in orders.groups(FLOATS)[group].items()}
+
+
+for _group in orders.groups(FLOATS):
+    check(SUITE, _group, rules=_RULES, parameters=partial(_arguments, _group), needs_operation=False)(_ordered)
+
+
+@check(SUITE, "Functions", rules=("c_api/functions",), parameters=introduced, needs_operation=False)
+def has_functions(subject: Subject, given: tuple[int, tuple[str, ...]]) -> None:
+    """A library has all functions of every level up to its own; a support library all but two."""
+    library = caller_of(subject).library
+    level, functions = given
+    if library.level < level:
+        raise unsupported(f"begins at feature level {level}, the library has {library.level}", "model/level")
+    is_support = subject.reached.selector.kind.name == "sl"
+    absent = {"Compilation_create", "Execution_startCompute"} if is_support else set()
+    missing = [name for name in functions if name not in library.functions and name not in absent]
+    if missing:
+        raise fail("c_api/functions", f"the library lacks functions of level {level}: {', '.join(missing)}")
+
+
+def _levels(library: Library) -> Iterator[str]:
+    for name, level, _ in library.devices:
+        if level > library.level:
+            yield f"{name} has level {level}, the library {library.level}"
+
+
+def _types(library: Library) -> Iterator[str]:
+    for name, _, kind in library.devices:
+        if kind not in range(5):
+            yield f"{name} has type {kind}"
+
+
+def _names(library: Library) -> Iterator[str]:
+    for name, same in groupby(sorted(name for name, *_ in library.devices)):
+        if not name or len(list(same)) > 1:
+            yield f"a name is empty or that of several devices: {name!r}"
+
+
+_LISTED: Final[dict[str, Callable[[Library], Iterator[str]]]] = {"levels": _levels, "types": _types, "names": _names}
+
+
+@check(SUITE, "Devices", rules=("c_api/written",), parameters=partial(dict, _LISTED), needs_operation=False)
+def lists_devices(subject: Subject, wrong: Callable[[Library], Iterator[str]]) -> None:
+    """The list of devices: names of their own, types that exist, and no level above the library's."""
+    library = caller_of(subject).library
+    if not library.devices:
+        raise unsupported("the library is older than devices", "c_api/functions")
+    found = list(wrong(library))
+    if found:
+        raise fail("c_api/written", "; ".join(found), cites="getFeatureLevel = min(runtime, device)")

@@ -1,0 +1,430 @@
+"""Calls that set up an execution, run it and ask for its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from nnvet.adapters.nnapi.sequences import (
+    CallStep,
+    New,
+    ObjectPointers,
+    OperandTypeData,
+    TextArgument,
+    WritablePlace,
+    Written,
+)
+from nnvet.conformance.suites.c_api import vocabulary
+from nnvet.conformance.suites.c_api.compilation_calls import ATTRIBUTE_LEVEL
+from nnvet.conformance.suites.c_api.tables import INDEX_CITED, CallRow, Wrong
+from nnvet.conformance.suites.c_api.vocabulary import (
+    BAD_DATA,
+    BAD_STATE,
+    COMPUTE,
+    FENCED_LEVEL,
+    NULL,
+    REFUSED,
+    REUSABLE_LEVEL,
+    Base,
+    Given,
+    Steps,
+    call,
+)
+from nnvet.hal.enums import OperandType
+
+_LATE: Final = "All setters after computation started BAD_STATE"
+_INDEX: Final = "setInput/setOutput: index BAD_DATA; same argument set twice BAD_STATE"
+_TYPE: Final = "type (optional new dimensions) incompatible"
+_LENGTH: Final = "exactly the size when dimensions are"
+_PADDED: Final = "larger only with enableInputAndOutputPadding(true), smaller never"
+_PLACE: Final = "plain memory offset+length ≤ size and not (0,0)"
+_OMITTED: Final = "NULL+0 = omitted"
+_STARTED: Final = "BAD_STATE once started; padding switch also BAD_STATE after any setInput/Output call"
+_ONE_DEVICE: Final = "setMeasureTiming, setTimeout, addExtensionAttribute: single explicit device else BAD_DATA"
+_AGAIN: Final = "in progress, or completed and not reusable → BAD_STATE"
+_UNSET: Final = "any argument unset → BAD_DATA"
+_SHAPES: Final = "getOutputOperandRank/Dimensions: before completion BAD_STATE"
+_DURATION: Final = "getDuration: bad code BAD_DATA; not completed / failed / not measured BAD_STATE"
+_CREATED: Final = "create: unfinished/failed compilation BAD_STATE"
+_DEPENDENCIES: Final = "event NULL or null dependency UNEXPECTED_NULL"
+_BURST: Final = "burst of another compilation BAD_DATA; burst busy BAD_STATE"
+_FOREVER: Final = 2**64 - 1
+_MEMORY_BYTES: Final = 20
+_EXTENSION: Final = TextArgument("com.example.nnvet.checked")
+_BOTH: Final = ObjectPointers("Device", ("device0", "device1"))
+
+
+def with_memory(begin: Callable[[Base], Steps], base: Base) -> Steps:
+    """A beginning, with a memory object of some more bytes than are needed."""
+    return (*begin(base), *vocabulary.shared_memory(bytes(_MEMORY_BYTES)))
+
+
+def started(base: Base) -> Steps:
+    """Give the execution what it has not got, and compute."""
+    return (*vocabulary.arguments(base), COMPUTE)
+
+
+def _types(base: Base, position: int = 2) -> dict[str, Wrong]:
+    other = OperandType.TENSOR_INT32 if base.type != OperandType.TENSOR_INT32 else OperandType.TENSOR_FLOAT32
+    wrong = {
+        "other_type": OperandTypeData(other, (2,)),
+        "other_dimension": base.operand(3),
+        "other_rank": base.operand(2, 1),
+        "dimensions_null": OperandTypeData(base.type, (2,), base.scale, has_pointer=False),
+        "dimensions_not_null": OperandTypeData(base.type, (2,), base.scale, count=0),
+    }
+    return {name: Wrong({position: given}, cites=_TYPE) for name, given in wrong.items()}
+
+
+def _indexes(count: int) -> dict[str, Wrong]:
+    numbers = {"index_negative": -1, "index_beyond": count, "index_far": 999}
+    return {name: Wrong({1: it}, cites=INDEX_CITED if it < 0 else _INDEX) for name, it in numbers.items()}
+
+
+def _at_pointer(side: str) -> CallRow:
+    def given(base: Base) -> tuple[Given, ...]:
+        buffer = base.first if side == "Input" else WritablePlace("result", "uint8_t", base.size)
+        return ("execution", 0, None, buffer, base.size)
+
+    def wrong(base: Base) -> dict[str, Wrong]:
+        space = WritablePlace("result", "uint8_t", _MEMORY_BYTES)
+        return {
+            **_indexes(2 if side == "Input" else 1),
+            **_types(base),
+            "too_long": Wrong({3: space, 4: _MEMORY_BYTES}, cites=_LENGTH),
+            "too_short": Wrong({4: base.size - 1}, cites=_LENGTH),
+            "null_with_length": Wrong({3: None}, REFUSED, _OMITTED),
+        }
+
+    return CallRow(
+        f"Execution_set{side}",
+        1,
+        vocabulary.open_execution,
+        given,
+        _INDEX,
+        nulls={"execution": 0},
+        wrong=wrong,
+        right=lambda base: {"same_type": {2: base.operand()}},
+        late=lambda _: {"twice": ()},
+        early=lambda base: {"after_compute": vocabulary.computed(base)},
+        state_cites=_INDEX,
+    )
+
+
+def _in_memory(side: str) -> CallRow:
+    def wrong(base: Base) -> dict[str, Wrong]:
+        return {
+            **_indexes(2 if side == "Input" else 1),
+            **_types(base),
+            "too_long": Wrong({5: base.size + 1}, cites=_LENGTH),
+            "too_short": Wrong({5: base.size - 1}, cites=_LENGTH),
+            "offset_beyond": Wrong({4: _MEMORY_BYTES + 1}, cites=_PLACE),
+            "end_beyond": Wrong({4: _MEMORY_BYTES - base.size + 1}, cites=_PLACE),
+            "nothing": Wrong({4: 0, 5: 0}, cites=_PLACE),
+        }
+
+    return CallRow(
+        f"Execution_set{side}FromMemory",
+        1,
+        lambda base: with_memory(vocabulary.open_execution, base),
+        lambda base: ("execution", 0, None, "memory", 4, base.size),
+        _PLACE,
+        nulls={"execution": 0, "memory": 3},
+        wrong=wrong,
+        right=lambda base: {"same_type": {2: base.operand()}, "at_the_end": {4: _MEMORY_BYTES - base.size}},
+        late=lambda _: {"twice": ()},
+        early=lambda base: {"after_compute": with_memory(vocabulary.computed, base)},
+        state_cites=_INDEX,
+    )
+
+
+def _setter(function: str, level: int, *given: Given, **more: Any) -> CallRow:
+    options: dict[str, Any] = {"nulls": {"execution": 0}, "state_cites": _LATE, **more}
+    return CallRow(
+        function,
+        level,
+        vocabulary.open_execution,
+        lambda _: ("execution", *given),
+        late=lambda base: {"after_compute": started(base)},
+        **options,
+    )
+
+
+MODES: Final[dict[str, tuple[int, Callable[[str, str], CallStep]]]] = {
+    "compute": (3, lambda execution, _: call("Execution_compute", execution)),
+    "start": (1, lambda execution, event: call("Execution_startCompute", execution, New(event))),
+    "burst": (3, lambda execution, _: call("Execution_burstCompute", execution, "burst")),
+    "fenced": (FENCED_LEVEL, lambda execution, event: vocabulary.fenced(event, execution)),
+}
+"""Ways to run an execution, by name, with the level of each; the event is there if one is made."""
+EVENTFUL: Final = ("start", "fenced")
+
+
+def ran(mode: str, execution: str = "execution", event: str = "event") -> Steps:
+    """Run an execution to its end."""
+    _, start = MODES[mode]
+    run = (start(execution, event),)
+    return (*run, call("Event_wait", event, rule="c_api/accepted")) if mode in EVENTFUL else run
+
+
+def with_burst(begin: Callable[[Base], Steps], base: Base) -> Steps:
+    """A beginning with a compilation, and a burst of that."""
+    return (*begin(base), call("Burst_create", "compilation", New("burst")))
+
+
+def _run(mode: str, function: str, nulls: dict[str, int]) -> CallRow:
+    level, start = MODES[mode]
+    right = start("execution", "event")
+
+    def early(base: Base) -> dict[str, Steps]:
+        before = with_burst(vocabulary.ready_execution, base)
+        return {f"after_{name}": (*before, *ran(name, event="before")) for name in MODES}
+
+    def unset(base: Base) -> dict[str, Wrong]:
+        del base
+        return {}
+
+    return CallRow(
+        function,
+        level,
+        lambda base: with_burst(vocabulary.ready_execution, base),
+        lambda _: right.arguments,
+        _AGAIN,
+        nulls=nulls,
+        wrong=unset,
+        early=early,
+        state_cites=_AGAIN,
+    )
+
+
+def _reported(function: str, ctype: str) -> CallRow:
+    return CallRow(
+        f"Execution_getOutputOperand{function}",
+        3,
+        vocabulary.computed,
+        lambda _: ("execution", 0, WritablePlace("given", ctype)),
+        _SHAPES,
+        nulls={"execution": 0, "place": 2},
+        wrong=lambda _: {
+            name: Wrong({1: index}, cites="index BAD_DATA")
+            for name, index in {"index_negative": -1, "index_far": 999}.items()
+        },
+        early=lambda base: {"before_compute": vocabulary.ready_execution(base)},
+    )
+
+
+def measured(base: Base) -> Steps:
+    """An execution that has been measured."""
+    return (
+        *vocabulary.ready_execution(base),
+        call("Execution_setMeasureTiming", "execution", True),
+        COMPUTE,
+    )
+
+
+ROWS: Final = (
+    CallRow(
+        "Execution_create",
+        1,
+        vocabulary.compiled,
+        lambda _: ("compilation", New("execution")),
+        _CREATED,
+        nulls={"compilation": 0, "place": 1},
+        early=lambda base: {"unfinished_compilation": vocabulary.open_compilation(base)},
+    ),
+    *map(_at_pointer, ("Input", "Output")),
+    *map(_in_memory, ("Input", "Output")),
+    _setter(
+        "Execution_setLoopTimeout",
+        4,
+        10**9,
+        cites="setLoopTimeout (clamped to 15 s)",
+        right=lambda _: {"above_maximum": {1: 60 * 10**9}, "longest": {1: _FOREVER}},
+    ),
+    _setter("Execution_setReusable", REUSABLE_LEVEL, True, cites=_STARTED, right=lambda _: {"not": {1: False}}),
+    _setter(
+        "Execution_enableInputAndOutputPadding",
+        REUSABLE_LEVEL,
+        True,
+        cites=_STARTED,
+        state_cites=_STARTED,
+        right=lambda _: {"not": {1: False}},
+    ),
+    _setter("Execution_setMeasureTiming", 3, True, cites=_ONE_DEVICE, right=lambda _: {"not": {1: False}}),
+    _setter(
+        "Execution_setTimeout",
+        4,
+        60 * 10**9,
+        cites=_ONE_DEVICE,
+        right=lambda _: {"none": {1: 0}, "longest": {1: _FOREVER}},
+    ),
+    _setter(
+        "Execution_addExtensionAttribute",
+        ATTRIBUTE_LEVEL,
+        *(_EXTENSION, 3, b"value", 5),
+        cites=_ONE_DEVICE,
+        nulls={"execution": 0, "extension": 1},
+    ),
+    _run("compute", "Execution_compute", {"execution": 0}),
+    _run("start", "Execution_startCompute", {"execution": 0, "place": 1}),
+    _run("burst", "Execution_burstCompute", {"execution": 0, "burst": 1}),
+    _run("fenced", "Execution_startComputeWithDependencies", {"execution": 0, "place": 4}),
+    _reported("Rank", "uint32_t"),
+    _reported("Dimensions", "uint32_t"),
+    CallRow(
+        "Execution_getDuration",
+        3,
+        measured,
+        lambda _: ("execution", 0, WritablePlace("duration", "uint64_t")),
+        _DURATION,
+        nulls={"execution": 0, "place": 2},
+        wrong=lambda _: {"code_negative": Wrong({1: -1}), "code_beyond": Wrong({1: 4})},
+        right=lambda _: {f"code_{number}": {1: number} for number in (1, 2, 3)},
+        early=lambda base: {
+            "before_compute": vocabulary.ready_execution(base),
+            "not_measured": vocabulary.computed(base),
+        },
+    ),
+)
+
+
+def _refusing(mode: str, base: Base) -> dict[str, tuple[int, Steps]]:
+    """Runs that are refused for what the execution lacks."""
+    level, start = MODES[mode]
+    function = start("execution", "event").function
+    step = start("execution", "wrong")
+    unset = call(function, *step.arguments, codes=BAD_DATA, cites=_UNSET)
+    half = vocabulary.arguments(base)[:-1]
+    return {
+        f"{function}/nothing_set": (level, (*with_burst(vocabulary.open_execution, base), unset)),
+        f"{function}/no_output_set": (level, (*with_burst(vocabulary.open_execution, base), *half, unset)),
+    }
+
+
+def _refused_setting(base: Base, function: str, *given: Given, devices: ObjectPointers | None) -> Steps:
+    """An execution refuses a setting, as its compilation is for several devices, or for none that are named."""
+    without_list = (*vocabulary.finished_model(base), call("Compilation_create", "model", New("compilation")))
+    return (
+        *(without_list if devices is None else vocabulary.open_compilation(base, devices=devices)),
+        call("Compilation_finish", "compilation"),
+        call("Execution_create", "compilation", New("execution")),
+        call(function, "execution", *given, codes=BAD_DATA, cites=_ONE_DEVICE),
+        *started(base),
+    )
+
+
+def _padding(base: Base) -> dict[str, tuple[int, Steps]]:
+    enable = call("Execution_enableInputAndOutputPadding", "execution", True, cites=_PADDED)
+    late = call("Execution_enableInputAndOutputPadding", "execution", True, codes=BAD_STATE, cites=_STARTED)
+    long, space = 64, bytes(64)
+    longer = (base.first + space)[:long], (base.second + space)[:long]
+    padded = (
+        *(call("Execution_setInput", "execution", at, None, it, long, cites=_PADDED) for at, it in enumerate(longer)),
+        call(
+            "Execution_setOutput", "execution", 0, None, WritablePlace("result", "uint8_t", long), long, cites=_PADDED
+        ),
+        call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_PADDED),
+    )
+    cases: dict[str, Steps] = {"used": (*vocabulary.open_execution(base), enable, *padded)}
+    for at, name in enumerate(("input", "second_input", "output")):
+        step = vocabulary.arguments(base)[at]
+        cases[f"after_{name}"] = (*vocabulary.open_execution(base), step, late)
+        short = call(step.function, *step.arguments[:-1], base.size - 1, codes=BAD_DATA, cites=_PADDED)
+        cases[f"{name}_too_short"] = (*vocabulary.open_execution(base), enable, short, step)
+    for side in ("Input", "Output"):
+        given = ("execution", 0, None, "memory", 0)
+        function = f"Execution_set{side}FromMemory"
+        begin = (*with_memory(vocabulary.open_execution, base), enable)
+        short = call(function, *given, base.size - 1, codes=BAD_DATA, cites=_PADDED)
+        beyond = call(function, *given, _MEMORY_BYTES + 1, codes=BAD_DATA, cites=_PLACE)
+        whole = call(function, *given, _MEMORY_BYTES, cites=_PADDED)
+        cases[f"{side.lower()}_in_memory"] = (*begin, short, beyond, whole)
+    name = "Execution_enableInputAndOutputPadding"
+    return {f"{name}/{case}": (REUSABLE_LEVEL, steps) for case, steps in cases.items()}
+
+
+def _results(base: Base) -> dict[str, tuple[int, Steps]]:
+    rank = call(
+        "Execution_getOutputOperandRank",
+        *("execution", 0, WritablePlace("rank", "uint32_t")),
+        written=(Written("rank", (1,)),),
+        cites=_SHAPES,
+    )
+    dimensions = call(
+        "Execution_getOutputOperandDimensions",
+        *("execution", 0, WritablePlace("dimensions", "uint32_t")),
+        written=(Written("dimensions", (2,)),),
+        cites=_SHAPES,
+    )
+    unknown = call(
+        "Execution_getDuration",
+        *("execution", 0, WritablePlace("duration", "uint64_t", begin=7)),
+        codes=BAD_STATE,
+        written=(Written("duration", (_FOREVER,)),),
+        cites=_DURATION,
+    )
+    return {
+        "Execution_getOutputOperandRank/value": (3, (*vocabulary.computed(base), rank)),
+        "Execution_getOutputOperandDimensions/value": (3, (*vocabulary.computed(base), dimensions)),
+        "Execution_getDuration/no_duration": (3, (*vocabulary.computed(base), unknown)),
+        "Execution_free/null": (1, (call("Execution_free", None, codes=(), cites="`*_free(NULL)` allowed"),)),
+    }
+
+
+def _dependencies(base: Base) -> dict[str, tuple[int, Steps]]:
+    function = "Execution_startComputeWithDependencies"
+    begin = vocabulary.ready_execution(base)
+
+    def refused(*given: Given, codes: tuple[int, ...], cites: str) -> CallStep:
+        return call(function, "execution", *given, New("wrong"), codes=codes, cites=cites)
+
+    nothing = call(
+        function,
+        *("execution", None, 0, 0, New("wrong")),
+        codes=BAD_DATA,
+        written=(Written("wrong", (0,)),),
+        rule="c_api/written",
+        cites="on failure *event = NULL",
+    )
+    null_list = refused(None, 1, 0, codes=NULL, cites=_DEPENDENCIES)
+    null_entry = refused(ObjectPointers("Event", (None,)), 1, 0, codes=NULL, cites=_DEPENDENCIES)
+    return {
+        f"{function}/null_list": (FENCED_LEVEL, (*begin, null_list, vocabulary.fenced())),
+        f"{function}/null_dependency": (FENCED_LEVEL, (*begin, null_entry, vocabulary.fenced())),
+        f"{function}/event_of_a_failure": (FENCED_LEVEL, (*vocabulary.open_execution(base), nothing)),
+        f"{function}/two_devices": (
+            FENCED_LEVEL,
+            (
+                *vocabulary.open_compilation(base, devices=_BOTH),
+                call("Compilation_finish", "compilation"),
+                call("Execution_create", "compilation", New("execution")),
+                *vocabulary.arguments(base),
+                refused(None, 0, 10**9, codes=BAD_DATA, cites="duration > 0 needs a single explicit"),
+            ),
+        ),
+    }
+
+
+def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
+    """Sequences by case, with the level that each needs."""
+    found: dict[str, tuple[int, Steps]] = {}
+    for mode in MODES:
+        found |= _refusing(mode, base)
+    settings: tuple[tuple[str, int, tuple[Given, ...]], ...] = (
+        ("setMeasureTiming", 3, (True,)),
+        ("setTimeout", 4, (10**9,)),
+        ("addExtensionAttribute", ATTRIBUTE_LEVEL, (_EXTENSION, 3, b"value", 5)),
+    )
+    for name, level, given in settings:
+        function = f"Execution_{name}"
+        found[f"{function}/two_devices"] = level, _refused_setting(base, function, *given, devices=_BOTH)
+        found[f"{function}/without_devices"] = level, _refused_setting(base, function, *given, devices=None)
+    other = (
+        *with_burst(vocabulary.ready_execution, base),
+        call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("second")),
+        call("Compilation_finish", "second"),
+        call("Burst_create", "second", New("other")),
+        call("Execution_burstCompute", "execution", "other", codes=BAD_DATA, cites=_BURST),
+    )
+    found["Execution_burstCompute/other_compilation"] = 3, other
+    return found | _padding(base) | _results(base) | _dependencies(base)

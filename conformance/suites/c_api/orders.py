@@ -1,0 +1,362 @@
+"""Sequences about several calls and objects: orders of release, uses one after the other, and uses at the same time."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement, permutations
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.adapters.nnapi.sequences import (
+    HOLDS,
+    POKE,
+    CallStep,
+    Data,
+    New,
+    NumberArray,
+    ObjectPointers,
+    OperandTypeData,
+    Raw,
+    WritablePlace,
+    Written,
+)
+from nnvet.conformance.suites.c_api import vocabulary
+from nnvet.conformance.suites.c_api.execution_calls import MODES, ran, with_burst
+from nnvet.conformance.suites.c_api.vocabulary import (
+    ACTIVATION,
+    BAD_DATA,
+    BAD_STATE,
+    NO_ACTIVATION,
+    OK,
+    REUSABLE_LEVEL,
+    Base,
+    Steps,
+    call,
+    free,
+)
+from nnvet.hal.enums import OperandType, OperationType
+
+ORDERS: Final = "models referenced by setOperandValueFromModel, and Memory objects, until all users are freed"
+_AGAIN: Final = "in progress, or completed and not reusable → BAD_STATE"
+_BUSY: Final = "burst of another compilation BAD_DATA; burst busy BAD_STATE"
+_EARLY: Final = "Objects may be freed in every state before their end, each after all that uses it"
+_REUSED: Final = "setReusable + repeated compute"
+_SHARED: Final = "several executions of one compilation may run concurrently"
+_COPIED: Final = "≤ 128 bytes copied at once, larger values referenced until finish"
+_LATE: Final = "All setters after computation started BAD_STATE"
+_COMPUTE: Final = "compute | executeSynchronously"
+_NOBODY: Final = "An operation no listed device supports → BAD_DATA"
+_UNUSABLE: Final = "unfinished/failed compilation BAD_STATE"
+_ROLE: Final = "duplicate role, unfinished compilation, index, metadata mismatch"
+_PREFERRED: Final = "before finish or failed compilation BAD_STATE"
+_KINDS: Final = {
+    "execution": "Execution",
+    "burst": "Burst",
+    "memory": "Memory",
+    "compilation": "Compilation",
+    "model": "Model",
+}
+_BEFORE: Final = (
+    ("execution", "compilation"),
+    ("burst", "compilation"),
+    ("execution", "memory"),
+    ("compilation", "model"),
+)
+"""ObjectPointers of which the first has to be freed before the second."""
+
+
+def _legal(order: tuple[str, ...]) -> bool:
+    return all(order.index(first) < order.index(second) for first, second in _BEFORE)
+
+
+def _releases(base: Base) -> dict[str, tuple[int, Steps]]:
+    """Use everything once, then free it in every order that is legal."""
+    used = (
+        *with_burst(vocabulary.open_execution, base),
+        *vocabulary.shared_memory(bytes(base.size)),
+        *vocabulary.arguments(base)[:-1],
+        call("Execution_setOutputFromMemory", "execution", 0, None, "memory", 0, base.size),
+        call("Execution_burstCompute", "execution", "burst", rule="c_api/accepted", cites=ORDERS),
+        CallStep(HOLDS, ("file", Raw(base.total)), rule="c_api/written", cites=ORDERS),
+    )
+    again = vocabulary.computed(base)
+    return {
+        "_".join(order): (3, (*used, *(free(name, _KINDS[name]) for name in order), *again))
+        for order in filter(_legal, permutations(_KINDS))
+    }
+
+
+def _unfinished(base: Base) -> dict[str, tuple[int, Steps]]:
+    """ObjectPointers that are freed in each state before their end."""
+    states = {
+        "empty_model": (vocabulary.open_model(), ("model",)),
+        "complete_model": (vocabulary.complete_model(base), ("model",)),
+        "open_compilation": (vocabulary.open_compilation(base), ("compilation", "model")),
+        "open_execution": (vocabulary.open_execution(base), ("execution", "compilation", "model")),
+        "ready_execution": (vocabulary.ready_execution(base), ("execution", "compilation", "model")),
+    }
+    return {
+        name: (3, (*steps, *(free(it, _KINDS[it]) for it in freed), *_checked(vocabulary.computed(base), base, _EARLY)))
+        for name, (steps, freed) in states.items()
+    }
+
+
+def _uses(base: Base) -> dict[str, tuple[int, Steps]]:
+    """Every way to run an execution after every other."""
+    found: dict[str, tuple[int, Steps]] = {}
+    begin = with_burst(vocabulary.open_execution, base)
+    not_reusable = call("Execution_setReusable", "execution", False)
+    reusable = call("Execution_setReusable", "execution", True)
+    for first, (level, _) in MODES.items():
+        for second, (other_level, start) in MODES.items():
+            needed = max(level, other_level)
+            step = start("execution", "second")
+            refused = call(step.function, *step.arguments, codes=BAD_STATE, cites=_AGAIN)
+            arguments, run = vocabulary.arguments(base), ran(first)
+            found[f"{first}_{second}"] = needed, (*begin, *arguments, *run, refused)
+            needed = max(needed, REUSABLE_LEVEL)
+            found[f"{first}_{second}_not_reusable"] = needed, (*begin, not_reusable, *arguments, *run, refused)
+            again = _checked(ran(second, event="second"), base, _REUSED)
+            found[f"{first}_{second}_reusable"] = needed, (*begin, reusable, *arguments, *run, _cleared(base), *again)
+    return found
+
+
+def _cleared(base: Base) -> CallStep:
+    return CallStep(POKE, ("result", Raw(bytes(base.size))))
+
+
+def _checked(steps: Steps, base: Base, cites: str) -> Steps:
+    """The steps, of which the last leaves the right result."""
+    return (*steps[:-1], replace(steps[-1], written=vocabulary.is_right(base), rule="c_api/written", cites=cites))
+
+
+def _setters(base: Base) -> dict[str, tuple[int, Steps]]:
+    """Every setter after an execution has been run in each way."""
+    setters = (
+        *vocabulary.arguments(base, result="other"),
+        call("Execution_setReusable", "execution", True),
+        call("Execution_setLoopTimeout", "execution", 10**9),
+        call("Execution_setTimeout", "execution", 10**9),
+        call("Execution_setMeasureTiming", "execution", True),
+        call("Execution_enableInputAndOutputPadding", "execution", True),
+    )
+    refused = tuple(replace(step, codes=BAD_STATE, rule="c_api/state", cites=_LATE) for step in setters)
+    before = with_burst(vocabulary.ready_execution, base)
+    return {mode: (REUSABLE_LEVEL, (*before, *ran(mode), *refused)) for mode in MODES}
+
+
+def _together(base: Base) -> dict[str, tuple[int, Steps]]:
+    """One execution is started twice at the same time, in every two ways."""
+    found: dict[str, tuple[int, Steps]] = {}
+    for first, second in combinations_with_replacement(MODES, 2):
+        for is_reusable in (False, True):
+            start, other = (
+                replace(
+                    MODES[mode][1]("execution", event),
+                    codes=(*OK, *BAD_STATE),
+                    rule="c_api/concurrent",
+                    cites=_AGAIN,
+                )
+                for mode, event in ((first, "event"), (second, "second"))
+            )
+            step = replace(start, beside=(other,), any_may_succeed=is_reusable)
+            begin = (
+                *with_burst(vocabulary.open_execution, base),
+                call("Execution_setReusable", "execution", is_reusable),
+                *vocabulary.arguments(base),
+            )
+            name = f"{first}_{second}" + ("_reusable" if is_reusable else "")
+            found[name] = max(REUSABLE_LEVEL, MODES[first][0], MODES[second][0]), (*begin, step)
+    return found
+
+
+def _several(base: Base) -> dict[str, tuple[int, Steps]]:
+    """Uses of several objects at the same time."""
+    right, other = (vocabulary.is_right(base, name) for name in ("result", "other"))
+    second = (call("Execution_create", "compilation", New("second")), *vocabulary.arguments(base, "second", "other"))
+    busy = (*OK, *BAD_STATE)
+    in_burst = call("Execution_burstCompute", "execution", "burst", codes=busy, rule="c_api/concurrent", cites=_BUSY)
+    beside = replace(in_burst, arguments=("second", "burst"))
+    both = call("Execution_compute", "execution", written=(*right, *other), rule="c_api/concurrent", cites=_SHARED)
+    begin = (*with_burst(vocabulary.ready_execution, base), *second)
+    return {
+        "one_burst": (3, (*begin, replace(in_burst, beside=(beside,), any_may_succeed=True))),
+        "one_compilation": (3, (*begin, _all_succeed(both, call("Execution_compute", "second")))),
+        "one_model": (
+            3,
+            (
+                *vocabulary.ready_execution(base),
+                call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("other_compilation")),
+                call("Compilation_finish", "other_compilation"),
+                call("Execution_create", "other_compilation", New("second")),
+                *vocabulary.arguments(base, "second", "other"),
+                _all_succeed(both, call("Execution_compute", "second")),
+            ),
+        ),
+    }
+
+
+def _all_succeed(step: CallStep, beside: CallStep) -> CallStep:
+    # Both may only succeed: their codes say so.
+    return replace(step, beside=(beside,), any_may_succeed=True)
+
+
+def _shared_memory(base: Base) -> dict[str, tuple[int, Steps]]:
+    """One memory object in two models, as a constant of both, and its bytes in an execution."""
+    content = base.second + base.first
+
+    def constant_model(name: str) -> Steps:
+        return (
+            *vocabulary.with_operands(base, name),
+            call("Model_setOperandValueFromMemory", name, 1, "memory", 0, base.size),
+            call("Model_addOperation", *vocabulary.addition(name)),
+            call("Model_identifyInputsAndOutputs", name, 1, NumberArray("uint32_t", (0,)), 1, vocabulary.OUTPUTS),
+            call("Model_finish", name),
+        )
+
+    def run(name: str) -> Steps:
+        compilation, execution = f"{name}_compilation", f"{name}_execution"
+        return (
+            call("Compilation_createForDevices", name, vocabulary.DEVICES, 1, New(compilation)),
+            call("Compilation_finish", compilation),
+            call("Execution_create", compilation, New(execution)),
+            call("Execution_setInputFromMemory", execution, 0, None, "memory", base.size, base.size),
+            call(
+                "Execution_setOutput",
+                execution,
+                0,
+                None,
+                WritablePlace(f"{name}_result", "uint8_t", base.size),
+                base.size,
+            ),
+            call(
+                "Execution_compute",
+                execution,
+                written=vocabulary.is_right(base, f"{name}_result"),
+                cites="fd duplicated, mapped lazily",
+            ),
+        )
+
+    both = (*vocabulary.shared_memory(content), *constant_model("first"), *constant_model("second"))
+    freed = (free("first_execution", "Execution"), free("first_compilation", "Compilation"), free("first", "Model"))
+    return {"two_models": (3, (*both, *run("first"), *freed, *run("second")))}
+
+
+def _copied(base: Base) -> dict[str, tuple[int, Steps]]:
+    """A short constant is the client's own again as soon as it has been set."""
+    value = call("Model_setOperandValue", "model", ACTIVATION, Data("value", NO_ACTIVATION), 4)
+    relu1 = bytes((2, 0, 0, 0))
+    return {
+        "short_constant": (
+            3,
+            (
+                *vocabulary.with_operands(base),
+                value,
+                CallStep(POKE, ("value", Raw(relu1))),
+                call("Model_addOperation", *vocabulary.addition()),
+                call("Model_identifyInputsAndOutputs", "model", 2, vocabulary.INPUTS_OF_MODEL, 1, vocabulary.OUTPUTS),
+                call("Model_finish", "model"),
+                call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("compilation")),
+                call("Compilation_finish", "compilation"),
+                call("Execution_create", "compilation", New("execution")),
+                *vocabulary.arguments(base),
+                call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COPIED),
+            ),
+        ),
+    }
+
+
+def _failed() -> dict[str, tuple[int, Steps]]:
+    """Calls on a compilation that has failed, since no device has an operation of a manufacturer's own."""
+    operand = OperandTypeData(OperandType.TENSOR_OEM_BYTE, (2,))
+    index = [NumberArray("uint32_t", (number,)) for number in range(2)]
+    begin = (
+        *vocabulary.open_model(),
+        *(call("Model_addOperand", "model", operand) for _ in index),
+        call("Model_addOperation", "model", int(OperationType.OEM_OPERATION), 1, index[0], 1, index[1]),
+        call("Model_identifyInputsAndOutputs", "model", 1, index[0], 1, index[1]),
+        call("Model_finish", "model"),
+        call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("compilation")),
+        CallStep("Compilation_finish", ("compilation",), BAD_DATA, cites=_NOBODY, optional=True),
+    )
+    place = WritablePlace("preferred", "uint32_t")
+    calls = {
+        "finish": call("Compilation_finish", "compilation", codes=BAD_STATE, cites="finish twice BAD_STATE"),
+        "execution": call("Execution_create", "compilation", New("execution"), codes=BAD_STATE, cites=_UNUSABLE),
+        "burst": call("Burst_create", "compilation", New("burst"), codes=BAD_STATE, cites=_UNUSABLE),
+        "role": call("MemoryDesc_addInputRole", "description", "compilation", 0, 1.0, codes=BAD_DATA, cites=_ROLE),
+    }
+    for what in ("Alignment", "Padding"):
+        function = f"Compilation_getPreferredMemory{what}ForInput"
+        calls[what.lower()] = call(function, "compilation", 0, place, codes=BAD_STATE, cites=_PREFERRED)
+    description = call("MemoryDesc_create", New("description"))
+    return {
+        name: (5 if name in ("alignment", "padding") else 4, (*begin, description, step))
+        for name, step in calls.items()
+    }
+
+
+def _introspection(base: Base, devices: int) -> dict[str, tuple[int, Steps]]:
+    """Support by one device and by all of them, and compilations for all."""
+    everyone = ObjectPointers("Device", tuple(f"device{number}" for number in range(devices)))
+    without_list = (*vocabulary.finished_model(base), call("Compilation_create", "model", New("compilation")))
+
+    def asked(listed: ObjectPointers) -> Steps:
+        answers = call(
+            "Model_getSupportedOperationsForDevices",
+            *("model", listed, len(listed.names), WritablePlace("supported", "bool", 2)),
+            written=(Written("supported", (1, 0)),),
+            cites="output = OR over devices, one bool (1 byte) per operation in addOperation order",
+        )
+        return (*vocabulary.finished_model(base), answers)
+
+    def run(compilation: Steps) -> Steps:
+        return (
+            *compilation,
+            call("Compilation_finish", "compilation", cites="Work distribution with several devices"),
+            call("Execution_create", "compilation", New("execution")),
+            *vocabulary.arguments(base),
+            call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COMPUTE),
+        )
+
+    return {
+        "one_device": (3, asked(vocabulary.DEVICES)),
+        "all_devices": (3, asked(everyone)),
+        "compiled_for_all": (3, run(vocabulary.open_compilation(base, devices=everyone))),
+        "compiled_without_list": (3, run(without_list)),
+    }
+
+
+def _chained(base: Base) -> dict[str, tuple[int, Steps]]:
+    """Executions that wait for others, and for a fence that a client hands back."""
+    function = "Execution_startComputeWithDependencies"
+    second = (call("Execution_create", "compilation", New("second")), *vocabulary.arguments(base, "second", "other"))
+    cites = "dependencies not backed by a fence are waited for"
+
+    def behind(event: str) -> Steps:
+        launch = call(function, "second", ObjectPointers("Event", (event,)), 1, 0, New("last"), cites=cites)
+        done = vocabulary.is_right(base, "other")
+        return (launch, call("Event_wait", "last", written=done, rule="c_api/written", cites=cites))
+
+    started = call("Execution_startCompute", "execution", New("event"))
+    return {
+        "fenced": (4, (*vocabulary.launched(base), *second, *behind("event"))),
+        "without_fence": (4, (*vocabulary.ready_execution(base), started, *second, *behind("event"))),
+    }
+
+
+def groups(base: Base, devices: int = 2) -> dict[str, dict[str, tuple[int, Steps]]]:
+    """Sequences by check and case, with the level that each needs."""
+    return {
+        "ReleaseOrder": _releases(base),
+        "ReleaseUnfinished": _unfinished(base),
+        "UseAgain": _uses(base),
+        "SetAfterUse": _setters(base),
+        "SameExecutionAtOnce": _together(base),
+        "AtOnce": _several(base),
+        "SharedMemory": _shared_memory(base),
+        "CopiedValue": _copied(base),
+        "FailedCompilation": _failed(),
+        "Introspection": _introspection(base, devices),
+        "Dependencies": _chained(base),
+    }

@@ -1,0 +1,96 @@
+"""Form of the tables of calls, and the sequences that are made of them.
+
+A row of a table is a function with arguments that are right, in a state in which they are accepted. Each variant puts
+other arguments in their place and says what must come of it; the right ones are accepted before or after it, so that
+nothing passes because everything is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from nnvet.adapters.nnapi.sequences import CallStep, New
+from nnvet.conformance.suites.c_api.vocabulary import (
+    BAD_DATA,
+    BAD_STATE,
+    FLOATS,
+    NULL,
+    NULL_CITED,
+    OK,
+    Base,
+    Given,
+    Steps,
+    call,
+)
+
+INDEX_CITED: Final = "index arguments of type int32: negative → BAD_DATA"
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Arguments that replace the right ones, by position, and the results that they may have."""
+
+    arguments: Mapping[int, Given]
+    codes: tuple[int, ...] = BAD_DATA
+    cites: str = ""
+
+
+@dataclass(frozen=True)
+class CallRow:
+    """A function: ``begin`` makes what it works on, ``arguments`` are right, with results ``codes``.
+
+    ``nulls`` are the positions of pointers that must not be null; the first one is the object's own. ``wrong`` are
+    variants with other arguments. ``right`` are further arguments that are accepted. ``late`` are steps after which a
+    call is refused with BAD_STATE that was accepted before; ``early`` are beginnings in which it is refused so.
+    ``again`` says that the call cannot be made twice: the wrong one comes before the right one.
+    """
+
+    function: str
+    level: int
+    begin: Callable[[Base], Steps]
+    arguments: Callable[[Base], tuple[Given, ...]]
+    cites: str = ""
+    codes: tuple[int, ...] = OK
+    nulls: Mapping[str, int] = field(default_factory=dict)
+    wrong: Callable[[Base], Mapping[str, Wrong]] = lambda _: {}
+    right: Callable[[Base], Mapping[str, Mapping[int, Given]]] = lambda _: {}
+    late: Callable[[Base], Mapping[str, Steps]] = lambda _: {}
+    early: Callable[[Base], Mapping[str, Steps]] = lambda _: {}
+    state_cites: str = ""
+    needs_device: bool = True
+
+    def variants(self, base: Base) -> Iterator[tuple[str, Steps]]:
+        """Names and sequences of all its cases, with a model of the given kind."""
+        right = self.arguments(base)
+        good = call(self.function, *right, codes=self.codes, cites=self.cites)
+        begin = self.begin(base)
+        wrong = {f"null_{name}": Wrong({at: None}, NULL, NULL_CITED) for name, at in self.nulls.items()}
+        for name, variant in {**wrong, **self.wrong(base)}.items():
+            changed = _renamed(_with(right, variant.arguments))
+            bad = call(self.function, *changed, codes=variant.codes, cites=variant.cites or self.cites)
+            yield name, (*begin, bad, good)
+        yield "accepted", (*begin, good)
+        for name, given in self.right(base).items():
+            yield name, (*begin, call(self.function, *_with(right, given), cites=self.cites))
+        for name, steps in self.late(base).items():
+            yield name, (*begin, good, *steps, self._refused(right))
+        for name, steps in self.early(base).items():
+            yield name, (*steps, self._refused(right))
+
+    def _refused(self, right: tuple[Given, ...]) -> CallStep:
+        return call(self.function, *_renamed(right), codes=BAD_STATE, cites=self.state_cites or self.cites)
+
+    def names(self) -> tuple[str, ...]:
+        """The names of its cases, which are the same for all models."""
+        return tuple(name for name, _ in self.variants(FLOATS))
+
+
+def _with(right: tuple[Given, ...], changed: Mapping[int, Given]) -> tuple[Given, ...]:
+    return tuple(changed.get(position, argument) for position, argument in enumerate(right))
+
+
+def _renamed(arguments: tuple[Given, ...]) -> tuple[Given, ...]:
+    """The same, but an object that is made against the contract is no other one that the sequence has."""
+    return tuple(New(f"wrong_{argument.name}") if isinstance(argument, New) else argument for argument in arguments)

@@ -1,0 +1,215 @@
+"""Words that sequences of calls are written with: small models, and objects in each state.
+
+Every beginning makes objects of the same names: ``model``, ``compilation``, ``execution``, ``result`` (the buffer of
+the output), ``event``, ``burst``, ``memory``, ``description``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from nnvet.adapters.nnapi.declarations import ResultCode
+from nnvet.adapters.nnapi.sequences import (
+    FILE,
+    Argument,
+    CallStep,
+    Descriptor,
+    New,
+    NumberArray,
+    ObjectPointers,
+    OperandTypeData,
+    Raw,
+    WritablePlace,
+    Written,
+)
+from nnvet.hal.enums import OperandType, OperationType
+
+OK: Final = (int(ResultCode.NO_ERROR),)
+NULL: Final = (int(ResultCode.UNEXPECTED_NULL),)
+BAD_DATA: Final = (int(ResultCode.BAD_DATA),)
+BAD_STATE: Final = (int(ResultCode.BAD_STATE),)
+OP_FAILED: Final = (int(ResultCode.OP_FAILED),)
+REFUSED: Final = (*NULL, *BAD_DATA)
+"""The contract leaves open which of the two it is."""
+NONE: Final = ()
+
+FENCED_LEVEL: Final = 4
+REUSABLE_LEVEL: Final = 5
+PARTS: Final = {OK: "c_api/accepted", NULL: "c_api/null", REFUSED: "c_api/argument", BAD_STATE: "c_api/state"}
+FAR: Final = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Base:
+    """An addition of two vectors of two elements: type, bytes of the operands and of their sum."""
+
+    type: OperandType
+    first: bytes
+    second: bytes
+    total: bytes
+    scale: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """Bytes of each operand."""
+        return len(self.first)
+
+    def operand(self, *dimensions: int) -> OperandTypeData:
+        """Type of an operand, by default of two elements."""
+        return OperandTypeData(self.type, dimensions or (2,), self.scale)
+
+
+FLOATS: Final = Base(
+    OperandType.TENSOR_FLOAT32,
+    bytes.fromhex("0000803f00000040"),  # 1, 2
+    bytes.fromhex("0000404000008040"),  # 3, 4
+    bytes.fromhex("000080400000c040"),  # 4, 6
+)
+HALVES: Final = Base(
+    OperandType.TENSOR_FLOAT16, bytes.fromhex("003c0040"), bytes.fromhex("00420044"), bytes.fromhex("00440046")
+)
+CODES: Final = Base(OperandType.TENSOR_QUANT8_ASYMM, bytes((1, 2)), bytes((3, 4)), bytes((4, 6)), 1.0)
+BASES: Final = (FLOATS, HALVES, CODES)
+"""In the order in which a device is asked for them."""
+
+NO_ACTIVATION: Final = bytes(4)
+A, B, ACTIVATION, SUM = range(4)
+"""Indexes of the model's operands."""
+INPUTS: Final = NumberArray("uint32_t", (A, B, ACTIVATION))
+INPUTS_OF_MODEL: Final = NumberArray("uint32_t", (A, B))
+OUTPUTS: Final = NumberArray("uint32_t", (SUM,))
+DEVICES: Final = ObjectPointers("Device", ("device",))
+
+
+NULL_CITED: Final = "a required null pointer → UNEXPECTED_NULL"
+_CITED: Final = {OK: "getDeviceCount → getDevice(i) → Model_create →", NULL: NULL_CITED}
+"""Sentences on calls of which nothing more is said: those of the usual order of calls are accepted."""
+Given = Argument | bytes
+"""An argument as the tables give it; bytes are read by the function."""
+
+
+def call(
+    function: str,
+    *arguments: Given,
+    codes: tuple[int, ...] = OK,
+    written: tuple[Written, ...] = (),
+    rule: str = "",
+    cites: str = "",
+) -> CallStep:
+    """A call; of a result that it must not have, the rule is by default that of the results that it may have."""
+    rule = rule or ("c_api/written" if written and codes == OK else PARTS.get(codes, "c_api/argument"))
+    given = tuple(Raw(argument) if isinstance(argument, bytes) else argument for argument in arguments)
+    return CallStep(function, given, codes, written, rule, cites or _CITED.get(codes, ""))
+
+
+def free(name: str, kind: str) -> CallStep:
+    """Free an object; there is no result."""
+    return CallStep(f"{kind}_free", (name,), NONE)
+
+
+Steps = tuple[CallStep, ...]
+
+
+def open_model(name: str = "model") -> Steps:
+    """A model without anything."""
+    return (call("Model_create", New(name)),)
+
+
+def with_operands(base: Base, name: str = "model") -> Steps:
+    """A model with four operands, of which one has a value."""
+    return (
+        *open_model(name),
+        *(call("Model_addOperand", name, base.operand()) for _ in (A, B)),
+        call("Model_addOperand", name, OperandTypeData(OperandType.INT32)),
+        call("Model_addOperand", name, base.operand()),
+        call("Model_setOperandValue", name, ACTIVATION, NO_ACTIVATION, 4),
+    )
+
+
+def addition(name: str = "model") -> tuple[Given, ...]:
+    """Arguments of ``Model_addOperation``."""
+    return (name, int(OperationType.ADD), 3, INPUTS, 1, OUTPUTS)
+
+
+def complete_model(base: Base, name: str = "model") -> Steps:
+    """A model that can be finished."""
+    return (
+        *with_operands(base, name),
+        call("Model_addOperation", *addition(name)),
+        call("Model_identifyInputsAndOutputs", name, 2, INPUTS_OF_MODEL, 1, OUTPUTS),
+    )
+
+
+def finished_model(base: Base, name: str = "model") -> Steps:
+    """A model that has been finished."""
+    return (*complete_model(base, name), call("Model_finish", name))
+
+
+def open_compilation(base: Base, name: str = "compilation", *, devices: ObjectPointers = DEVICES) -> Steps:
+    """A compilation of the finished model for devices that are named."""
+    create = call("Compilation_createForDevices", "model", devices, len(devices.names), New(name))
+    return (*finished_model(base), create)
+
+
+def compiled(base: Base, name: str = "compilation") -> Steps:
+    """A finished compilation."""
+    return (*open_compilation(base, name), call("Compilation_finish", name))
+
+
+def open_execution(base: Base) -> Steps:
+    """An execution without arguments."""
+    return (*compiled(base), call("Execution_create", "compilation", New("execution")))
+
+
+def arguments(base: Base, execution: str = "execution", result: str = "result") -> Steps:
+    """Set everything that an execution of the model needs."""
+    return (
+        call("Execution_setInput", execution, 0, None, base.first, base.size),
+        call("Execution_setInput", execution, 1, None, base.second, base.size),
+        call("Execution_setOutput", execution, 0, None, WritablePlace(result, "uint8_t", base.size), base.size),
+    )
+
+
+def ready_execution(base: Base) -> Steps:
+    """An execution that has all arguments."""
+    return (*open_execution(base), *arguments(base))
+
+
+def is_right(base: Base, result: str = "result") -> tuple[Written, ...]:
+    """The sum is there."""
+    return (Written(result, tuple(base.total)),)
+
+
+COMPUTE: Final = call("Execution_compute", "execution", rule="c_api/accepted")
+
+
+def computed(base: Base) -> Steps:
+    """An execution that has been computed, with the right result."""
+    return (*ready_execution(base), call("Execution_compute", "execution", written=is_right(base)))
+
+
+def fenced(event: str = "event", execution: str = "execution") -> CallStep:
+    """Launch behind nothing."""
+    return call("Execution_startComputeWithDependencies", execution, None, 0, 0, New(event))
+
+
+def launched(base: Base) -> Steps:
+    """A fenced execution that has been launched."""
+    return (*ready_execution(base), fenced())
+
+
+def shared_memory(content: bytes, name: str = "memory", file: str = "file") -> Steps:
+    """A memory object of a file that can be read and written."""
+    read_and_write = 3
+    return (
+        CallStep(FILE, (file, Raw(content))),
+        call("Memory_createFromFd", len(content), read_and_write, Descriptor(file), 0, New(name)),
+    )
+
+
+def asked_for_support(base: Base) -> Steps:
+    """The last step differs if the device does not support the addition."""
+    wanted = (Written("supported", (1,)),)
+    ask = "Model_getSupportedOperationsForDevices"
+    return (*finished_model(base), call(ask, "model", DEVICES, 1, WritablePlace("supported", "bool"), written=wanted))
