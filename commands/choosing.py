@@ -109,7 +109,7 @@ def print_cases(plan: Plan) -> NoReturn:
     from nnvet.conformance.engine.nearest import idle_globs, nothing_selected
     from nnvet.conformance.engine.selection import SelectionError
 
-    catalogue = Catalogue(plan.specs, plan.checks)
+    catalogue = Catalogue(plan.specs, plan.checks, driver=plan.target.selector)
     counts: Counter[str] = Counter()
     ids: list[str] = []
     for case in catalogue.cases(plan.selection):
@@ -137,7 +137,7 @@ def idle_named(plan: Plan, selection: Selection) -> Iterator[None]:
 
         log = read_log(plan.log)
         if log.finished is not None and not log.finished.cut_short:
-            _say(idle_globs(Catalogue(plan.specs, plan.checks), selection, log.results))
+            _say(idle_globs(Catalogue(plan.specs, plan.checks, driver=plan.target.selector), selection, log.results))
 
 
 def _say(lines: Iterable[str]) -> None:

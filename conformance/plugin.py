@@ -268,8 +268,9 @@ class CheckCollector(pytest.Collector):
 
     def collect(self) -> list[pytest.Item]:
         """Their cases."""
-        selection = self.config.stash[_DRIVER].selection
-        batches = (batch for batch in Catalogue().batches(selection) if batch.file is None)
+        driver = self.config.stash[_DRIVER]
+        selection, catalogue = driver.selection, Catalogue(driver=driver.target.selector)
+        batches = (batch for batch in catalogue.batches(selection) if batch.file is None)
         return [
             CaseItem.from_parent(self, name=case.id, case=case) for batch in batches for case in batch.cases(selection)
         ]

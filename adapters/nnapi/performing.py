@@ -104,7 +104,9 @@ class _Stage:
         for name, (kind, pointer) in reversed(list(self._objects.items())):
             if kind != "Device":
                 del self._objects[name]
-                self._library.function(f"{kind}_free")(pointer)  # type: ignore[misc] - what makes it is there
+                free = self._library.function(f"{kind}_free")
+                if free is not None:
+                    free(pointer)
         for descriptor in self._files.values():
             os.close(descriptor)
         for folder in self._folders.values():

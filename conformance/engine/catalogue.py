@@ -93,18 +93,26 @@ class Catalogue:
     """Everything that can run: spec files and checks.
 
     ``places`` are spec files or folders of them; without places the bundled corpus is taken. ``with_checks`` adds the
-    checks that need no spec.
+    checks that need no spec. Checks that are about drivers of other kinds of selectors than that of ``driver`` are
+    there only if the selection names something; without a driver all are.
     """
 
     places: Sequence[Path] = ()
     with_checks: bool = True
+    driver: str = ""
 
     def batches(self, selection: Selection) -> list[Batch]:
         """Return every batch that may hold a selected case, in the order in which they run.
 
         :raises SelectionError: a place does not exist, or holds no spec file.
         """
-        own = [check for check in checks().values() if self.with_checks and check.over is None]
+        kind = self.driver.partition(":")[0]
+        everyone = bool(selection.only) or not kind
+        own = [
+            check
+            for check in checks().values()
+            if self.with_checks and check.over is None and (everyone or not check.kinds or kind in check.kinds)
+        ]
         batches = [Batch(check.id) for check in own if selection.may_take(check.id)]
         batches += [Batch(check.id, series=series) for check in own for series in _named(check, selection.only)]
         if _checks_over_specs(selection):

@@ -138,7 +138,8 @@ class Check:
     the check runs on it; with ``any_level`` even if the case needs more than the driver's level. ``reads`` is for
     checks with infinitely many cases: it returns the value of an argument ``TEXT/NUMBER``, None if there is no such
     case. ``usual`` says whether the usual run, without the full matrix, has the check, or which values or spec cases of
-    it; by default it has all checks except those over specs.
+    it; by default it has all checks except those over specs. ``kinds`` are those of the selectors of drivers that it
+    is about, all if empty; a run on others has it only if it is asked for.
 
     Its results: reports count cases by operation and type if the check ``judges_operations`` of the spec, or if
     ``judges`` names the operations of a parameter. A check that ``needs_operation`` proves nothing for a driver without
@@ -160,6 +161,7 @@ class Check:
     needs_operation: bool = True
     model_test: ModelTest | None = None
     reads: Callable[[str], Any] | None = None
+    kinds: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

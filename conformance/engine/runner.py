@@ -268,7 +268,7 @@ def _execute(
             break
     else:
         if plan.conformance and not kept:
-            raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks), plan.selection))
+            raise SelectionError(nothing_selected(_catalogue(plan), plan.selection))
     started = _header(plan, facts, machine)
     waivers = Waivers(plan.waivers, facts)
     with EventLog.create(plan.log, started, waivers.judge_again(kept), measured) as log:
@@ -311,12 +311,16 @@ def finish_judged(
     log.finish(code, (*stopped, *problems), cut_short=cut_short, profiles=results, wanted=wanted, waivers=waivers)
 
 
+def _catalogue(plan: Plan) -> Catalogue:
+    return Catalogue(plan.specs, plan.checks, plan.target.selector)
+
+
 def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generator[Message]:
     def batches() -> Iterable[Batch]:
         if plan.series is not None:
             watcher.planned(plan.series.size)
             return plan.series.batches
-        listed = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []
+        listed = _catalogue(plan).batches(plan.selection) if plan.conformance else []
         watcher.planned(sum(batch.size for batch in listed))
         return listed
 

@@ -8,8 +8,10 @@ import pytest
 
 from nnvet.adapters.nnapi.exported.building import ExportError, export_drivers
 from nnvet.conformance import check_driver
+from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, Finished, open_subject, run_cases, run_one
+from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.subject import Target
 from nnvet.conformance.suites.c_api import orders
 from nnvet.conformance.suites.c_api.checks import SUITE, table
@@ -184,6 +186,23 @@ def test_other_drivers_have_no_c_api() -> None:
         outcome, _ = run_one(subject, case_of("Model_finish/twice"))
     assert outcome.verdict is Verdict.UNSUPPORTED
     assert outcome.reason.startswith("not applicable: 'reference'")
+
+
+@pytest.mark.parametrize(
+    ("driver", "only", "is_there"),
+    [
+        ("reference", (), False),
+        ("unix:/run/driver", (), False),
+        ("ndk:./library.so", (), True),
+        ("sl:./library.so#device", (), True),
+        ("reference", ("CApiTest/*",), True),
+        ("", (), True),
+    ],
+)
+def test_a_run_has_it_for_libraries(driver: str, only: tuple[str, ...], is_there: bool) -> None:
+    """Others have it if it is asked for by name, and lists of everything have it."""
+    batches = Catalogue(driver=driver).batches(Selection(only))
+    assert any(batch.check.startswith(f"{SUITE}/") for batch in batches) is is_there
 
 
 @pytest.mark.parametrize("base", BASES, ids=lambda base: base.type.name)

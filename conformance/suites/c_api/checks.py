@@ -227,7 +227,7 @@ def _body(subject: Subject, case: CallCase) -> None:
 
 
 for _function, _cases in table().items():
-    check(SUITE, _function, rules=_RULES, parameters=partial(dict, _cases), needs_operation=False)(_body)
+    check(SUITE, _function, rules=_RULES, kinds=KINDS, parameters=partial(dict, _cases), needs_operation=False)(_body)
 
 
 def _grouped(group: str, name: str, devices: int, base: Base) -> Steps:
@@ -245,10 +245,12 @@ def _arguments(group: str) -> Mapping[str, Any]:
 
 
 for _group in orders.groups(FLOATS):
-    check(SUITE, _group, rules=_RULES, parameters=partial(_arguments, _group), needs_operation=False)(_ordered)
+    check(SUITE, _group, rules=_RULES, kinds=KINDS, parameters=partial(_arguments, _group), needs_operation=False)(
+        _ordered
+    )
 
 
-@check(SUITE, "Functions", rules=("c_api/functions",), parameters=introduced, needs_operation=False)
+@check(SUITE, "Functions", rules=("c_api/functions",), kinds=KINDS, parameters=introduced, needs_operation=False)
 def has_functions(subject: Subject, given: tuple[int, tuple[str, ...]]) -> None:
     """A library has all functions of every level up to its own; a support library all but two."""
     library = caller_of(subject).library
@@ -283,7 +285,9 @@ def _names(library: Library) -> Iterator[str]:
 _LISTED: Final[dict[str, Callable[[Library], Iterator[str]]]] = {"levels": _levels, "types": _types, "names": _names}
 
 
-@check(SUITE, "Devices", rules=("c_api/written",), parameters=partial(dict, _LISTED), needs_operation=False)
+@check(
+    SUITE, "Devices", rules=("c_api/written",), kinds=KINDS, parameters=partial(dict, _LISTED), needs_operation=False
+)
 def lists_devices(subject: Subject, wrong: Callable[[Library], Iterator[str]]) -> None:
     """The list of devices: names of their own, types that exist, and no level above the library's."""
     library = caller_of(subject).library

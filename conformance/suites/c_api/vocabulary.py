@@ -83,7 +83,7 @@ DEVICES: Final = ObjectPointers("Device", ("device",))
 
 
 NULL_CITED: Final = "a required null pointer → UNEXPECTED_NULL"
-_CITED: Final = {OK: "getDeviceCount → getDevice(i) → Model_create →", NULL: NULL_CITED}
+_CITED: Final[dict[tuple[int, ...], str]] = {OK: "getDeviceCount → getDevice(i) → Model_create →", NULL: NULL_CITED}
 """Sentences on calls of which nothing more is said: those of the usual order of calls are accepted."""
 Given = Argument | bytes
 """An argument as the tables give it; bytes are read by the function."""
