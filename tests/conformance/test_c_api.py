@@ -155,7 +155,7 @@ def test_the_exported_library_passes(subject: DriverUnderTest) -> None:
 def test_the_exported_support_library_passes(library: Path) -> None:
     """As a user runs it, in a process of its own."""
     checked = check_driver(f"sl:{library}", only=(f"{SUITE}/*",), timeout_s=60)
-    assert checked.failures == ()
+    assert list(checked.failures) == []
 
 
 @pytest.mark.parametrize(("fault", "case", "rule"), FAULTS, ids=[fault for fault, *_ in FAULTS])
