@@ -10,6 +10,7 @@ import socket
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from nnvet.adapters.driver import Driver
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
