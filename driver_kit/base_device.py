@@ -142,7 +142,7 @@ class BaseDevice:
         :raises HalError: INVALID_ARGUMENT for an invalid model, or as :meth:`plan` fails.
         """
         self.check_model(model)
-        return _Planned(model, self.plan(resolved(model, self.extensions)))
+        return _Planned(self, model, self.plan(resolved(model, self.extensions)))
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
         """Check the arguments, then compile and notify once, all before it returns (docs/contract/hal.md 10.2).
@@ -188,10 +188,11 @@ class BaseDevice:
 
     def _compile(self, model: Model, config: PrepareModelConfig, answers: tuple[bool, ...]) -> PreparedModel:
         self.check_pools(model)
-        if isinstance(answers, _Planned) and answers.model is model:
+        if isinstance(answers, _Planned) and answers.device is self and answers.model is model:
             plan = answers.plan
         else:
-            # A subclass has answered in other words, or asked about another model.
+            # A subclass has answered in other words, or asked about another model, or asked another device: what
+            # that one would compile is not this driver's.
             plan = self.plan(resolved(model, self.extensions))
         with span(_COMPILE, "compile"):
             return plan.compile(config)
@@ -253,12 +254,13 @@ class _OneByOne:
 class _Planned(tuple[bool, ...]):  # noqa: SLOT001 - it has more than its items
     """The answers of a plan, which lead back to it: a preparation compiles the plan that has answered it."""
 
+    device: BaseDevice
     model: Model
     plan: ModelPlan
 
-    def __new__(cls, model: Model, plan: ModelPlan) -> Self:
+    def __new__(cls, device: BaseDevice, model: Model, plan: ModelPlan) -> Self:
         answers = super().__new__(cls, plan.supported)
-        answers.model, answers.plan = model, plan
+        answers.device, answers.model, answers.plan = device, model, plan
         return answers
 
 

@@ -127,6 +127,35 @@ def refusal(device: Device, model: Model, config: PrepareModelConfig | None = No
     return raised, notified
 
 
+class Borrowing(Planning):
+    """Passes on what another device answers, and would add 10 to its own sums."""
+
+    def __init__(self) -> None:
+        """Ask a device that numbers its plans from 1."""
+        super().__init__()
+        self.other = Planning()
+
+    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        """The other's answer, as it is."""
+        return self.other.get_supported_operations(model)
+
+    def plan(self, model: Model) -> Numbered:
+        """One of its own."""
+        return Numbered(model, 10, self)
+
+
+@everywhere
+def test_an_answer_of_another_device_is_no_plan_of_this_one(place: Any) -> None:
+    """A wrapper that asks another driver compiles itself: a PASS must not come from the one that was asked."""
+    device = Borrowing()
+
+    def check(proxy: Device) -> None:
+        assert sum_with(prepare(proxy, add_model())) == (14.0, 16.0)
+        assert (len(device.compiled), device.other.compiled) == (1, [])
+
+    place(device, check)
+
+
 @everywhere
 def test_a_preparation_compiles_the_plan_that_it_was_answered_by(place: Any) -> None:
     """A preparation by itself makes one plan; so does a question before it, which is about another copy."""
