@@ -10,8 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.nearest import idle_globs
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
-from nnvet.conformance.engine.selection import Selection, Shard
+from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.target import Target
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import CaseFinished, Verdict
@@ -118,7 +120,7 @@ def check_driver(
     :param timeout_s: seconds after which a silent driver hangs.
     :param out: folder for the log and the reports; None: they are not kept.
     :raises SelectorError: there is no such driver.
-    :raises SelectionError: nothing is selected.
+    :raises SelectionError: nothing is selected, or a glob of ``only`` selects nothing: a test would pass for nothing.
     :raises ValueError: ``jobs`` are asked for with a function.
     """
     if not isinstance(driver, str) and jobs != 1:
@@ -133,6 +135,9 @@ def check_driver(
         log = execute_plan(plan, RunWatcher())
         if out is not None:
             render(log, plan.out)
+        idle = idle_globs(Catalogue(plan.specs, plan.checks, target.selector), selection, log.results)
+        if idle:
+            raise SelectionError("; ".join(idle))
         return CheckedDriver(log, replays=target.factory is None)
 
 

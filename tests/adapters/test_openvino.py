@@ -11,7 +11,7 @@ from nnvet.reports.events import Verdict
 pytest.importorskip("openvino", reason="needs the openvino extra: pip install 'nnvet[openvino]'")
 
 CASES = (
-    "GeneratedTest/sync/conv2d_float_layout_*nchw",
+    "GeneratedTest/sync/conv2d_layout_*nchw",
     "GeneratedTest/sync/topk_v2_*tie*",
     "GeneratedTest/sync/logistic_quant8_*",
     "GeneratedTest/sync/add_quant8_vectors*",

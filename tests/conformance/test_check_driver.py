@@ -91,10 +91,12 @@ def test_results_are_kept_where_asked_for(spec: Path, tmp_path: Path) -> None:
 
 
 def test_mistakes_are_reported() -> None:
-    """No such driver, nothing selected, jobs for a function: an error each, before anything runs."""
+    """No such driver, nothing selected, not by one of two globs, jobs for a function: an error each."""
     with pytest.raises(SelectorError):
         check_driver("nothing:at-all", only=("BasicTest/*",))
     with pytest.raises(SelectionError):
         check_driver("reference", only=("NoSuchTest/*",))
+    with pytest.raises(SelectionError, match=r"no case is selected by NoSuchTest/\*"):
+        check_driver("reference", only=("BasicTest/*", "NoSuchTest/*"))
     with pytest.raises(ValueError, match="selector"):
         check_driver(lambda: create(""), jobs=2)
