@@ -96,7 +96,7 @@ def test_mistakes_are_reported() -> None:
         check_driver("nothing:at-all", only=("BasicTest/*",))
     with pytest.raises(SelectionError):
         check_driver("reference", only=("NoSuchTest/*",))
-    with pytest.raises(SelectionError, match=r"no case is selected by NoSuchTest/\*"):
+    with pytest.raises(SelectionError, match="by --only NoSuchTest"):
         check_driver("reference", only=("BasicTest/*", "NoSuchTest/*"))
     with pytest.raises(ValueError, match="selector"):
         check_driver(lambda: create(""), jobs=2)
