@@ -7,6 +7,7 @@ the top of the repository.
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -96,3 +97,42 @@ def test_there_are_citations() -> None:
     assert {page for page, _ in found} >= {
         f"contract/{name}.md" for name in ("hal", "spec-format", "vts-tests", "cts-tests")
     }
+
+
+MADE: Final = frozenset(
+    (
+        "my_npu.py",
+        "NAME.mod.py",
+        "V1_2/scaled_sum.mod.py",
+        "RUNTIME/NAME/repro.py",
+        ".mod.py",
+        "failure_FINGERPRINT.mod.py",
+    )
+)
+"""Files in Python that pages speak of and users make."""
+MODULES: Final = (*FILES, *(ROOT / "tools").rglob("*.py"), *(ROOT / "training").rglob("*.py"))
+PAGES: Final = sorted({*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_modules_that_a_page_names_exist(page: Path) -> None:
+    """By path, also from a folder on, or by dotted name, which may end in something that the module defines."""
+    text = page.read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w./-]+\.py)`", text)) - MADE
+    assert [name for name in sorted(named) if not any(str(path).endswith(f"/{name}") for path in MODULES)] == []
+    packages = "|".join(path.name for path in (ROOT / "src" / "nnvet").iterdir())
+    dotted = re.findall(rf"`(?:nnvet\.)?((?:{packages})(?:\.\w+)+)[`(]", text)
+    assert [name for name in dotted if not name.endswith((".py", ".md")) and not is_defined(name.split("."))] == []
+
+
+def is_defined(parts: list[str]) -> bool:
+    """Return True if there is such a package or module, or a module with such a name in it."""
+    for count in range(len(parts), 0, -1):
+        base = ROOT.joinpath(*parts[:count])
+        module = base.with_suffix(".py") if base.with_suffix(".py").exists() else base / "__init__.py"
+        if module.exists() or base.is_dir():
+            rest = parts[count:]
+            return not rest or (
+                module.exists() and re.search(rf"\b{rest[0]}\b", module.read_text(encoding="utf-8")) is not None
+            )
+    return False
