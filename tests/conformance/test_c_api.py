@@ -12,7 +12,7 @@ from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, Finished, open_subject, run_cases, run_one
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.subject import Target
+from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.c_api import orders
 from nnvet.conformance.suites.c_api.checks import SUITE, table
 from nnvet.conformance.suites.c_api.vocabulary import BASES, FLOATS, Base

@@ -18,6 +18,7 @@ from nnvet.reports.events import Verdict
 
 DEAF = """
 import ctypes, signal
+from nnvet.conformance.engine import driver as driver_module
 from nnvet.conformance.engine import stuck
 stuck.LOOK_S = 0.05
 stuck.WATCH.ends_process = True
@@ -54,14 +55,14 @@ def test_a_case_that_waits_for_a_pipe_is_an_error(tmp_path: Path) -> None:
 
 def test_a_start_that_waits_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The suite says where it waited; a worker would end by that and be replaced."""
-    opened = Target.open
+    opened = driver_module.open_target
 
     def wait(target: Target) -> object:
         os.waitid(os.P_PID, sleeping.pid, os.WEXITED | os.WNOWAIT)
         return opened(target)
 
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"]) as sleeping:
-        monkeypatch.setattr(Target, "open", wait)
+        monkeypatch.setattr(driver_module, "open_target", wait)
         try:
             with pytest.raises(stuck.StuckError, match=r"waited without end, at .*test_stuck\.py"):
                 open_subject(Target("python:nnvet.driver_kit.base_device:BaseDevice")).__enter__()

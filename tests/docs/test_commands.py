@@ -93,6 +93,7 @@ EXCEPTIONS: Final = {
     "nnvet export-driver": "wants a compiler of C; tests/adapters/test_exported.py exports drivers",
     "nnvet export-driver --out libneuralnetworks.so": "the same",
     "nnvet export-driver -d DRIVER --out LIB.so": "the same",
+    "nnvet export-driver -d A -d B": "the same",
     "nnvet export-driver -d reference -d python:./driver.py:create --out libneuralnetworks.so": "the same",
     "nnvet --install-completion": "writes into the home folder; tests/commands/test_completion.py does so",
     "nnvet run -d reference --cluster tcp://HOST:8786": "wants a scheduler; tests/conformance/cluster starts one",

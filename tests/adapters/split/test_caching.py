@@ -13,6 +13,7 @@ from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.faults import FAULTS, RIGHT
 from nnvet.adapters.split.members import SplitOptions
 from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.hal.enums import ErrorStatus, ExecutionPreference, Priority
 from nnvet.hal.errors import HalError
@@ -20,7 +21,6 @@ from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import MappableFile, OwnedHandle
 from nnvet.hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
 from nnvet.reference_driver import create
-from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
 from tests.adapters.split.networks import network
 from tests.adapters.split.test_laws import assert_same_results
 

@@ -10,6 +10,7 @@ from nnvet.adapters.split.assignment import GivenDevices
 from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.members import SplitOptions
 from nnvet.adapters.split.steps import INTERPRETER
+from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
@@ -28,7 +29,6 @@ from nnvet.hal.types import (
     Timing,
 )
 from nnvet.reference_driver import create
-from nnvet.reference_driver.caching.compilation_cache import STATE_VARIABLE
 from tests.adapters.split.networks import CountingDevice
 from tests.adapters.split.test_caching import TOKEN, SavingDevice, load, save
 
