@@ -1,6 +1,7 @@
 """``nnvet smoke``: what it says of a driver in which one thing is wrong."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ LINES, COLUMNS = 24, 160
 DRIVERS = Path(__file__).parent / "first_drivers.py"
 
 
+@cache
 def smoke(name: str, *options: str) -> Result:
     """Of a driver of the file beside this one; all models are tried, however busy the machine."""
     return nnvet("smoke", "-d", f"python:{DRIVERS}:{name}", "--seconds", "60", *options)
