@@ -154,7 +154,7 @@ def test_a_second_client_goes_over_the_same_link(driver: Driver) -> None:
 
 def test_cases_pass_as_they_do_here(agent: Agent) -> None:
     """Of all executors of one model, and of checks of lifetimes and fences."""
-    only = ("GeneratedTest/*/add_float", "FenceTest/S*", "TestTrivialModel/*")
+    only = ("GeneratedTest/*/add_float_vectors", "FenceTest/S*", "TestTrivialModel/*")
     results = check_driver(agent.selector, only=only, specs=[ADD]).log.results
     assert len(results) >= 8
     assert {result.verdict for result in results.values()} == {Verdict.PASS}

@@ -133,7 +133,7 @@ def test_an_exception_is_one_line_wherever_it_is_shown(tmp_path: Path) -> None:
 def test_one_fault_is_one_entry(tmp_path: Path) -> None:
     """An exception is the same fault whatever the operation, suite or rule that it broke."""
     text = SPEC + SPEC.replace("RELU", "FLOOR").replace("of_", "floor_of_").replace("0.0, 2.5, 3.0", "-2.0, 2.0, 3.0")
-    found = checked("RaisesWhenAsked", tmp_path, "GeneratedTest/*sync*/*", "QuantizationCouplingTest/*", text=text)
+    found = checked("RaisesWhenAsked", tmp_path, "GeneratedTest/*sync*/*", text=text)
     assert (
         len(
             {failure.rule for failure in found.failures}
