@@ -15,8 +15,16 @@ from nnvet.hal.calling import cause_of_failure
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import MappableFile
-from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
+from nnvet.hal.types import (
+    ExecutionConfig,
+    ExecutionResult,
+    MappableFile,
+    Model,
+    OutputShape,
+    PrepareModelConfig,
+    Request,
+    Timing,
+)
 from nnvet.transport.wire.client import PendingCall, Session, patience
 from nnvet.transport.wire.failures import DeathEvidence, DriverGone, DriverHang
 from nnvet.transport.wire.limits import WaitLimit

@@ -11,7 +11,7 @@ from typing import Final
 from nnvet.adapters.selector import Selector, SelectorError
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import Handle
+from nnvet.hal.types import Handle
 from nnvet.transport.wire import framing
 from nnvet.transport.wire.carriers import Carrier
 from nnvet.transport.wire.client import Session, patience

@@ -23,10 +23,11 @@ from typing import cast
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.drivers import ProcessDriver, open_driver
 from nnvet.conformance.engine.executing import Execution, Executor, TestConfig, open_execution
-from nnvet.hal.memory import Handle, create_ashmem
+from nnvet.hal.memory import create_ashmem
 from nnvet.hal.types import (
     DataLocation,
     ErrorStatus,
+    Handle,
     Model,
     Operand,
     OperandLifeTime,

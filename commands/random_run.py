@@ -32,8 +32,7 @@ from nnvet.conformance.engine.saved_failures import FOLDER
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Elsewhere
-from nnvet.generators.graphs.model import TestModel, operation_name
-from nnvet.generators.random_graphs.named import describe_operand
+from nnvet.generators.graphs.model import TestModel, describe_operand, operation_name
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, options_of, text_of, type_of
 from nnvet.generators.random_graphs.schedule import vary
 from nnvet.generators.reducer import Ending, ReductionStep

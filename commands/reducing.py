@@ -23,8 +23,7 @@ from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import SavedFailure
 from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.work import Elsewhere
-from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.random_graphs.named import describe_model
+from nnvet.generators.graphs.model import TestModel, describe_model
 from nnvet.generators.reducer import Ending, ReductionStep
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC, replay_line

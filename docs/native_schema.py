@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from nnvet.hal.memory import Handle
+from nnvet.hal.types import Handle
 from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT
 from nnvet.transport.wire.methods import METHODS, Method
 

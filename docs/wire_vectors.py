@@ -12,9 +12,10 @@ from msgspec.msgpack import Ext
 
 from nnvet.conformance.suites.wire.checks import MALFORMED, REFUSED, frame
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
-from nnvet.hal.memory import Ashmem, Handle
 from nnvet.hal.types import (
+    Ashmem,
     DataLocation,
+    Handle,
     Model,
     Operand,
     Operation,

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.errors import failure, invalid
-from nnvet.hal.memory import MappedHandle, Memory, keep_mapped, mapped
+from nnvet.hal.memory import MappedHandle, keep_mapped, mapped
 from nnvet.hal.operand_types import ExtensionType, combine, is_extension, type_info, type_name
-from nnvet.hal.types import BufferToken, Model, Operand, OutputShape, Request, RequestArgument
+from nnvet.hal.types import BufferToken, Memory, Model, Operand, OutputShape, Request, RequestArgument
 
 Array = npt.NDArray[Any]
 

@@ -27,13 +27,13 @@ from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.fences import wait_for_fences
 from nnvet.hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
 from nnvet.hal.levels import HIGHEST_REQUEST_LEVEL, request_level
-from nnvet.hal.memory import Handle
 from nnvet.hal.types import (
     NO_DEADLINE,
     ErrorStatus,
     ExecutionConfig,
     ExecutionResult,
     FeatureLevel,
+    Handle,
     Model,
     Request,
     Timing,

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
-from nnvet.hal.memory import OwnedHandle
+from nnvet.hal.types import OwnedHandle
 
 SOURCE: Final = Path(__file__).with_name("native_counters.c")
 """The C file that a driver is compiled together with."""

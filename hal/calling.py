@@ -11,7 +11,7 @@ import threading
 
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import FenceSource, create_fence
-from nnvet.hal.memory import Handle
+from nnvet.hal.types import Handle
 
 
 class Client:

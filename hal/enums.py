@@ -167,6 +167,10 @@ class OperandLifeTime(IntEnum):
     SUBGRAPH = 6
 
 
+CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+"""Lifetimes of operands whose value is part of the model."""
+
+
 class ErrorStatus(IntEnum):
     """Status of a call; DEAD_OBJECT exists only on the client's side (the driver's process died)."""
 

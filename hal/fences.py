@@ -15,7 +15,7 @@ from contextlib import suppress
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError, failure, invalid
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 
 _NS_PER_MS = 1_000_000
 _LONGEST_POLL_MS = 2**31 - 1

@@ -9,7 +9,6 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from nnvet.hal.memory import Handle, MappableFile, Memory
 from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
@@ -20,6 +19,9 @@ from nnvet.hal.types import (
     ExecutionResult,
     Extension,
     FeatureLevel,
+    Handle,
+    MappableFile,
+    Memory,
     Model,
     NumberOfCacheFiles,
     OutputShape,

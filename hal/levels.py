@@ -12,9 +12,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
-from nnvet.hal.memory import HardwareBuffer, Memory
 from nnvet.hal.operand_types import OPERAND_TYPES, combine, fully_known
-from nnvet.hal.types import BufferToken, Model, Operand, Request, Subgraph
+from nnvet.hal.types import BufferToken, HardwareBuffer, Memory, Model, Operand, Request, Subgraph
 
 
 def without_consumers(model: Model) -> Model:

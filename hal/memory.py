@@ -1,7 +1,7 @@
-"""Shared memory as the HAL passes it: ``ashmem`` (a memfd here), ``mmap_fd`` and hardware buffers.
+"""Creates and maps the shared memory of :mod:`nnvet.hal.types`: ``ashmem`` (a memfd here), ``mmap_fd`` and buffers.
 
-A :class:`Handle` is a file descriptor that travels over the service socket. Whoever creates memory owns its
-descriptors and closes them with :func:`close`; what is forgotten before, as by an error, is closed too.
+Whoever creates memory owns its descriptors and closes them with :func:`close`; what is forgotten before, as by an
+error, is closed too.
 """
 
 import fcntl
@@ -13,47 +13,7 @@ import msgspec
 
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
-
-HARDWARE_BUFFER_BLOB = 0x21
-"""AHARDWAREBUFFER_FORMAT_BLOB: width is the size in bytes."""
-
-
-class Handle:
-    """A file descriptor with a type of its own, so that the transport can find and pass it."""
-
-    __slots__ = ("fd",)
-
-    def __init__(self, fd: int) -> None:
-        """Wrap ``fd``; ownership stays with whoever opened it."""
-        self.fd = fd
-
-    def __eq__(self, other: object) -> bool:
-        """Handles are equal when they hold the same descriptor."""
-        return isinstance(other, Handle) and other.fd == self.fd
-
-    def __hash__(self) -> int:
-        """That of the descriptor; it changes when the handle is closed."""
-        return hash(self.fd)
-
-    def __repr__(self) -> str:
-        """``Handle(7)``, with the number of the descriptor; of a closed one it is -1."""
-        return f"Handle({self.fd})"
-
-    def close(self) -> None:
-        """Close the descriptor, once: later calls find none, so they cannot close a stranger's."""
-        fd, self.fd = self.fd, -1
-        with suppress(OSError):
-            os.close(fd)
-
-
-class OwnedHandle(Handle):
-    """A handle that closes its descriptor when it is forgotten: that of memory made here, and all from the wire."""
-
-    __slots__ = ()
-
-    def __del__(self) -> None:
-        """Close the descriptor if nobody has."""
-        self.close()
+from nnvet.hal.types import HARDWARE_BUFFER_BLOB, Ashmem, Handle, MappableFile, Memory, OwnedHandle
 
 
 class MappedHandle(Handle):
@@ -95,37 +55,6 @@ class MappedHandle(Handle):
     def __del__(self) -> None:
         """Close the descriptor; what is mapped goes with the last array that looks into it."""
         self.close()
-
-
-class Ashmem(msgspec.Struct, frozen=True, tag="ashmem"):
-    """Anonymous shared memory of ``size`` bytes."""
-
-    handle: Handle
-    size: int
-
-
-class MappableFile(msgspec.Struct, frozen=True, tag="mmap_fd"):
-    """``length`` bytes of a file from ``offset``, to be mapped with ``prot``."""
-
-    handle: Handle
-    length: int
-    prot: int = mmap.PROT_READ | mmap.PROT_WRITE
-    offset: int = 0
-
-
-class HardwareBuffer(msgspec.Struct, frozen=True, tag="hardware_buffer"):
-    """A hardware buffer; with format BLOB it is plain memory of ``width`` bytes, else opaque."""
-
-    handle: Handle
-    width: int
-    height: int = 1
-    layers: int = 1
-    format: int = HARDWARE_BUFFER_BLOB
-    usage: int = 0
-    stride: int = 0
-
-
-Memory = Ashmem | MappableFile | HardwareBuffer
 
 
 def memory_size(memory: Memory) -> int:

@@ -4,6 +4,9 @@ Field names are the HAL's in snake case. Structures are frozen, so they can be s
 change a copy with ``msgspec.structs.replace``. What a level allows is decided in :mod:`nnvet.hal.levels`.
 """
 
+import mmap
+import os
+from contextlib import suppress
 from ctypes import c_float
 from typing import Any
 
@@ -30,14 +33,13 @@ from nnvet.hal.enums import (
     OperationType,
     Priority,
 )
-from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile, Memory
 
 __all__ = [
     "BASE_MAX",
     "BYTE_SIZE_OF_CACHE_TOKEN",
     "DEFAULT_LOOP_TIMEOUT_DURATION_NS",
     "EXTENSION_TYPE_LOW_BITS_TYPE",
+    "HARDWARE_BUFFER_BLOB",
     "MAXIMUM_LOOP_TIMEOUT_DURATION_NS",
     "MAX_NUMBER_OF_CACHE_FILES",
     "NO_DEADLINE",
@@ -61,7 +63,7 @@ __all__ = [
     "FeatureLevel",
     "FenceState",
     "FusedActivationFunc",
-    "HalError",
+    "Handle",
     "HardwareBuffer",
     "MappableFile",
     "Memory",
@@ -74,6 +76,7 @@ __all__ = [
     "Operation",
     "OperationType",
     "OutputShape",
+    "OwnedHandle",
     "PerformanceInfo",
     "PrepareModelConfig",
     "Priority",
@@ -84,6 +87,78 @@ __all__ = [
     "Timing",
     "TokenValuePair",
 ]
+
+HARDWARE_BUFFER_BLOB = 0x21
+"""AHARDWAREBUFFER_FORMAT_BLOB: width is the size in bytes."""
+
+
+class Handle:
+    """A file descriptor with a type of its own, so that the transport can find and pass it."""
+
+    __slots__ = ("fd",)
+
+    def __init__(self, fd: int) -> None:
+        """Wrap ``fd``; ownership stays with whoever opened it."""
+        self.fd = fd
+
+    def __eq__(self, other: object) -> bool:
+        """Handles are equal when they hold the same descriptor."""
+        return isinstance(other, Handle) and other.fd == self.fd
+
+    def __hash__(self) -> int:
+        """That of the descriptor; it changes when the handle is closed."""
+        return hash(self.fd)
+
+    def __repr__(self) -> str:
+        """``Handle(7)``, with the number of the descriptor; of a closed one it is -1."""
+        return f"Handle({self.fd})"
+
+    def close(self) -> None:
+        """Close the descriptor, once: later calls find none, so they cannot close a stranger's."""
+        fd, self.fd = self.fd, -1
+        with suppress(OSError):
+            os.close(fd)
+
+
+class OwnedHandle(Handle):
+    """A handle that closes its descriptor when it is forgotten: that of memory made here, and all from the wire."""
+
+    __slots__ = ()
+
+    def __del__(self) -> None:
+        """Close the descriptor if nobody has."""
+        self.close()
+
+
+class Ashmem(msgspec.Struct, frozen=True, tag="ashmem"):
+    """Anonymous shared memory of ``size`` bytes."""
+
+    handle: Handle
+    size: int
+
+
+class MappableFile(msgspec.Struct, frozen=True, tag="mmap_fd"):
+    """``length`` bytes of a file from ``offset``, to be mapped with ``prot``."""
+
+    handle: Handle
+    length: int
+    prot: int = mmap.PROT_READ | mmap.PROT_WRITE
+    offset: int = 0
+
+
+class HardwareBuffer(msgspec.Struct, frozen=True, tag="hardware_buffer"):
+    """A hardware buffer; with format BLOB it is plain memory of ``width`` bytes, else opaque."""
+
+    handle: Handle
+    width: int
+    height: int = 1
+    layers: int = 1
+    format: int = HARDWARE_BUFFER_BLOB
+    usage: int = 0
+    stride: int = 0
+
+
+Memory = Ashmem | MappableFile | HardwareBuffer
 
 
 def _round(structure: Any, field: str) -> None:

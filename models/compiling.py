@@ -17,8 +17,7 @@ from nnvet.adapters.calls import prepare, prepare_from_cache
 from nnvet.hal.enums import ErrorStatus, ExecutionPreference
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import Handle, MappableFile
-from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.hal.types import Handle, MappableFile, Model, PrepareModelConfig
 from nnvet.models.contenders import BenchModel, CompileRun, Contender, ContenderError, revive
 from nnvet.models.results import Compilation
 from nnvet.reports.events import Verdict

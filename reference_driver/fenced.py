@@ -15,8 +15,7 @@ from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.fences import FenceSource, create_fence, fence_state, wait_for_fences
 from nnvet.hal.interfaces import Execution, FencedExecutionResult
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request, Timing
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Handle, Request, Timing
 from nnvet.reference_driver.scheduler import Line
 
 Timings = tuple[Timing, Timing]

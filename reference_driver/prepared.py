@@ -18,8 +18,17 @@ from nnvet.diagnostics.vlog import Tag, vlog
 from nnvet.hal.arguments import boot_time_ns, check_time
 from nnvet.hal.calling import calling_client
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import NO_DEADLINE, ErrorStatus, ExecutionConfig, ExecutionResult, Model, Priority, Request, Timing
+from nnvet.hal.types import (
+    NO_DEADLINE,
+    ErrorStatus,
+    ExecutionConfig,
+    ExecutionResult,
+    Handle,
+    Model,
+    Priority,
+    Request,
+    Timing,
+)
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.buffers import NO_LOAN, BufferTracker
 from nnvet.reference_driver.compiled import CompiledModel

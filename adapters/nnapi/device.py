@@ -19,12 +19,12 @@ from nnvet.driver_kit.base_prepared_model import perform
 from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
-from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
     Capabilities,
     Extension,
+    MappableFile,
     Model,
     NumberOfCacheFiles,
     PrepareModelConfig,

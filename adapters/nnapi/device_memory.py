@@ -20,9 +20,9 @@ from nnvet.adapters.nnapi.library import NnapiLibrary
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError, errors_of, failure, invalid
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile, Memory, create_ashmem, memory_size
+from nnvet.hal.memory import create_ashmem, memory_size
 from nnvet.hal.operand_types import fully_known, is_extension, is_tensor
-from nnvet.hal.types import BufferDesc, BufferRole, Model, Operand
+from nnvet.hal.types import Ashmem, BufferDesc, BufferRole, HardwareBuffer, MappableFile, Memory, Model, Operand
 from nnvet.hal.validation.model import check_memory as check_described
 from nnvet.hal.validation.operands import byte_size
 from nnvet.hal.validation.request import check_allocation

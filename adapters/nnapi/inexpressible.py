@@ -15,6 +15,7 @@ from typing import Final, NoReturn
 from nnvet.adapters.nnapi.declarations import PRIORITIES
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.hal.arguments import check_time
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.operand_types import combine, fully_known, is_extension, is_tensor
 from nnvet.hal.types import (
@@ -34,7 +35,7 @@ from nnvet.hal.types import (
     TokenValuePair,
 )
 from nnvet.hal.validation import broken_rules, broken_rules_of_request, validate_model
-from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, OEM_TYPES, byte_size
+from nnvet.hal.validation.operands import MAX_BYTES, OEM_TYPES, byte_size
 from nnvet.hal.validation.subgraph import CONTROL_FLOW, WRITTEN
 
 

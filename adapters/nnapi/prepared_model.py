@@ -21,8 +21,7 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.fences import FenceSource, create_fence, fence_state, wait_for_fence
 from nnvet.hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
-from nnvet.hal.memory import Handle, OwnedHandle
-from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request, Timing
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Handle, OwnedHandle, Request, Timing
 
 
 def run_fenced(

@@ -17,8 +17,7 @@ from nnvet.adapters.remote.replicas import Replica
 from nnvet.adapters.remote.uses import Uses
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.hal.errors import failure
-from nnvet.hal.memory import Handle, OwnedHandle
-from nnvet.hal.types import PrepareModelConfig
+from nnvet.hal.types import Handle, OwnedHandle, PrepareModelConfig
 from nnvet.transport.message_queue import QueueDescriptor
 from nnvet.transport.wire.carriers import FrameChannel
 from nnvet.transport.wire.codec import CallMessage, Reply

@@ -19,7 +19,7 @@ from nnvet.adapters.service.activity import DEFAULT_LIMIT, ActivityCount, Thread
 from nnvet.adapters.service.crashes import DriverOutput, end_of, fault_in, place_of
 from nnvet.hal.errors import invalid
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import OwnedHandle
+from nnvet.hal.types import OwnedHandle
 from nnvet.transport.wire.carriers import Carrier
 from nnvet.transport.wire.failures import DeathEvidence, DriverCrash, DriverGone
 from nnvet.transport.wire.limits import Activity, WaitLimit

@@ -41,7 +41,7 @@ from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import FenceState
 from nnvet.hal.errors import failure
 from nnvet.hal.fences import FenceSource, create_fence, fence_state
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.wire.framing import WireError
 
 SILENCE_S: Final = 30.0

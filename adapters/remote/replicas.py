@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.adapters.remote.messages import CHUNK, U8, U64, EntryKind, MessageKind, packed
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 
 _BLOCK: Final = CHUNK
 _ZEROS: Final = bytes(_BLOCK)

@@ -32,7 +32,7 @@ from nnvet.adapters.service.strays import (
     reap_strays,
     starting_service,
 )
-from nnvet.hal.memory import OwnedHandle
+from nnvet.hal.types import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
 
 KILLING_S: Final = 30.0

@@ -25,8 +25,14 @@ from nnvet.adapters.split.faults import BorderFault
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import MappableFile, OwnedHandle
-from nnvet.hal.types import BYTE_SIZE_OF_CACHE_TOKEN, Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.hal.types import (
+    BYTE_SIZE_OF_CACHE_TOKEN,
+    MappableFile,
+    Model,
+    NumberOfCacheFiles,
+    OwnedHandle,
+    PrepareModelConfig,
+)
 from nnvet.reference_driver.caching import content
 from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 

@@ -19,7 +19,7 @@ from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Memory, create_ashmem, mapped
+from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.types import (
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,
     MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
@@ -28,6 +28,7 @@ from nnvet.hal.types import (
     DataLocation,
     ExecutionConfig,
     ExecutionResult,
+    Memory,
     Model,
     Operation,
     OutputShape,

@@ -18,7 +18,7 @@ from nnvet.hal.conversion import execution_at, request_at
 from nnvet.hal.enums import NO_DEADLINE, FeatureLevel
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Memory, create_ashmem
+from nnvet.hal.memory import create_ashmem
 from nnvet.hal.operand_types import combine, fully_known, is_tensor
 from nnvet.hal.types import (
     NO_TIMING,
@@ -26,6 +26,7 @@ from nnvet.hal.types import (
     DataLocation,
     ExecutionConfig,
     ExecutionResult,
+    Memory,
     Model,
     OutputShape,
     Request,

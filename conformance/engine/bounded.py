@@ -22,10 +22,9 @@ from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel, TestOperand, element_type, operation_name
+from nnvet.generators.graphs.model import TestModel, TestOperand, describe_model, element_type, operation_name
 from nnvet.generators.random_graphs.coverage import numbers_and_primary
 from nnvet.generators.random_graphs.golden import estimates
-from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import PrepareModelConfig

@@ -55,8 +55,7 @@ from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import OwnedHandle
-from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.hal.types import Model, OwnedHandle, PrepareModelConfig
 from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.facts import DRIVER_FACTS
 from nnvet.transport.wire.failures import DriverGone

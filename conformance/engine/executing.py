@@ -33,7 +33,7 @@ from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import fence_state, wait_for_fence
 from nnvet.hal.interfaces import Device, FencedExecutionResult, PreparedModel
-from nnvet.hal.memory import Handle, close
+from nnvet.hal.memory import close
 from nnvet.hal.types import (
     NO_DEADLINE,
     Ashmem,
@@ -42,6 +42,7 @@ from nnvet.hal.types import (
     ExecutionConfig,
     ExecutionResult,
     FenceState,
+    Handle,
     HardwareBuffer,
     MappableFile,
     Memory,

@@ -22,8 +22,8 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
-from nnvet.hal.memory import Handle, mapped
-from nnvet.hal.types import ExecutionConfig, Request, Timing
+from nnvet.hal.memory import mapped
+from nnvet.hal.types import ExecutionConfig, Handle, Request, Timing
 
 EXECUTORS: Final = {"plain": Executor.FENCED, "reusable": Executor.REUSABLE}
 """The methods that start a fenced execution, by their names in case ids."""

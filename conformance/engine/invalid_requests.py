@@ -26,8 +26,16 @@ from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.requests import RequestMutant, wrong_configs
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Burst, PreparedModel
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import NO_DEADLINE, BufferToken, ErrorStatus, ExecutionConfig, Model, PrepareModelConfig, Request
+from nnvet.hal.types import (
+    NO_DEADLINE,
+    BufferToken,
+    ErrorStatus,
+    ExecutionConfig,
+    Handle,
+    Model,
+    PrepareModelConfig,
+    Request,
+)
 from nnvet.hal.validation import validate_model
 from nnvet.transport.wire.failures import sending
 

@@ -20,9 +20,8 @@ from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.executing import Answer, Executor, OutputType, TestConfig
 from nnvet.conformance.engine.numbers import is_right_as_declared, note_outputs, recorder
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
-from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
+from nnvet.generators.graphs.model import TestModel, TestOperand, describe_model, operation_name
 from nnvet.generators.random_graphs.golden import estimates, position_shares
-from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.reducer.evaluation import part_of
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.errors import UNINTENDED, HalError

@@ -20,7 +20,7 @@ from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.outcome import Event, Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
-from nnvet.hal.memory import OwnedHandle
+from nnvet.hal.types import OwnedHandle
 from nnvet.reports.events import DriverFacts, Machine
 from nnvet.reports.files import file_over
 

@@ -25,7 +25,7 @@ from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.outcome import Event, Finished, Started
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Goodbye, SharedAssignment, Work
-from nnvet.hal.memory import OwnedHandle
+from nnvet.hal.types import OwnedHandle
 
 DELAY_S: Final = 0.05
 """Seconds that an event waits for others to share a packet."""

@@ -54,8 +54,8 @@ from nnvet.conformance.suites.caching.networks import CachedNetwork
 from nnvet.generators.graphs.builder import endless_loop
 from nnvet.generators.graphs.hal_model import operand_data
 from nnvet.generators.graphs.model import TestModel
-from nnvet.hal.memory import Handle, mapped
-from nnvet.hal.types import BYTE_SIZE_OF_CACHE_TOKEN, BufferRole, ErrorStatus, MappableFile, Model
+from nnvet.hal.memory import mapped
+from nnvet.hal.types import BYTE_SIZE_OF_CACHE_TOKEN, BufferRole, ErrorStatus, Handle, MappableFile, Model
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.codec import CLIENT_STARTS_S
 from nnvet.transport.wire.limits import longest_s

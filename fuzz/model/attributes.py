@@ -13,10 +13,9 @@ from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import DIMENSIONS, INTEGERS, REALS, VAST, ZERO_POINTS
 from nnvet.fuzz.model.form import FuzzedModel, pick_graph, some, with_graph, with_item, with_operand
-from nnvet.hal.enums import OperandLifeTime, OperandType
+from nnvet.hal.enums import CONSTANTS, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Subgraph, SymmPerChannelQuantParams
-from nnvet.hal.validation.operands import CONSTANTS
 
 _TYPES: Final = (*OperandType, 16, -1, 0x10000, 0x7FFFFFFF)
 _LIFETIMES: Final = (*OperandLifeTime, 7, -1)

@@ -23,10 +23,9 @@ from nnvet.fuzz.model.form import (
     with_operation,
     written,
 )
-from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Operation, Subgraph
-from nnvet.hal.validation.operands import CONSTANTS
 
 _LENGTHS: Final = (1, 2, 4, 16, 64, 300)
 """Lengths of chains; the longest one exposes algorithms whose time grows faster than the chain."""

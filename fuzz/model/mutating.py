@@ -45,11 +45,11 @@ from nnvet.fuzz.model.form import (
     written,
 )
 from nnvet.fuzz.model.growing import graft, insert_copy, join_models, lengthen, resize_constant
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, TypeRow
 from nnvet.hal.types import DataLocation, Operand, OperandLifeTime, Operation, OperationType, Subgraph
-from nnvet.hal.validation.operands import CONSTANTS
 
 Types = tuple[tuple[int, ...], tuple[int, ...]]
 """Types of inputs and of outputs."""

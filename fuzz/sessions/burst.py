@@ -28,8 +28,8 @@ from nnvet.fuzz.words import binary_words
 from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Ashmem, Memory, create_ashmem
-from nnvet.hal.types import Model, Request
+from nnvet.hal.memory import create_ashmem
+from nnvet.hal.types import Ashmem, Memory, Model, Request
 from nnvet.hal.validation.request import validate_request
 from nnvet.transport.burst.packets import DATUM_BYTES, RequestPacket, decode_request, encode_request
 from nnvet.transport.wire.failures import DriverGone

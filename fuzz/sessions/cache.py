@@ -25,8 +25,7 @@ from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Handle, MappableFile, OwnedHandle
-from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
+from nnvet.hal.types import ExecutionConfig, Handle, MappableFile, OwnedHandle, PrepareModelConfig
 
 FORM: Final = StepForm(size=24, most=6)
 """The bytes of a step choose a file, a kind of change, a position and a value."""

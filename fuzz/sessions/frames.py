@@ -24,8 +24,7 @@ from nnvet.fuzz.words import wire_words
 from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.hal.enums import DeviceType
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import BufferDesc, BufferRole, Capabilities, PrepareModelConfig
+from nnvet.hal.types import BufferDesc, BufferRole, Capabilities, Handle, PrepareModelConfig
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import FAREWELL, VERSIONS, Codec, Hello, Welcome
 from nnvet.transport.wire.failures import DriverGone

@@ -23,6 +23,7 @@ from nnvet.generators.graphs.model import (
     all_operations,
     element_type,
 )
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.extensions import known_extensions, resolved
 from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.operand_types import ExtensionCode
@@ -43,7 +44,6 @@ from nnvet.hal.types import (
     Subgraph,
     SymmPerChannelQuantParams,
 )
-from nnvet.hal.validation.operands import CONSTANTS
 
 ALIGNMENT: Final = 4
 """Alignment of constants and, at HIDL levels, of request arguments, in bytes."""

@@ -7,15 +7,16 @@ the operations, and the HAL's model gets them as it is made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 import msgspec
 import numpy.typing as npt
 
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.extensions import known_operations
 from nnvet.hal.levels import HAL_VERSIONS
-from nnvet.hal.operand_types import ExtensionCode, type_info
+from nnvet.hal.operand_types import ExtensionCode, type_info, type_name
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
 
 Array = npt.NDArray[Any]
@@ -60,6 +61,20 @@ class TestOperand(msgspec.Struct, frozen=True, eq=False):
     is_ignored: bool = False
     data: Array | None = None
     extension_data: bytes | None = None
+
+    @property
+    def is_omitted(self) -> bool:
+        """True if the operand has no value and gets none from an operation."""
+        is_empty = self.data is None or not self.data.size
+        is_given = self.lifetime in (*CONSTANTS, OperandLifeTime.SUBGRAPH_INPUT)
+        return self.lifetime == OperandLifeTime.NO_VALUE or (is_given and is_empty)
+
+    @property
+    def value(self) -> Array | None:
+        """Value of an input or constant in its shape; None: it is omitted, or comes of an operation."""
+        if self.lifetime not in (*CONSTANTS, OperandLifeTime.SUBGRAPH_INPUT) or self.data is None or not self.data.size:
+            return None
+        return self.data.reshape(self.dimensions)
 
 
 class TestOperation(msgspec.Struct, frozen=True, eq=False):
@@ -180,3 +195,35 @@ def is_infinite_loop_timeout_test(model: TestModel) -> bool:
 def has_zero_sized_output(model: TestModel) -> bool:
     """Return True if some main output has no bytes (device memory and fenced tests leave such models out)."""
     return any(0 in operand.dimensions for operand in model.main.outputs)
+
+
+_MARKS_OF_LIFETIMES: Final = {
+    OperandLifeTime.SUBGRAPH_INPUT: "input",
+    OperandLifeTime.SUBGRAPH_OUTPUT: "output",
+    OperandLifeTime.CONSTANT_COPY: "constant",
+}
+
+
+def describe_operand(operand: TestOperand, index: int) -> str:
+    """Describe an operand: number, lifetime, type, dimensions, quantisation, and the value of a scalar."""
+    size = 0 if operand.data is None else operand.data.size
+    value = (
+        f" = {operand.data.tolist()}"
+        if operand.data is not None and size <= len(_MARKS_OF_LIFETIMES) and not operand.dimensions
+        else ""
+    )
+    scale = f" scale {operand.scale:g} zero point {operand.zero_point}" if operand.scale else ""
+    mark = _MARKS_OF_LIFETIMES.get(OperandLifeTime(operand.lifetime), "")
+    return f"%{index} {mark} {type_name(operand.type)}{list(operand.dimensions)}{scale}{value}".replace("  ", " ")
+
+
+def describe_model(test: TestModel) -> list[str]:
+    """Return a model in words, a line for each operation."""
+
+    def described(indices: Iterable[int]) -> str:
+        return ", ".join(describe_operand(test.main.operands[index], index) for index in indices)
+
+    return [
+        f"{described(operation.outputs)} = {operation_name(operation.type)}({described(operation.inputs)})"
+        for operation in test.main.operations
+    ]

@@ -18,8 +18,8 @@ from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.generators.metamorphic.operands import is_data
 from nnvet.generators.metamorphic.relation import Models, OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
-from nnvet.hal.validation.operands import CONSTANTS
 
 _O: Final = OperationType
 MOVING: Final = (

@@ -8,12 +8,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation
-from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument
-from nnvet.hal.validation.operands import CONSTANTS
 
 
 def names_of(test: TestModel, operation: TestOperation) -> list[str]:

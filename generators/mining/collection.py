@@ -25,11 +25,10 @@ from nnvet.generators.graphs.hal_model import operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSubgraph, operation_name
 from nnvet.generators.mining.manifest import Spread
 from nnvet.generators.reducer.evaluation import NotReducibleError, argument_of, complete, part_of
-from nnvet.hal.enums import FeatureLevel, OperandLifeTime
+from nnvet.hal.enums import CONSTANTS, FeatureLevel, OperandLifeTime
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bound_formals
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.validation.operands import CONSTANTS
 
 _L: Final = OperandLifeTime
 _DIGITS: Final = 8

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import relisted, uses, with_operand
 from nnvet.generators.mutations.editing import Mutant, may_have_type, mutant, of_operands, placed
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.levels import LAST_HIDL_LEVEL
 from nnvet.hal.memory import memory_size
 from nnvet.hal.operand_types import OPERAND_TYPES, OperandTypeInfo, type_name
@@ -26,7 +27,7 @@ from nnvet.hal.types import (
     Subgraph,
     SymmPerChannelQuantParams,
 )
-from nnvet.hal.validation.operands import CONSTANTS, byte_size
+from nnvet.hal.validation.operands import byte_size
 
 OEM = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
 _UNKNOWN_TYPES = (-1, 9999, 10002)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from nnvet.hal.memory import Handle, memory_size
+from nnvet.hal.memory import memory_size
 from nnvet.hal.operand_types import OPERAND_TYPES, fully_known
 from nnvet.hal.types import (
     NO_DEADLINE,
@@ -21,6 +21,7 @@ from nnvet.hal.types import (
     BufferToken,
     DataLocation,
     ExecutionPreference,
+    Handle,
     Model,
     Operand,
     PrepareModelConfig,

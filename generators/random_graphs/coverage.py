@@ -11,7 +11,6 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
-from nnvet.generators.reducer.evaluation import is_omitted, value_of
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.binding import assign, bind, output_formals
@@ -77,7 +76,7 @@ def numbers_and_primary(graph: TestSubgraph, operation: TestOperation) -> tuple[
     form = _form_of(graph, operation)
     numbers = list(form.fixed)
     for position, places in form.by_value:
-        value = value_of(graph.operands[operation.inputs[position]])
+        value = graph.operands[operation.inputs[position]].value
         if value is not None:
             numbers.append(places[value.item()])
     return numbers, _primary(graph, operation, form.primary)
@@ -119,7 +118,7 @@ class _Form(NamedTuple):
 def _form_of(graph: TestSubgraph, operation: TestOperation) -> _Form:
     operands = graph.operands
     inputs = [operands[index] for index in operation.inputs]
-    given = tuple([(operand.type, is_omitted(operand)) for operand in inputs])
+    given = tuple([(operand.type, operand.is_omitted) for operand in inputs])
     return _form(operation.type, given, tuple([operands[index].type for index in operation.outputs]))
 
 

@@ -5,13 +5,13 @@ Named graphs exist for all types and ranks: plain, relaxed, or with dimensions t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 from zlib import crc32
 
-from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation, with_open_dimensions
@@ -19,8 +19,7 @@ from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import NARROW, WIDE, SizeLimits
 from nnvet.generators.random_graphs.signature import LAST_LEVEL, OperationSignature
-from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
-from nnvet.hal.operand_types import type_name
+from nnvet.hal.enums import FeatureLevel, OperandType
 
 SEEDS: Final = range(50)
 _FLOAT32: Final = OperandType.TENSOR_FLOAT32
@@ -119,38 +118,6 @@ def left_out() -> Mapping[str, Sequence[Combination]]:
         if missing := [combination for combination in combinations if combination not in made]:
             found.setdefault(signature.test, []).extend(missing)
     return dict(sorted(found.items()))
-
-
-_MARKS: Final = {
-    OperandLifeTime.SUBGRAPH_INPUT: "input",
-    OperandLifeTime.SUBGRAPH_OUTPUT: "output",
-    OperandLifeTime.CONSTANT_COPY: "constant",
-}
-
-
-def describe_operand(operand: TestOperand, index: int) -> str:
-    """Describe an operand: number, lifetime, type, dimensions, quantisation, and the value of a scalar."""
-    size = 0 if operand.data is None else operand.data.size
-    value = (
-        f" = {operand.data.tolist()}"
-        if operand.data is not None and size <= len(_MARKS) and not operand.dimensions
-        else ""
-    )
-    scale = f" scale {operand.scale:g} zero point {operand.zero_point}" if operand.scale else ""
-    mark = _MARKS.get(OperandLifeTime(operand.lifetime), "")
-    return f"%{index} {mark} {type_name(operand.type)}{list(operand.dimensions)}{scale}{value}".replace("  ", " ")
-
-
-def describe_model(test: TestModel) -> list[str]:
-    """Return a model in words, a line for each operation."""
-
-    def described(indices: Iterable[int]) -> str:
-        return ", ".join(describe_operand(test.main.operands[index], index) for index in indices)
-
-    return [
-        f"{described(operation.outputs)} = {operation_name(operation.type)}({described(operation.inputs)})"
-        for operation in test.main.operations
-    ]
 
 
 _LEVELS: Final = (FeatureLevel.FL8, FeatureLevel.FL4, FeatureLevel.FL3, FeatureLevel.FL8, FeatureLevel.FL3)

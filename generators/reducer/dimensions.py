@@ -17,9 +17,9 @@ from nnvet.generators.graphs.editor import map_operands, with_operand, with_oper
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand
 from nnvet.generators.reducer.evaluation import compact
 from nnvet.generators.reducer.search import Search
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import OperandLifeTime, OperandType, SymmPerChannelQuantParams
-from nnvet.hal.validation.operands import CONSTANTS
 
 _L: Final = OperandLifeTime
 _GIVEN: Final = (_L.SUBGRAPH_INPUT, *CONSTANTS)

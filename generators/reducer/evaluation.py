@@ -15,14 +15,13 @@ from msgspec.structs import replace
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph, operation_name
-from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind, check_ranks
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Phase, ZeroSized
 from nnvet.hal.validation import required_level
-from nnvet.hal.validation.operands import CONSTANTS
 from nnvet.oracle.execution import evaluate
 
 _L: Final = OperandLifeTime
@@ -166,7 +165,7 @@ def complete(test: TestModel) -> tuple[TestModel, Values]:
 
 def _evaluated(test: TestModel) -> tuple[TestModel, Values]:
     values = {
-        index: shaped for index, operand in enumerate(test.main.operands) if (shaped := value_of(operand)) is not None
+        index: shaped for index, operand in enumerate(test.main.operands) if (shaped := operand.value) is not None
     }
     for position, operation in enumerate(test.main.operations):
         specs = _checked(test, operation, values)
@@ -176,13 +175,6 @@ def _evaluated(test: TestModel) -> tuple[TestModel, Values]:
         values.update(zip(operation.outputs, results, strict=True))
         test = replace(test, main=with_operands(test.main, changed))
     return test, values
-
-
-def value_of(operand: TestOperand) -> Array | None:
-    """The value of an input or constant in its shape; None: it has none, is omitted, or comes of an operation."""
-    if operand.lifetime not in (*CONSTANTS, _L.SUBGRAPH_INPUT) or operand.data is None or not operand.data.size:
-        return None
-    return operand.data.reshape(operand.dimensions)
 
 
 def _checked(test: TestModel, operation: TestOperation, values: Values) -> Sequence[OutputSpec]:
@@ -211,13 +203,6 @@ def _check_inputs(declaration: OperationDeclaration, call: Call, inputs: Sequenc
             raise NotReducibleError(f"{declaration.name} takes no zero-sized tensors")
         if formal.values and argument.value is not None and int(argument.value.reshape(-1)[0]) not in formal.values:
             raise NotReducibleError(f"{declaration.name}: '{formal.name}' has no such value")
-
-
-def is_omitted(operand: TestOperand) -> bool:
-    """Return True if an operand has no value and gets none from an operation."""
-    return operand.lifetime in _GIVEN and (
-        operand.lifetime == _NO_VALUE or operand.data is None or not operand.data.size
-    )
 
 
 def argument_of(operand: TestOperand, value: Array | None) -> Argument:

@@ -31,8 +31,8 @@ from nnvet.generators.specs.variations import (
     ModelVariation,
     SkipVariation,
 )
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.types import FeatureLevel, OperandLifeTime
-from nnvet.hal.validation.operands import CONSTANTS
 
 _HOLDERS: Final = (*CONSTANTS, OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
 

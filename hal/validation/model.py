@@ -12,9 +12,9 @@ import numpy as np
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.levels import memory_level
-from nnvet.hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
+from nnvet.hal.memory import memory_size
 from nnvet.hal.operand_types import EXTENSION_NAME
-from nnvet.hal.types import Model, Subgraph
+from nnvet.hal.types import HardwareBuffer, MappableFile, Memory, Model, Subgraph
 from nnvet.hal.validation.subgraph import broken_rules_of_subgraph, check_subgraph
 
 """Form of an extension's name."""

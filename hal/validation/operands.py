@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Final
 
-from nnvet.hal.enums import OperandLifeTime, OperandType
+from nnvet.hal.enums import CONSTANTS, OperandLifeTime, OperandType
 from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.levels import operand_level
 from nnvet.hal.memory import memory_size
 from nnvet.hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension, type_info, type_name
 from nnvet.hal.types import DataLocation, ExtensionParams, Model, Operand, SymmPerChannelQuantParams
 
-CONSTANTS = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 MAX_BYTES = 2**32 - 1
 OEM_TYPES = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
 """Types of which the HAL says nothing but that they are there."""

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.enums import CONSTANTS, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.operand_types import OPERAND_TYPES, ExtensionType, fully_known, is_extension
 from nnvet.hal.operations.binding import bind_checked, model_argument
@@ -20,7 +20,7 @@ from nnvet.hal.operations.binding import required_level as operation_level
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.operations.declaration import Argument, OperationDeclaration
 from nnvet.hal.types import Model, Operand, Operation, Subgraph
-from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, broken_rules_of_operand, byte_size, check_operand
+from nnvet.hal.validation.operands import MAX_BYTES, broken_rules_of_operand, byte_size, check_operand
 
 CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
 """Operations that run other subgraphs."""

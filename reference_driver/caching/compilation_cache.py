@@ -20,8 +20,7 @@ from msgspec.structs import replace
 
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.extensions import ExtensionDeclaration
-from nnvet.hal.memory import Handle, OwnedHandle
-from nnvet.hal.types import MappableFile, Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.hal.types import Handle, MappableFile, Model, NumberOfCacheFiles, OwnedHandle, PrepareModelConfig
 from nnvet.reference_driver.caching import content as files
 from nnvet.reference_driver.caching.content import (
     StoredModel,

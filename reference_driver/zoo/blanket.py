@@ -18,13 +18,14 @@ from nnvet.hal.interfaces import (
     PreparedModel,
     PreparedModelCallback,
 )
-from nnvet.hal.memory import MappableFile, Memory
 from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
     ExecutionConfig,
     ExecutionResult,
     Extension,
+    MappableFile,
+    Memory,
     Model,
     NumberOfCacheFiles,
     Operation,

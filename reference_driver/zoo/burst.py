@@ -10,8 +10,7 @@ from typing import Any, Final
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import Memory
-from nnvet.hal.types import OutputShape
+from nnvet.hal.types import Memory, OutputShape
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug

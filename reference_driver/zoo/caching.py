@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Device, PreparedModelCallback
-from nnvet.hal.memory import MappableFile
-from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
+from nnvet.hal.types import ErrorStatus, MappableFile, Model, PrepareModelConfig
 from nnvet.reference_driver.caching import CompilationCache
 from nnvet.reference_driver.caching import content as files
 from nnvet.reference_driver.caching.compilation_cache import Build, JustInTimeUpdate

@@ -15,8 +15,7 @@ from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import MappableFile
-from nnvet.hal.types import Model, OperationType, PrepareModelConfig
+from nnvet.hal.types import MappableFile, Model, OperationType, PrepareModelConfig
 from nnvet.reference_driver.caching import CompilationCache
 from nnvet.reference_driver.caching.compilation_cache import Build
 from nnvet.reference_driver.caching.content import StoredModel

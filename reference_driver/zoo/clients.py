@@ -15,12 +15,13 @@ from msgspec.structs import replace
 
 from nnvet.hal.calling import Client, calling_client
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import Handle, OwnedHandle
 from nnvet.hal.types import (
     BufferToken,
     ExecutionConfig,
     ExecutionResult,
+    Handle,
     Model,
+    OwnedHandle,
     PerformanceInfo,
     PrepareModelConfig,
     Request,

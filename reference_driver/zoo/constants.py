@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Device, PreparedModelCallback
-from nnvet.hal.memory import HardwareBuffer, map_memory
+from nnvet.hal.memory import map_memory
 from nnvet.hal.types import (
     BufferToken,
     ExecutionConfig,
     ExecutionResult,
+    HardwareBuffer,
     Model,
     Operand,
     Operation,

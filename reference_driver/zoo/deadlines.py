@@ -11,8 +11,16 @@ from nnvet.hal.arguments import boot_time_ns, deadline_passed
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModelCallback
-from nnvet.hal.memory import MappableFile
-from nnvet.hal.types import ErrorStatus, ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Priority, Request
+from nnvet.hal.types import (
+    ErrorStatus,
+    ExecutionConfig,
+    ExecutionResult,
+    MappableFile,
+    Model,
+    PrepareModelConfig,
+    Priority,
+    Request,
+)
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug

@@ -11,8 +11,7 @@ from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_DEADLINE, FenceState
 from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
 from nnvet.hal.interfaces import Device, FencedExecutionCallback, FencedExecutionResult
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ErrorStatus, ExecutionConfig, Priority, Request, Timing
+from nnvet.hal.types import ErrorStatus, ExecutionConfig, Handle, Priority, Request, Timing
 from nnvet.reference_driver.fenced import Timings
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import with_prepared_model

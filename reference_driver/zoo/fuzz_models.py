@@ -20,13 +20,14 @@ from msgspec.structs import replace
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Burst, Device, Execution, FencedExecutionResult
-from nnvet.hal.memory import Handle, memory_size
+from nnvet.hal.memory import memory_size
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import (
     BufferToken,
     ExecutionConfig,
     ExecutionResult,
     FusedActivationFunc,
+    Handle,
     MappableFile,
     Model,
     Operand,

@@ -10,8 +10,17 @@ from msgspec.structs import replace
 
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Buffer, Device
-from nnvet.hal.memory import Ashmem, MappableFile, Memory
-from nnvet.hal.types import BufferRole, ExecutionConfig, ExecutionResult, Operand, OutputShape, Request
+from nnvet.hal.types import (
+    Ashmem,
+    BufferRole,
+    ExecutionConfig,
+    ExecutionResult,
+    MappableFile,
+    Memory,
+    Operand,
+    OutputShape,
+    Request,
+)
 from nnvet.hal.validation.request import Role
 from nnvet.reference_driver.buffers import BufferTracker, Content, DeviceBuffer, Use
 from nnvet.reference_driver.prepared import ReferencePreparedModel

@@ -15,8 +15,9 @@ from msgspec.structs import replace
 
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import HARDWARE_BUFFER_BLOB, map_memory
+from nnvet.hal.memory import map_memory
 from nnvet.hal.types import (
+    HARDWARE_BUFFER_BLOB,
     Ashmem,
     BufferToken,
     DataLocation,

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from nnvet.hal.enums import OperationType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, ExecutionCallback, FencedExecutionResult, PreparedModelCallback
-from nnvet.hal.memory import Handle
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import (
     ErrorStatus,
     ExecutionConfig,
+    Handle,
     Model,
     Operand,
     OperandType,

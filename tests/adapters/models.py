@@ -4,8 +4,9 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from nnvet.hal.memory import Ashmem, close, create_ashmem, mapped
+from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.types import (
+    Ashmem,
     DataLocation,
     Model,
     Operand,

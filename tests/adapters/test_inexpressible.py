@@ -18,13 +18,17 @@ from nnvet.generators.graphs.builder import counting_loop
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile, create_ashmem
+from nnvet.hal.memory import create_ashmem
 from nnvet.hal.rules import all_rules
 from nnvet.hal.types import (
+    Ashmem,
     BufferToken,
     DataLocation,
     ExecutionConfig,
     ExtensionNameAndPrefix,
+    Handle,
+    HardwareBuffer,
+    MappableFile,
     Model,
     Operand,
     Operation,

@@ -19,7 +19,7 @@ from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FeatureLevel, F
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence, wait_for_fence
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Handle, HardwareBuffer, create_ashmem, mapped
+from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
@@ -27,6 +27,8 @@ from nnvet.hal.types import (
     DataLocation,
     ExecutionConfig,
     ExecutionResult,
+    Handle,
+    HardwareBuffer,
     MappableFile,
     NumberOfCacheFiles,
     OutputShape,

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from nnvet.adapters.remote.messages import MessageKind, Splitter
 from nnvet.adapters.remote.replicas import Replica, Replicas
-from nnvet.hal.memory import Ashmem, Handle, create_ashmem
+from nnvet.hal.memory import create_ashmem
+from nnvet.hal.types import Ashmem, Handle
 
 Sent = list[tuple[MessageKind, int, bytes]]
 

@@ -19,8 +19,8 @@ from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.calling import Client, calling_client
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModelCallback
-from nnvet.hal.memory import Handle, create_ashmem
-from nnvet.hal.types import DeviceType, ExecutionConfig, Model, PrepareModelConfig
+from nnvet.hal.memory import create_ashmem
+from nnvet.hal.types import DeviceType, ExecutionConfig, Handle, Model, PrepareModelConfig
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from tests.adapters.models import add_model, add_pool, add_request, result_of

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from nnvet.hal.memory import Handle
+from nnvet.hal.types import Handle
 from nnvet.transport.wire.codec import Hello
 from nnvet.transport.wire.framing import HEADER, MAGIC, Channel, WireError
 from tests.attack.apart import attack_apart

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from os import dup, fstat
 from typing import Final
 
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.wire.framing import MAX_PAYLOAD, Channel, WireError
 from tests.attack.mutation import MUTATIONS, Damage, Frame
 from tests.attack.reading import is_same_result, meaning, result_of

@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.msgpack import Ext
 
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT
 from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_ANSWER
 

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from nnvet.hal.errors import failure, invalid
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import (
     ExecutionConfig,
     ExecutionResult,
+    MappableFile,
     Model,
     NumberOfCacheFiles,
     OutputShape,

@@ -17,8 +17,15 @@ from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.graphs.hal_model import build_model
-from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile
-from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, PrepareModelConfig
+from nnvet.hal.types import (
+    Ashmem,
+    BufferToken,
+    DataLocation,
+    ExecutionConfig,
+    HardwareBuffer,
+    MappableFile,
+    PrepareModelConfig,
+)
 from nnvet.reference_driver import create
 from nnvet.reference_driver.device import ReferenceDevice
 from nnvet.reports.events import Verdict

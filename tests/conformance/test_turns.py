@@ -13,7 +13,7 @@ from contextlib import ExitStack
 import pytest
 
 from nnvet.conformance.engine.driver import Turns
-from nnvet.hal.memory import OwnedHandle
+from nnvet.hal.types import OwnedHandle
 
 PATIENCE_S = 60.0
 DOOR, INSIDE = 0, 1

@@ -13,9 +13,8 @@ from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.burst.raw import raw_burst
 from nnvet.generators.mutations.requests import BAD_DATUMS, VTS_PACKET_MUTATIONS, absurd_numbers, datum, datums_of
 from nnvet.hal.errors import invalid
-from nnvet.hal.memory import Ashmem
 from nnvet.hal.rules import all_rules
-from nnvet.hal.types import DataLocation, Request, RequestArgument
+from nnvet.hal.types import Ashmem, DataLocation, Request, RequestArgument
 from nnvet.reports.events import Verdict
 from nnvet.transport.burst.packets import DATUM_BYTES, RequestDatum, encode_request
 from nnvet.transport.wire.server import ServiceSession

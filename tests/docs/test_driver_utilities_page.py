@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from nnvet.hal.memory import Ashmem, Handle
-from nnvet.hal.types import DataLocation, Model, Request, RequestArgument
+from nnvet.hal.types import Ashmem, DataLocation, Handle, Model, Request, RequestArgument
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "driver-utilities.md"
 

@@ -10,8 +10,7 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_req
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import Handle, MappableFile
-from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
+from nnvet.hal.types import ExecutionConfig, Handle, MappableFile, PrepareModelConfig
 
 TOKEN = bytes(range(32))
 

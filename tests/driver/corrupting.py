@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from nnvet.generators.graphs.hal_model import build_model, operand_data
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
-from nnvet.hal.memory import Handle
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import (
     Ashmem,
     BufferToken,
     DataLocation,
+    Handle,
     HardwareBuffer,
     Operand,
     OperandLifeTime,

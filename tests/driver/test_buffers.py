@@ -21,8 +21,9 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence, wait_for_fence
 from nnvet.hal.interfaces import Buffer, PreparedModel
-from nnvet.hal.memory import Ashmem, close, create_ashmem, mapped
+from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.types import (
+    Ashmem,
     BufferDesc,
     BufferRole,
     BufferToken,

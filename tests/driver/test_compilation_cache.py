@@ -21,8 +21,7 @@ from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Handle, MappableFile
-from nnvet.hal.types import NumberOfCacheFiles, OperandType, OperationType, PrepareModelConfig
+from nnvet.hal.types import Handle, MappableFile, NumberOfCacheFiles, OperandType, OperationType, PrepareModelConfig
 from nnvet.reference_driver import create
 from nnvet.reference_driver.caching.content import decode
 from nnvet.reference_driver.compiled import CompiledOperation

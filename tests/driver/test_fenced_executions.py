@@ -16,8 +16,7 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
 from nnvet.hal.interfaces import FencedExecutionResult
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ExecutionConfig, Timing
+from nnvet.hal.types import ExecutionConfig, Handle, Timing
 from nnvet.reference_driver import create
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 

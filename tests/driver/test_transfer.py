@@ -12,11 +12,13 @@ import pytest
 from nnvet.adapters import prepare
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import Ashmem, MappedHandle, Memory, close, create_ashmem, keep_mapped, map_memory, mapped
+from nnvet.hal.memory import MappedHandle, close, create_ashmem, keep_mapped, map_memory, mapped
 from nnvet.hal.types import (
+    Ashmem,
     DataLocation,
     ExecutionConfig,
     ExecutionResult,
+    Memory,
     OutputShape,
     Request,
     RequestArgument,

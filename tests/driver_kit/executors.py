@@ -7,9 +7,10 @@ from nnvet.adapters.calls import ExecutionRecorder, prepare
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
-from nnvet.hal.memory import Ashmem, close, create_ashmem, mapped
+from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.types import (
     NO_DEADLINE,
+    Ashmem,
     DataLocation,
     ErrorStatus,
     ExecutionConfig,

@@ -18,9 +18,10 @@ from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.calling import Client, serve
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import Ashmem, Handle, MappableFile, Memory, close, create_ashmem, mapped
+from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.types import (
     NO_DEADLINE,
+    Ashmem,
     BufferDesc,
     BufferRole,
     BufferToken,
@@ -30,6 +31,9 @@ from nnvet.hal.types import (
     ExecutionConfig,
     ExecutionResult,
     FeatureLevel,
+    Handle,
+    MappableFile,
+    Memory,
     Model,
     NumberOfCacheFiles,
     Operand,

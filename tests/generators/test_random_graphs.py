@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import TestModel, element_type
+from nnvet.generators.graphs.model import TestModel, describe_model, element_type
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
@@ -27,15 +27,7 @@ from nnvet.generators.random_graphs.draft import Draft, DraftOperand, DraftRole,
 from nnvet.generators.random_graphs.flow import FlowDraft
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.golden import compute_outputs, with_golden_results
-from nnvet.generators.random_graphs.named import (
-    GRAPH_TESTS,
-    SEEDS,
-    GraphTest,
-    SingleTest,
-    describe_model,
-    left_out,
-    single_tests,
-)
+from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, left_out, single_tests
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Shape, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType

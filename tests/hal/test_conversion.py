@@ -29,16 +29,17 @@ from nnvet.hal.conversion import (
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, ExecutionPreference, FeatureLevel, OperandType, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.levels import without_consumers
-from nnvet.hal.memory import HardwareBuffer, OwnedHandle
 from nnvet.hal.types import (
     BufferToken,
     Capabilities,
     DataLocation,
     ExecutionConfig,
     ExecutionResult,
+    HardwareBuffer,
     Model,
     OperandPerformance,
     OutputShape,
+    OwnedHandle,
     PerformanceInfo,
     PrepareModelConfig,
     Request,

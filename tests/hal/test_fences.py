@@ -13,7 +13,7 @@ from nnvet.hal.calling import Client, calling_client, serve
 from nnvet.hal.enums import ErrorStatus, FenceState
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence, fence_state, wait_for_fence, wait_for_fences
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 
 PATIENCE_S = 20.0
 

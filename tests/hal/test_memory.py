@@ -10,19 +10,19 @@ import pytest
 
 from nnvet.driver_kit.arrays import mapped_pools
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import (
+from nnvet.hal.memory import close, create_ashmem, keep_mapped, map_memory, mapped
+from nnvet.hal.types import (
     Ashmem,
+    BufferToken,
+    DataLocation,
+    ErrorStatus,
     Handle,
     HardwareBuffer,
     MappableFile,
     Memory,
-    close,
-    create_ashmem,
-    keep_mapped,
-    map_memory,
-    mapped,
+    Request,
+    RequestArgument,
 )
-from nnvet.hal.types import BufferToken, DataLocation, ErrorStatus, Request, RequestArgument
 
 READ, WRITE = mmap.PROT_READ, mmap.PROT_WRITE
 PAGE = mmap.PAGESIZE

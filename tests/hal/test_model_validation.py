@@ -8,14 +8,17 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Ashmem, Handle, MappableFile, close, create_ashmem
+from nnvet.hal.memory import close, create_ashmem
 from nnvet.hal.rules import all_rules
 from nnvet.hal.types import (
+    Ashmem,
     DataLocation,
     ErrorStatus,
     ExtensionNameAndPrefix,
     ExtensionParams,
     FeatureLevel,
+    Handle,
+    MappableFile,
     Model,
     Operand,
     OperandLifeTime,

@@ -8,9 +8,20 @@ from msgspec.structs import replace
 
 from nnvet.hal.errors import HalError
 from nnvet.hal.levels import request_level
-from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, close, create_ashmem
+from nnvet.hal.memory import close, create_ashmem
 from nnvet.hal.rules import all_rules
-from nnvet.hal.types import BufferToken, DataLocation, ErrorStatus, FeatureLevel, Model, Request, RequestArgument
+from nnvet.hal.types import (
+    Ashmem,
+    BufferToken,
+    DataLocation,
+    ErrorStatus,
+    FeatureLevel,
+    Handle,
+    HardwareBuffer,
+    Model,
+    Request,
+    RequestArgument,
+)
 from nnvet.hal.validation import validate_request
 
 Break = Callable[[Request], Request]

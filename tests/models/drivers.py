@@ -15,9 +15,9 @@ from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.enums import ErrorStatus, FeatureLevel, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModelCallback
-from nnvet.hal.memory import MappableFile, mapped
+from nnvet.hal.memory import mapped
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.types import Model, NumberOfCacheFiles, Operation, PrepareModelConfig
+from nnvet.hal.types import MappableFile, Model, NumberOfCacheFiles, Operation, PrepareModelConfig
 from nnvet.reference_driver import create
 from nnvet.reference_driver.compiled import CompiledOperation
 from nnvet.reference_driver.kernels.registry import Kernel

@@ -11,8 +11,7 @@ from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.errors import invalid
 from nnvet.hal.interfaces import Burst
-from nnvet.hal.memory import Memory
-from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Memory, Request
 from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result
 from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue

@@ -10,15 +10,17 @@ from contextlib import contextmanager
 import pytest
 
 from nnvet.hal.errors import HalError, failure, invalid
-from nnvet.hal.memory import Ashmem, Handle, Memory
 from nnvet.hal.types import (
     NO_DEADLINE,
+    Ashmem,
     BufferToken,
     DataLocation,
     ErrorStatus,
     ExecutionConfig,
     ExecutionResult,
     ExtensionNameAndPrefix,
+    Handle,
+    Memory,
     OutputShape,
     Request,
     RequestArgument,

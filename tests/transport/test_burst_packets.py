@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Ashmem, Handle
-from nnvet.hal.types import DataLocation, ErrorStatus, OutputShape, Request, RequestArgument, Timing
+from nnvet.hal.types import Ashmem, DataLocation, ErrorStatus, Handle, OutputShape, Request, RequestArgument, Timing
 from nnvet.transport.burst.packets import (
     DATUM_BYTES,
     RequestPacket,

@@ -15,13 +15,16 @@ from hypothesis import strategies as st
 
 from nnvet.hal import memory as hal_memory
 from nnvet.hal.errors import HalError, failure, invalid
-from nnvet.hal.memory import Ashmem, Handle, MappableFile, close, create_ashmem
+from nnvet.hal.memory import close, create_ashmem
 from nnvet.hal.types import (
     NO_DEADLINE,
+    Ashmem,
     DataLocation,
     ErrorStatus,
     ExecutionConfig,
     ExecutionResult,
+    Handle,
+    MappableFile,
     OutputShape,
     Request,
     RequestArgument,

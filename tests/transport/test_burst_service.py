@@ -19,9 +19,9 @@ from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import Driver, ProcessDriver
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Burst, PreparedModel
-from nnvet.hal.memory import Ashmem
 from nnvet.hal.types import (
     NO_DEADLINE,
+    Ashmem,
     DataLocation,
     ErrorStatus,
     ExecutionConfig,

@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ErrorStatus
+from nnvet.hal.types import ErrorStatus, Handle
 from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue, futex
 from nnvet.transport.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, EventFlagBits
 

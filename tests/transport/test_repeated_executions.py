@@ -18,8 +18,8 @@ from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, Execution
-from nnvet.hal.memory import Ashmem, mapped
-from nnvet.hal.types import NO_DEADLINE, ErrorStatus, ExecutionConfig, Request
+from nnvet.hal.memory import mapped
+from nnvet.hal.types import NO_DEADLINE, Ashmem, ErrorStatus, ExecutionConfig, Request
 from nnvet.transport.burst.packets import DATUM_BYTES, decode_result, encode_request
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 from nnvet.transport.wire.failures import DriverCrash, DriverHang

@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 
 from nnvet.hal.interfaces import Buffer
-from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile
 from nnvet.hal.types import (
+    Ashmem,
     BufferToken,
     DataLocation,
     ExecutionResult,
     ExtensionNameAndPrefix,
+    Handle,
+    HardwareBuffer,
+    MappableFile,
     Model,
     NumberOfCacheFiles,
     Operand,

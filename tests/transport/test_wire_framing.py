@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.hal.memory import Handle
+from nnvet.hal.types import Handle
 from nnvet.transport.wire.framing import MAX_PAYLOAD, Channel, WireError
 from tests.transport.wire_sessions import open_descriptors
 

@@ -15,8 +15,7 @@ from msgspec.msgpack import Ext
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import BufferDesc, ErrorStatus
+from nnvet.hal.types import BufferDesc, ErrorStatus, Handle
 from nnvet.transport.wire import server
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import CLIENT_STARTS_S, EXT_HANDLE, EXT_OBJECT

@@ -10,8 +10,7 @@ import pytest
 
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
+from nnvet.hal.types import ErrorStatus, Handle, Model, PrepareModelConfig
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import Codec, Hello, Welcome
 from nnvet.transport.wire.failures import DriverCrash, DriverGone, DriverHang

@@ -11,7 +11,7 @@ import pytest
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
-from nnvet.hal.memory import Handle, close, create_ashmem
+from nnvet.hal.memory import close, create_ashmem
 from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
@@ -19,6 +19,7 @@ from nnvet.hal.types import (
     ErrorStatus,
     ExecutionConfig,
     ExecutionResult,
+    Handle,
     Model,
     Operation,
     OutputShape,

@@ -12,8 +12,7 @@ import msgspec
 
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ErrorStatus
+from nnvet.hal.types import ErrorStatus, Handle
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import FAREWELL, CallMessage, Codec, Hello, Reply
 from nnvet.transport.wire.framing import Channel

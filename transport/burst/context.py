@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Burst, Execution, PreparedModel
-from nnvet.hal.memory import Memory
-from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Memory, Request
 from nnvet.transport.burst.packets import MemoriesCallback
 from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueDescriptor

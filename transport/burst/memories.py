@@ -8,7 +8,8 @@ import threading
 from collections.abc import Sequence
 
 from nnvet.hal.errors import HalError, invalid
-from nnvet.hal.memory import Memory, keep_mapped
+from nnvet.hal.memory import keep_mapped
+from nnvet.hal.types import Memory
 from nnvet.transport.burst.packets import GetMemories
 
 _log = logging.getLogger("nnvet.burst")

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from nnvet.hal.errors import failure
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.message_queue.futex import Futex
 
 WRITE_POSITION: Final = 0

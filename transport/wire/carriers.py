@@ -10,7 +10,7 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel
 from nnvet.transport.wire.limits import Deadline
 from nnvet.transport.wire.methods import Method

@@ -17,7 +17,7 @@ import msgspec
 from nnvet.diagnostics.tracing import span
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import Device
-from nnvet.hal.memory import Handle
+from nnvet.hal.types import Handle
 from nnvet.transport.wire.carriers import Carrier, Sockets
 from nnvet.transport.wire.codec import Codec, Hello, Reply, Welcome
 from nnvet.transport.wire.failures import (

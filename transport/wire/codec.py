@@ -13,8 +13,7 @@ import numpy as np
 from msgspec.msgpack import Decoder, Encoder, Ext
 
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ErrorStatus
+from nnvet.hal.types import ErrorStatus, Handle
 from nnvet.transport.wire.framing import MAX_HANDLES, MAX_PAYLOAD
 from nnvet.transport.wire.texts import one_line
 

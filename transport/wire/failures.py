@@ -32,8 +32,8 @@ from msgspec.msgpack import Encoder
 from msgspec.structs import replace
 
 from nnvet.hal.errors import UNINTENDED, HalError, failure
-from nnvet.hal.memory import Handle, mapped
-from nnvet.hal.types import BufferToken, ErrorStatus, PrepareModelConfig, Request
+from nnvet.hal.memory import mapped
+from nnvet.hal.types import BufferToken, ErrorStatus, Handle, PrepareModelConfig, Request
 from nnvet.transport.wire.methods import Method
 
 

@@ -24,7 +24,7 @@ from typing import Any, Final, Protocol, TypeVar
 import msgspec
 from msgspec.msgpack import Ext
 
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.wire.limits import Deadline, WaitLimit
 from nnvet.transport.wire.texts import one_line
 

@@ -15,7 +15,7 @@ import msgspec
 
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
-from nnvet.hal.memory import Handle
+from nnvet.hal.types import Handle
 from nnvet.transport.burst.client import Peer
 from nnvet.transport.wire.carriers import FrameChannel
 from nnvet.transport.wire.codec import CallMessage, Codec, Reply

@@ -31,8 +31,7 @@ from nnvet.hal.interfaces import (
     PreparedModel,
     PreparedModelCallback,
 )
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ErrorStatus, Timing
+from nnvet.hal.types import ErrorStatus, Handle, Timing
 from nnvet.transport.burst.packets import BurstContext, MemoriesCallback
 from nnvet.transport.message_queue import QueueDescriptor
 

@@ -14,7 +14,7 @@ import msgspec
 from nnvet.hal.calling import because_of
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
-from nnvet.hal.memory import Handle
+from nnvet.hal.types import Handle
 from nnvet.transport.burst.packets import MemoriesCallback
 from nnvet.transport.wire.codec import FAREWELL, CallMessage, Codec
 from nnvet.transport.wire.failures import Unintended

@@ -27,7 +27,7 @@ from nnvet.hal.calling import Client, cause_of_failure, serve
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Device, Execution, PreparedModel
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.burst.context import serve_burst, serve_execution
 from nnvet.transport.burst.packets import BurstContext
 from nnvet.transport.burst.polling import polling_window_s

@@ -28,7 +28,6 @@ from nnvet.adapters.nnapi.library import PERFORMANCE_NAMES
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Handle, OwnedHandle
 from nnvet.hal.types import (
     BYTE_SIZE_OF_CACHE_TOKEN,
     NO_DEADLINE,
@@ -36,8 +35,10 @@ from nnvet.hal.types import (
     Extension,
     ExtensionNameAndPrefix,
     FeatureLevel,
+    Handle,
     MappableFile,
     Operand,
+    OwnedHandle,
     PerformanceInfo,
     PrepareModelConfig,
     Priority,

@@ -30,7 +30,6 @@ from nnvet.adapters.nnapi.exported.refusals import (
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import wait_for_fence
 from nnvet.hal.interfaces import Execution
-from nnvet.hal.memory import Handle, OwnedHandle
 from nnvet.hal.types import (
     NO_DEADLINE,
     NO_TIMING,
@@ -38,7 +37,9 @@ from nnvet.hal.types import (
     ExecutionResult,
     FeatureLevel,
     FenceState,
+    Handle,
     OutputShape,
+    OwnedHandle,
     Timing,
 )
 

@@ -16,8 +16,7 @@ from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, refusal
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Memory
-from nnvet.hal.types import DataLocation, Model, Operand, Operation, Subgraph
+from nnvet.hal.types import DataLocation, Memory, Model, Operand, Operation, Subgraph
 from nnvet.hal.validation import validate_model
 
 _ALIGNMENT: Final = 64

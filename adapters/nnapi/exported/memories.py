@@ -13,9 +13,9 @@ from typing import Any, Final
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, op_failed, refusal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer
-from nnvet.hal.memory import MappableFile, Memory, OwnedHandle, create_ashmem, mapped, memory_size
+from nnvet.hal.memory import create_ashmem, mapped, memory_size
 from nnvet.hal.operand_types import combine, type_info
-from nnvet.hal.types import BufferToken, Operand, OutputShape
+from nnvet.hal.types import BufferToken, MappableFile, Memory, Operand, OutputShape, OwnedHandle
 from nnvet.hal.validation.operands import byte_size
 
 Role = tuple[object, bool, int]

@@ -29,7 +29,6 @@ from nnvet.driver_kit.base_prepared_model import launch
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.fences import FenceSource, create_fence, wait_for_fence
 from nnvet.hal.interfaces import FencedExecutionResult
-from nnvet.hal.memory import Handle
 from nnvet.hal.operand_types import combine
 from nnvet.hal.types import (
     MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
@@ -37,6 +36,7 @@ from nnvet.hal.types import (
     ErrorStatus,
     FeatureLevel,
     FenceState,
+    Handle,
     Operand,
     Timing,
 )

@@ -33,8 +33,15 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
-from nnvet.hal.memory import Handle, HardwareBuffer
-from nnvet.hal.types import ExecutionConfig, OperandType, OperationType, Request, RequestArgument
+from nnvet.hal.types import (
+    ExecutionConfig,
+    Handle,
+    HardwareBuffer,
+    OperandType,
+    OperationType,
+    Request,
+    RequestArgument,
+)
 
 SUITE: Final = "TestTrivialModel"
 _RULES: Final = ("execution/output.value", "execution/status")

@@ -20,7 +20,8 @@ from nnvet.conformance.suites.burst.packets import LEVEL, SUITE, run_of
 from nnvet.conformance.suites.burst.raw import SLOTS, BurstRun, RawBurst, Supplied, check_error, decoded, memories_of
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.memory import Ashmem, Memory, close, create_ashmem, mapped, memory_size
+from nnvet.hal.memory import close, create_ashmem, mapped, memory_size
+from nnvet.hal.types import Ashmem, Memory
 from nnvet.transport.burst.packets import DATUM_BYTES
 from nnvet.transport.wire.proxies import QUEUE_DATUMS
 

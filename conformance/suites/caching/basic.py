@@ -34,7 +34,7 @@ from nnvet.conformance.suites.caching.fixtures import (
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.levels import LAST_HIDL_LEVEL
-from nnvet.hal.memory import Handle, MappableFile
+from nnvet.hal.types import Handle, MappableFile
 from nnvet.reports.files import file_over
 
 SUITE: Final = "CompilationCachingTest"

@@ -27,12 +27,12 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.networks import CachedNetwork
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Handle
 from nnvet.hal.types import (
     BYTE_SIZE_OF_CACHE_TOKEN,
     MAX_NUMBER_OF_CACHE_FILES,
     NO_DEADLINE,
     ErrorStatus,
+    Handle,
     MappableFile,
     NumberOfCacheFiles,
     PrepareModelConfig,

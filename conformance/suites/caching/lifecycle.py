@@ -28,7 +28,7 @@ from nnvet.conformance.suites.quality_of_service.deadlines import Deadline
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
-from nnvet.hal.memory import Handle, MappableFile
+from nnvet.hal.types import Handle, MappableFile
 
 _ROUNDS: Final = 3
 

@@ -40,8 +40,7 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
-from nnvet.hal.memory import Memory
-from nnvet.hal.types import Model, Request, RequestArgument
+from nnvet.hal.types import Memory, Model, Request, RequestArgument
 from nnvet.hal.validation.operands import byte_size
 
 _SUITE = "TestUnspecifiedDimensions"

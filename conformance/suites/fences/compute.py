@@ -32,7 +32,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence, wait_for_fence
 from nnvet.hal.interfaces import FencedExecutionResult
 from nnvet.hal.levels import LAST_HIDL_LEVEL
-from nnvet.hal.memory import Handle, close, mapped
+from nnvet.hal.memory import close, mapped
 from nnvet.hal.types import (
     NO_DEADLINE,
     NO_TIMING,
@@ -40,6 +40,7 @@ from nnvet.hal.types import (
     ErrorStatus,
     ExecutionConfig,
     FenceState,
+    Handle,
     OperandType,
     OperationType,
     Request,

@@ -31,8 +31,20 @@ from nnvet.generators.graphs.hal_model import create_pool, operand_data
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile, Memory, close, mapped
-from nnvet.hal.types import DataLocation, Model, OperandType, OperationType, Request, RequestArgument
+from nnvet.hal.memory import close, mapped
+from nnvet.hal.types import (
+    Ashmem,
+    DataLocation,
+    Handle,
+    HardwareBuffer,
+    MappableFile,
+    Memory,
+    Model,
+    OperandType,
+    OperationType,
+    Request,
+    RequestArgument,
+)
 
 SUITE: Final = "MemoryTest"
 LEAK_SUITE: Final = "MemoryLeakTest"

@@ -31,9 +31,9 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
-from nnvet.hal.memory import Handle, mapped
+from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.types import BufferToken, ExecutionConfig, OperandType, OperationType, Request
+from nnvet.hal.types import BufferToken, ExecutionConfig, Handle, OperandType, OperationType, Request
 
 SUITE: Final = "TestGpuNnapi"
 _LEVEL: Final = 5

@@ -36,11 +36,12 @@ from nnvet.conformance.suites.memory.request_runner import (
 )
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Handle, mapped
+from nnvet.hal.memory import mapped
 from nnvet.hal.types import (
     Ashmem,
     DataLocation,
     ErrorStatus,
+    Handle,
     HardwareBuffer,
     MappableFile,
     Memory,

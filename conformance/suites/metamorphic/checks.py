@@ -24,11 +24,10 @@ from nnvet.conformance.engine.judging import expect, judge, note_crossed, wrong_
 from nnvet.conformance.engine.numbers import BOUND_RULE, is_right_as_declared
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import Array, TestModel, has_zero_sized_output
+from nnvet.generators.graphs.model import Array, TestModel, describe_model, has_zero_sized_output
 from nnvet.generators.metamorphic.relation import Manner, OtherForm, Relation
 from nnvet.generators.metamorphic.table import RELATIONS, SEEDS, SUITE, forms, made
 from nnvet.generators.random_graphs.golden import estimates
-from nnvet.generators.random_graphs.named import describe_model
 from nnvet.generators.reducer.evaluation import NotReducibleError
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel

@@ -30,8 +30,7 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, Priority
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import FencedExecutionResult
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ExecutionConfig, OperandType, OperationType, PrepareModelConfig
+from nnvet.hal.types import ExecutionConfig, Handle, OperandType, OperationType, PrepareModelConfig
 
 _SUITE: Final = "PriorityTest"
 _LEVEL: Final = 4

@@ -19,9 +19,9 @@ from nnvet.conformance.engine.judging import Array, expect, judge, note_share, p
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.indices import Undecided, undecided
-from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.model import TestModel, describe_model
 from nnvet.generators.random_graphs.golden import with_golden_results
-from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, describe_model, single_tests
+from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, single_tests
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.oracle import Tolerance

@@ -26,11 +26,13 @@ from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ExecutionPreference, FeatureLevel, OperandLifeTime, Priority
-from nnvet.hal.memory import HardwareBuffer, Memory, close
+from nnvet.hal.memory import close
 from nnvet.hal.types import (
     DataLocation,
     ExtensionNameAndPrefix,
     ExtensionParams,
+    HardwareBuffer,
+    Memory,
     Model,
     Operand,
     OperandType,

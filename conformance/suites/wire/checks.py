@@ -19,9 +19,9 @@ from nnvet.adapters.calls import limit_of
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.hal.memory import Handle
 from nnvet.hal.types import (
     ErrorStatus,
+    Handle,
     Model,
     Operand,
     OperandLifeTime,

@@ -17,9 +17,10 @@ from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import Ashmem, mapped
+from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import fully_known, type_info
 from nnvet.hal.types import (
+    Ashmem,
     DataLocation,
     ExecutionConfig,
     ExecutionResult,

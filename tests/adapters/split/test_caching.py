@@ -18,8 +18,7 @@ from nnvet.generators.graphs.hal_model import build_model
 from nnvet.hal.enums import ErrorStatus, ExecutionPreference, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import MappableFile, OwnedHandle
-from nnvet.hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.hal.types import MappableFile, Model, NumberOfCacheFiles, OwnedHandle, PrepareModelConfig
 from nnvet.reference_driver import create
 from tests.adapters.split.networks import network
 from tests.adapters.split.test_laws import assert_same_results
