@@ -52,7 +52,7 @@ NOT_REACHED: Final = {
     "reports/history.py _write: file.truncate": _FIRST_FAILS,
     "reports/log.py EventLog._append: self._file.truncate": _FIRST_FAILS,
     "reports/schema.py <module>: STORED.write_text": "writes a file of the repository",
-    "transport/message_queue/queue.py QueueWriter.write_blocking": _NOTHING,
+    "transport/message_queue.py QueueWriter.write_blocking": _NOTHING,
     "transport/wire/failures.py _content: os.pread": "only after a PERSISTENT error",
     "transport/wire/methods.py Method.positional: self.signature.bind": _NOTHING,
 }

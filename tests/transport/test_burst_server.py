@@ -32,8 +32,7 @@ from nnvet.hal.types import (
 )
 from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, encode_result
 from nnvet.transport.burst.server import BurstServer
-from nnvet.transport.message_queue import QueueDescriptor, create_queue
-from nnvet.transport.message_queue.queue import WRITE_POSITION
+from nnvet.transport.message_queue import WRITE_POSITION, QueueDescriptor, create_queue
 from tests.adapters.models import PAIR_BYTES, POOL_BYTES, add_model, add_pool, add_request, result_of
 from tests.transport.burst_ends import DATUMS, PATIENCE_S, AddModel, RawClient, ScriptedBurst, raw_client
 

@@ -16,8 +16,17 @@ from hypothesis import strategies as st
 
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import ErrorStatus, Handle
-from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue, futex
-from nnvet.transport.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, EventFlagBits
+from nnvet.transport import message_queue
+from nnvet.transport.message_queue import (
+    EVENT_FLAG,
+    READ_POSITION,
+    WRITE_POSITION,
+    EventFlagBits,
+    QueueDescriptor,
+    QueueReader,
+    QueueWriter,
+    create_queue,
+)
 
 PATIENCE_S = 20.0
 OPERATIONS = st.lists(
@@ -137,23 +146,23 @@ def test_what_comes_just_before_sleep_is_no_reason_to_sleep(monkeypatch: pytest.
     Otherwise it would sleep with the bit set, which tells the writer that nobody does.
     """
     _, writer, reader = ends()
-    plain, late = futex.Futex.clear_bits, [b"aaaabbbb"]
+    plain, late = message_queue.Futex.clear_bits, [b"aaaabbbb"]
 
-    def clear(word: futex.Futex, bits: int) -> None:
+    def clear(word: message_queue.Futex, bits: int) -> None:
         plain(word, bits)
         if late:
             writer.write(late.pop())
 
     asleep = threading.Event()
-    sleep = futex.Futex.wait
+    sleep = message_queue.Futex.wait
 
-    def wait(word: futex.Futex, expected: int, timeout_s: float | None) -> None:
+    def wait(word: message_queue.Futex, expected: int, timeout_s: float | None) -> None:
         assert not expected & EventFlagBits.NOT_EMPTY
         asleep.set()
         sleep(word, expected, timeout_s)
 
-    monkeypatch.setattr(futex.Futex, "clear_bits", clear)
-    monkeypatch.setattr(futex.Futex, "wait", wait)
+    monkeypatch.setattr(message_queue.Futex, "clear_bits", clear)
+    monkeypatch.setattr(message_queue.Futex, "wait", wait)
     thread, results = waiting(lambda: reader.read_blocking(3, time.monotonic() + PATIENCE_S))
     assert asleep.wait(PATIENCE_S)
     writer.write(b"cccc")
@@ -166,7 +175,7 @@ def test_looking_stops_when_it_did_not_help(monkeypatch: pytest.MonkeyPatch) -> 
     looks: list[int] = []
     monkeypatch.setattr(os, "sched_yield", lambda: looks.append(len(looks)))
     # Other processes that take the core meanwhile would be a reason of their own to sleep.
-    monkeypatch.setattr("nnvet.transport.message_queue.queue._CROWDED_S", PATIENCE_S)
+    monkeypatch.setattr("nnvet.transport.message_queue._CROWDED_S", PATIENCE_S)
     _, writer, reader = ends()
     assert reader.read_blocking(deadline=time.monotonic() + 0.3, polling_s=0.2) == b""
     seen = len(looks)
@@ -182,14 +191,14 @@ def test_looking_stops_when_it_did_not_help(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_announced_element_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that is waked by an announcement looks; one that is not does not look."""
     _, writer, reader = ends()
-    asleep, sleep = threading.Semaphore(0), futex.Futex.wait
+    asleep, sleep = threading.Semaphore(0), message_queue.Futex.wait
     looks = threading.Semaphore(0)
 
-    def wait(word: futex.Futex, expected: int, timeout_s: float | None) -> None:
+    def wait(word: message_queue.Futex, expected: int, timeout_s: float | None) -> None:
         asleep.release()
         sleep(word, expected, timeout_s)
 
-    monkeypatch.setattr(futex.Futex, "wait", wait)
+    monkeypatch.setattr(message_queue.Futex, "wait", wait)
     monkeypatch.setattr(os, "sched_yield", looks.release)
     for announced in (True, False):
         while looks.acquire(blocking=False) or asleep.acquire(blocking=False):
@@ -385,17 +394,17 @@ def test_memory_of_a_queue_cannot_shrink() -> None:
 
 def test_other_processors_get_barriers(monkeypatch: pytest.MonkeyPatch) -> None:
     """If loads and stores are reordered, the kernel's atomic operation is called; the queue works the same."""
-    assert futex._MACHINE is not None
-    unordered = futex._Machine(futex._MACHINE.futex, ordered=False)
+    assert message_queue._MACHINE is not None
+    unordered = message_queue._Machine(message_queue._MACHINE.futex, ordered=False)
     calls = []
-    plain = futex.Futex._change
+    plain = message_queue.Futex._change
 
-    def counted(word: futex.Futex, operation: int, operand: int) -> None:
+    def counted(word: message_queue.Futex, operation: int, operand: int) -> None:
         calls.append(operand)
         plain(word, operation, operand)
 
-    monkeypatch.setattr(futex, "_MACHINE", unordered)
-    monkeypatch.setattr(futex.Futex, "_change", counted)
+    monkeypatch.setattr(message_queue, "_MACHINE", unordered)
+    monkeypatch.setattr(message_queue.Futex, "_change", counted)
     _, writer, reader = ends()
     assert writer.write(b"aaaabbbb")
     assert reader.read() == b"aaaabbbb"
@@ -405,7 +414,7 @@ def test_other_processors_get_barriers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_unknown_machines_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the number of the system call is not known, a queue is refused with the machines that are."""
-    monkeypatch.setattr(futex, "_MACHINE", None)
+    monkeypatch.setattr(message_queue, "_MACHINE", None)
     with pytest.raises(HalError, match="known machines are x86_64, aarch64"):
         QueueReader(create_queue(4, 3))
 
@@ -413,7 +422,7 @@ def test_unknown_machines_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_futex_tells_real_errors() -> None:
     """A word that is not aligned is no futex; only expected ends of a wait are silent."""
     with mmap.mmap(-1, 4096) as memory:
-        word = futex.Futex(memory, 2)
+        word = message_queue.Futex(memory, 2)
         with pytest.raises(OSError, match="futex"):
             word.wait(0, 0.0)
         del word
@@ -422,7 +431,7 @@ def test_futex_tells_real_errors() -> None:
 def test_futex_does_not_sleep_on_another_value() -> None:
     """A word that has changed since it was read is not slept on, whatever the time-out."""
     with mmap.mmap(-1, 4096) as memory:
-        word = futex.Futex(memory, 0)
+        word = message_queue.Futex(memory, 0)
         word.set_bits(6)
         word.clear_bits(2)
         assert word.value == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -24,32 +24,11 @@ from nnvet.transport.burst.packets import (
     status_of_packets,
 )
 from nnvet.transport.message_queue import QueueReader, QueueWriter
-from nnvet.transport.wire.failures import Unintended
+from nnvet.transport.wire.failures import Peer
 from nnvet.transport.wire.limits import WaitLimit
 
 _EXECUTE: Final = Bucket(Layer.IPC, TracePhase.EXECUTION)
 _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
-
-
-class Peer(Protocol):
-    """The connection to the service, as far as a burst needs to know it."""
-
-    @property
-    def alive(self) -> bool:
-        """Return True while the service answers, as far as is known."""
-
-    def limit(self) -> WaitLimit:
-        """Return the time limit of a call that begins now."""
-
-    @property
-    def unintended(self) -> Unintended:
-        """Hears the errors of the service that are no decisions."""
-
-    def crash(self, call: str) -> Exception:
-        """Return the exception to raise when a call finds the service dead."""
-
-    def hang(self, call: str, limit: WaitLimit) -> Exception:
-        """Return the exception to raise when a call was not answered in time."""
 
 
 class PacketRunner:

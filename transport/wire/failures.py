@@ -24,7 +24,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 import numpy as np
@@ -34,6 +34,7 @@ from msgspec.structs import replace
 from nnvet.hal.errors import UNINTENDED, HalError, failure
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import BufferToken, ErrorStatus, Handle, PrepareModelConfig, Request
+from nnvet.transport.wire.limits import WaitLimit
 from nnvet.transport.wire.methods import Method
 
 
@@ -283,3 +284,24 @@ def _content(handle: Handle) -> bytes:
 
 
 _ENCODER: Final = Encoder(enc_hook=_encoded)
+
+
+class Peer(Protocol):
+    """The connection to the service, as far as a burst needs to know it."""
+
+    @property
+    def alive(self) -> bool:
+        """Return True while the service answers, as far as is known."""
+
+    def limit(self) -> WaitLimit:
+        """Return the time limit of a call that begins now."""
+
+    @property
+    def unintended(self) -> Unintended:
+        """Hears the errors of the service that are no decisions."""
+
+    def crash(self, call: str) -> Exception:
+        """Return the exception to raise when a call finds the service dead."""
+
+    def hang(self, call: str, limit: WaitLimit) -> Exception:
+        """Return the exception to raise when a call was not answered in time."""

@@ -16,10 +16,9 @@ import msgspec
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.types import Handle
-from nnvet.transport.burst.client import Peer
 from nnvet.transport.wire.carriers import FrameChannel
 from nnvet.transport.wire.codec import CallMessage, Codec, Reply
-from nnvet.transport.wire.failures import Unintended
+from nnvet.transport.wire.failures import Peer, Unintended
 from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.limits import Deadline
 from nnvet.transport.wire.methods import Method

@@ -40,9 +40,16 @@ from nnvet.transport.burst.packets import (
     decode_result,
     encode_request,
 )
-from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
-from nnvet.transport.message_queue.futex import Futex
-from nnvet.transport.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, EventFlagBits
+from nnvet.transport.message_queue import (
+    EVENT_FLAG,
+    READ_POSITION,
+    WRITE_POSITION,
+    EventFlagBits,
+    Futex,
+    QueueReader,
+    QueueWriter,
+    create_queue,
+)
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.proxies import QUEUE_DATUMS
