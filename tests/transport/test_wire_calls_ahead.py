@@ -31,7 +31,16 @@ from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from nnvet.transport.wire.framing import Channel
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS
 from nnvet.transport.wire.texts import one_line
-from tests.transport.wire_sessions import PATIENCE_S, WELCOME, Callback, Scripted, open_descriptors, pack, session_with
+from tests.transport.wire_sessions import (
+    PATIENCE_S,
+    WELCOME,
+    Callback,
+    Scripted,
+    check_descriptors,
+    open_descriptors,
+    pack,
+    session_with,
+)
 
 NAME = (DEVICE_ID, METHODS["Device.name"], ())
 TYPE = (DEVICE_ID, METHODS["Device.get_type"], ())
@@ -130,7 +139,7 @@ def test_calls_in_flight_keep_their_descriptors(session: Session, add_model: Mod
         assert call.result().output_shapes[0].dimensions == tuple(range(1, count + 1))
     # One more call, so that the service has left the last one.
     assert session.device.name == "base"
-    assert open_descriptors() == before
+    check_descriptors(before)
     for pool in pools:
         close(pool)
 

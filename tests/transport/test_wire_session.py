@@ -30,7 +30,7 @@ from nnvet.hal.types import (
 )
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from nnvet.transport.wire.methods import METHODS
-from tests.transport.wire_sessions import PATIENCE_S, Callback, open_descriptors, session_with
+from tests.transport.wire_sessions import PATIENCE_S, Callback, check_descriptors, open_descriptors, session_with
 
 # docs/contract/hal.md 10.1 and 10.4 to 10.7, in their newest form; getStatus exists in HIDL only. The service's methods
 # belong to the wire, and so does what a burst has beside its queues (docs/contract/hal.md 12.3: getMemories,
@@ -270,7 +270,7 @@ def test_calls_leak_no_descriptors(add_model: Model) -> None:
             model.execute_synchronously(request, ExecutionConfig(), 0)
         # One more call, so that the service has left the one that counts.
         session.device.get_type()
-        assert open_descriptors() == before
+        check_descriptors(before)
         for pool in pools:
             close(pool)
 

@@ -3,6 +3,7 @@
 import gc
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,9 +23,20 @@ PATIENCE_S = 20.0
 
 
 def open_descriptors() -> int:
-    """Number of descriptors that this process has open, without those of forgotten objects."""
+    """Number of descriptors that this process has open, without those of forgotten objects.
+
+    Where a service has been at work, its threads may still be closing some: :func:`check_descriptors` waits for them.
+    """
     gc.collect()
     return sum(map(_is_ours, Path("/proc/self/fd").iterdir()))
+
+
+def check_descriptors(most: int) -> None:
+    """Check that no more than ``most`` descriptors are open, as soon as the threads of services have closed theirs."""
+    end = time.monotonic() + PATIENCE_S
+    while open_descriptors() > most and time.monotonic() < end:
+        time.sleep(0.01)
+    assert open_descriptors() <= most
 
 
 def _is_ours(link: Path) -> bool:
