@@ -11,13 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE
 from nnvet.hal.operand_types import EXTENSION_NAME, ExtensionCode, ExtensionType, is_extension
-from nnvet.hal.operations.declaration import OperationDeclaration
 from nnvet.hal.types import Extension, ExtensionOperandTypeInformation, Model, Subgraph
+
+if TYPE_CHECKING:
+    from nnvet.hal.operations.declaration import OperationDeclaration
 
 ENTRY_POINTS = "nnvet.extensions"
 """Group of the entry points that name an :class:`nnvet.hal.extensions.ExtensionDeclaration` each."""

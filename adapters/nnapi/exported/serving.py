@@ -40,7 +40,7 @@ def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
         finishing_functions(devices),
         compilation_functions(devices),
         support_functions(ffi),
-        *(module.FUNCTIONS for module in (memories, model, execution, running, running, execution, descriptions)),
+        *(module.FUNCTIONS for module in (memories, model, execution, running, descriptions)),
     ):
         caller.export(functions)
 
