@@ -381,9 +381,10 @@ class BurstRun:
                 index for index, byte in enumerate(datum) if byte and index not in _CONTENTS[ResultDatum(datum[0])]
             ]
             if leaked:
+                name = ResultDatum(datum[0]).name
                 raise fail(
                     "burst/sanitized",
-                    f"datum {place} of the result, {ResultDatum(datum[0]).name}, has something at bytes {leaked}",
+                    f"datum {place} of the result, {name}, has something at bytes {leaked}",
                     datum=datum.hex(),
                 )
 
