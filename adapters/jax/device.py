@@ -12,8 +12,10 @@ from typing import Any, Final
 import jax
 import numpy as np
 
-from nnvet.adapters.jax import movement, numeric, products
-from nnvet.adapters.jax.emitter import JaxEmitter, JaxSettings
+from nnvet.adapters.jax.emitter import WORDS, JaxEmitter, JaxSettings
+from nnvet.adapters.jax.products import CLAIMS
+from nnvet.adapters.runtimes import movement, numeric
+from nnvet.adapters.runtimes.arrays import in_words_of
 from nnvet.adapters.runtimes.claims import Graph, Table, element_name
 from nnvet.adapters.runtimes.device import RuntimeDevice, RuntimeNode
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice
@@ -60,7 +62,7 @@ UNCLAIMED: Final = {
     _O.WHILE: _CONTROL,
 }
 
-TABLE: Final = Table[JaxEmitter]("JAX", (*movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED)
+TABLE: Final = Table[JaxEmitter]("JAX", (*in_words_of(WORDS, (*movement.CLAIMS, *numeric.CLAIMS)), *CLAIMS), UNCLAIMED)
 
 _TYPES: Final = ("float32", "float16", "bfloat16")
 """Values of the options ``relaxed`` and, but for the last, ``half``; the first is the default."""

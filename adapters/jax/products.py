@@ -1,4 +1,4 @@
-"""Convolutions, pooling and products of matrices."""
+"""Convolutions, pooling, products of matrices, and normalisations."""
 
 from __future__ import annotations
 
@@ -8,38 +8,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from nnvet.adapters.jax.emitter import JaxClaim, JaxEmitter, activating, of_images
-from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER
-from nnvet.adapters.runtimes.functions import Function, Make, claimed, computing
-from nnvet.hal.operand_types import type_info
+from nnvet.adapters.jax.emitter import JaxEmitter
+from nnvet.adapters.runtimes.arrays import ArrayCalls, activating, computing_by, of_images, own, weighed
+from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, Claim
+from nnvet.adapters.runtimes.functions import Function, claimed, computing
 from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Call
 
 _CODES: Final = (*FLOATS, *BOTH_BYTES)
-
-
-def _weighed(make: Make, weights: str) -> Any:
-    """A function of input, weights and bias; the bias of codes counts in units of input times weights."""
-
-    def emit(emitter: JaxEmitter, call: Call) -> None:
-        function, scales = make(call), _bias_scales(call, weights)
-
-        def scaled(value: Any, factors: Any, bias: Any) -> Any:
-            return function(value, factors, bias * scales)
-
-        operands = [call["input"], call[weights], call["bias"]]
-        emitter.compute(function if scales is None else scaled, operands, call.outputs)
-
-    return emit
-
-
-def _bias_scales(call: Call, weights: str) -> Any:
-    """Return the value of a unit of the bias, one number or one of each channel; None for floats."""
-    if not type_info(call["input"].type).is_quantized:
-        return None
-    channels = call[weights].channel_quant
-    scales = [call[weights].scale] if channels is None else channels.scales
-    return np.array(scales, np.float64) * call["input"].scale
+_SMALLEST_NORM: Final = 1e-6
+"""Divisor of the contract for elements that are smaller."""
 
 
 def _convolution(call: Call) -> Function:
@@ -115,8 +93,8 @@ def _max_pool(call: Call) -> Function:
     return lambda images: _pool(call, images, -np.inf, lax.max)
 
 
-def _fully_connected(call: Call) -> Function:
-    size, activate = call["weights"].dimensions[1], activating(call)
+def _fully_connected(calls: ArrayCalls, call: Call) -> Function:
+    size, activate = call["weights"].dimensions[1], activating(calls, call)
 
     def multiplied(value: Any, weights: Any, bias: Any) -> Any:
         return activate(value.reshape(-1, size) @ weights.T + bias).reshape(call.output.dimensions)
@@ -131,20 +109,62 @@ def _batch_matmul(call: Call) -> Function:
     return lambda first, second: jnp.matmul(adjoined(first, "adj_x"), adjoined(second, "adj_y"))
 
 
-CLAIMS: Final[tuple[JaxClaim, ...]] = (
+def _l2_normalization(call: Call) -> Function:
+    axis = call.scalar("axis", -1)
+    return lambda value: value / jnp.maximum(jnp.linalg.norm(value, axis=axis, keepdims=True), _SMALLEST_NORM)
+
+
+def _local_response(call: Call) -> Function:
+    """Sums of squares over a window along one axis."""
+    axis, rank = call.scalar("axis", -1) % call["input"].rank, call["input"].rank
+    radius = min(call.scalar("radius"), call["input"].dimensions[axis])
+    alpha, beta, bias = (call.scalar(name) for name in ("alpha", "beta", "bias"))
+    window = [2 * radius + 1 if place == axis else 1 for place in range(rank)]
+    cells = [(radius, radius) if place == axis else (0, 0) for place in range(rank)]
+
+    def normalized(value: Any) -> Any:
+        sums = lax.reduce_window(value * value, value.dtype.type(0), lax.add, window, [1] * rank, cells)
+        return value / jnp.power(bias + alpha * sums, beta)
+
+    return normalized
+
+
+def _instance_normalization(call: Call) -> Function:
+    gamma, beta, epsilon = (call.scalar(name) for name in ("gamma", "beta", "epsilon"))
+
+    def normalized(images: Any) -> Any:
+        mean, variance = (function(images, axis=(2, 3), keepdims=True) for function in (jnp.mean, jnp.var))
+        return (images - mean) / jnp.sqrt(variance + epsilon) * gamma + beta
+
+    return normalized
+
+
+CLAIMS: Final[tuple[Claim[JaxEmitter], ...]] = (
     *(
-        claimed(name, "conv_general_dilated, add, clip", _CODES, _weighed(of_images(_convolution), "filter"))
+        claimed(name, "conv_general_dilated, add, clip", _CODES, weighed(of_images(own(_convolution)), "filter"))
         for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
     ),
     claimed(
         "TRANSPOSE_CONV_2D",
         "flip, conv_general_dilated, add, clip",
         _CODES,
-        _weighed(of_images(_transpose_conv), "filter"),
+        weighed(of_images(own(_transpose_conv)), "filter"),
     ),
-    claimed("AVERAGE_POOL_2D", "reduce_window, divide, clip", _CODES, computing(of_images(_average_pool), "input")),
-    claimed("L2_POOL_2D", "multiply, reduce_window, sqrt, clip", FLOATS, computing(of_images(_l2_pool), "input")),
-    claimed("MAX_POOL_2D", "reduce_window, clip", _CODES, computing(of_images(_max_pool), "input")),
-    claimed("FULLY_CONNECTED", "matmul, add, clip", _CODES, _weighed(_fully_connected, "weights")),
+    claimed(
+        "AVERAGE_POOL_2D", "reduce_window, divide, clip", _CODES, computing_by(of_images(own(_average_pool)), "input")
+    ),
+    claimed(
+        "L2_POOL_2D", "multiply, reduce_window, sqrt, clip", FLOATS, computing_by(of_images(own(_l2_pool)), "input")
+    ),
+    claimed("MAX_POOL_2D", "reduce_window, clip", _CODES, computing_by(of_images(own(_max_pool)), "input")),
+    claimed("FULLY_CONNECTED", "matmul, add, clip", _CODES, weighed(_fully_connected, "weights")),
     claimed("BATCH_MATMUL", "matmul", (*FLOATS, INTEGER, BOTH_BYTES[1]), computing(_batch_matmul, "x", "y")),
+    claimed("L2_NORMALIZATION", "norm, maximum, divide", _CODES, computing(_l2_normalization, "input")),
+    claimed("LOCAL_RESPONSE_NORMALIZATION", "reduce_window, power", FLOATS, computing(_local_response, "input")),
+    claimed(
+        "INSTANCE_NORMALIZATION",
+        "mean, var, sqrt, divide, multiply, add",
+        FLOATS,
+        computing_by(of_images(own(_instance_normalization)), "input"),
+    ),
 )

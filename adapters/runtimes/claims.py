@@ -20,6 +20,7 @@ from nnvet.hal.operations.binding import bind, bound_formals, model_argument
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, Formal, copy_of
 from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
+from nnvet.hal.validation.operands import CONSTANTS
 
 FLOATS: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
 UNSIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM
@@ -195,7 +196,7 @@ class Graph:
 
 
 def read_graph(model: Model) -> Graph:
-    """Return the graph as the model declares it, with the shapes that follow, and only small constants.
+    """Return the graph as the model declares it, with the shapes that follow, and the values of small constants alone.
 
     What breaks a rule keeps its declared shapes: it is found again, with its status, when it is executed.
     """
@@ -240,6 +241,8 @@ def _small_constants(model: Model) -> dict[int, Array]:
 
 def _arguments(model: Model, constants: Mapping[int, Array]) -> list[Argument]:
     arguments = [model_argument(operand) for operand in model.main.operands]
+    for argument, operand in zip(arguments, model.main.operands, strict=True):
+        argument.constant = operand.lifetime in CONSTANTS
     for index, value in constants.items():
         arguments[index].value, arguments[index].constant = value, True
     return arguments

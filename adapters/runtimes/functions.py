@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from nnvet.adapters.runtimes.claims import Claim, Condition, Graph, element_name
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
+from nnvet.hal.errors import failure
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import is_nchw
@@ -112,6 +113,16 @@ class FunctionEmitter:
             steps.append(replace(step, spent=tuple(sorted(spent))))
         return steps[::-1]
 
+    def demand(self, function: Function, inputs: Sequence[Argument], message: str) -> None:
+        """Have an execution fail with ``message`` if a function of what the inputs store is not true."""
+
+        def checked(*values: Any) -> tuple[()]:
+            if not bool(function(*values)):
+                raise failure(message, "execution/status")
+            return ()
+
+        self.add(checked, tuple(map(self.stored, inputs)), ())
+
     def new_slot(self) -> int:
         """A slot without a tensor."""
         self.values.append(None)
@@ -170,12 +181,12 @@ def claimed(
 
 def computing(make: Make, *names: str) -> Emit:
     """Emit a function of dequantised inputs: of those in ``names``, or without names of the variadic ones."""
-    return lambda emitter, call: emitter.compute(make(call), _arguments(call, names), call.outputs)
+    return lambda emitter, call: emitter.compute(make(call), arguments(call, names), call.outputs)
 
 
 def moving(make: Make, *names: str) -> Emit:
     """Emit a function of the stored elements of inputs, which are codes if the type is quantised."""
-    return lambda emitter, call: emitter.move(make(call), _arguments(call, names), call.outputs)
+    return lambda emitter, call: emitter.move(make(call), arguments(call, names), call.outputs)
 
 
 def plain(function: Function, *names: str) -> Emit:
@@ -183,7 +194,8 @@ def plain(function: Function, *names: str) -> Emit:
     return computing(lambda _: function, *names)
 
 
-def _arguments(call: Call, names: Sequence[str]) -> Sequence[Argument]:
+def arguments(call: Call, names: Sequence[str]) -> Sequence[Argument]:
+    """Return the inputs of these names, or without names the variadic ones."""
     return [call[name] for name in names] if names else call.variadic
 
 

@@ -14,12 +14,14 @@ from typing import Any, Final
 import numpy as np
 import torch
 
+from nnvet.adapters.runtimes import movement, numeric
+from nnvet.adapters.runtimes.arrays import in_words_of
 from nnvet.adapters.runtimes.claims import Graph, Table, element_name
 from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
 from nnvet.adapters.runtimes.functions import FunctionStep
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
-from nnvet.adapters.torch import forms, movement, numeric, products, recurrent
-from nnvet.adapters.torch.emitter import TorchEmitter, TorchSettings
+from nnvet.adapters.torch import products, recurrent
+from nnvet.adapters.torch.emitter import WORDS, TorchEmitter, TorchSettings
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import DeviceType, OperationType
 from nnvet.hal.errors import HalError, failure
@@ -53,16 +55,18 @@ UNCLAIMED: Final = {
     _O.WHILE: _CONTROL,
 }
 
+_SHARED: Final = [claim for claim in (*movement.CLAIMS, *numeric.CLAIMS) if claim.operation != _O.RESIZE_BILINEAR]
+"""But what PyTorch has a function of its own for."""
 TABLE: Final = Table[TorchEmitter](
     "PyTorch",
-    (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS, *recurrent.CLAIMS),
+    (*in_words_of(WORDS, _SHARED), *products.CLAIMS, *recurrent.CLAIMS),
     UNCLAIMED,
 )
 
 
-RELAXED: Final = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+RELAXED: Final = ("float32", "float16", "bfloat16")
 """Values of the option ``relaxed``; the first is the default."""
-HALF: Final = {"float32": torch.float32, "float16": torch.float16}
+HALF: Final = ("float32", "float16")
 """Values of the option ``half``; the first is the default."""
 
 
@@ -81,8 +85,8 @@ def create(arguments: str) -> RuntimeDevice:
         place, rest = "", arguments
     options = parse_options("torch", rest)
     threads = take_number("torch", options, "threads", 1)
-    relaxed = RELAXED[take_choice("torch", options, "relaxed", tuple(RELAXED))]
-    half = HALF[take_choice("torch", options, "half", tuple(HALF))]
+    relaxed = take_choice("torch", options, "relaxed", RELAXED)
+    half = take_choice("torch", options, "half", HALF)
     if "module" in options:
         _load(options.pop("module"))
     device = _device(place or "cpu")

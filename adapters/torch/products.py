@@ -1,52 +1,31 @@
-"""Convolutions, pooling and products of matrices."""
+"""Convolutions, pooling, products of matrices, normalisations, and images of other sizes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER
-from nnvet.adapters.runtimes.functions import Function, Make, claimed, computing
+from nnvet.adapters.runtimes.arrays import ArrayCalls, activating, computing_by, of_images, own, weighed
+from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, Claim
+from nnvet.adapters.runtimes.functions import Function, claimed, computing
+from nnvet.adapters.runtimes.movement import resize_bilinear
 from nnvet.adapters.torch.emitter import TorchEmitter
-from nnvet.adapters.torch.forms import TorchClaim, activating, of_images
-from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.hal.operations.resize import new_sizes
 
 _TO_OIHW: Final = (0, 3, 1, 2)
 _CHANNELS_FIRST: Final = (3, 0, 1, 2)
 """From [1, height, width, out] of a depthwise filter, and from [out, height, width, in] to [in, out, height, width]."""
 _CODES: Final = (*FLOATS, *BOTH_BYTES)
-
-
-def _weighed(make: Make, weights: str) -> Any:
-    """Return a function of input, weights and bias; the bias of codes counts in units of input times weights."""
-
-    def emit(emitter: TorchEmitter, call: Call) -> None:
-        function, scales = make(call), _bias_scales(call, call[weights])
-
-        def scaled(value: Tensor, factors: Tensor, bias: Tensor) -> Any:
-            return function(value, factors, bias * scales.to(bias.device))
-
-        emitter.compute(
-            function if scales is None else scaled, [call["input"], call[weights], call["bias"]], call.outputs
-        )
-
-    return emit
-
-
-def _bias_scales(call: Call, weights: Argument) -> Any:
-    """Return the value of a unit of the bias, one number or one of each channel; None for floats."""
-    if not type_info(call["input"].type).is_quantized:
-        return None
-    channels = weights.channel_quant
-    scales = [weights.scale] if channels is None else list(channels.scales)
-    return torch.tensor(scales, dtype=torch.float64) * call["input"].scale
+_SMALLEST_NORM: Final = 1e-6
+"""Divisor of the contract for elements that are smaller."""
 
 
 def _sides(call: Call) -> list[int]:
@@ -139,8 +118,8 @@ def _max_pool(call: Call) -> Function:
     return pooled
 
 
-def _fully_connected(call: Call) -> Function:
-    size, activate = call["weights"].dimensions[1], activating(call)
+def _fully_connected(calls: ArrayCalls, call: Call) -> Function:
+    size, activate = call["weights"].dimensions[1], activating(calls, call)
 
     def multiplied(value: Tensor, weights: Tensor, bias: Tensor) -> Any:
         result = functional.linear(value.reshape(-1, size), weights, bias)
@@ -156,22 +135,83 @@ def _batch_matmul(call: Call) -> Function:
     return lambda first, second: torch.matmul(adjoined(first, "adj_x"), adjoined(second, "adj_y"))
 
 
-CLAIMS: Final[tuple[TorchClaim, ...]] = (
+def _l2_normalization(call: Call) -> Function:
+    return partial(functional.normalize, dim=call.scalar("axis", -1), eps=_SMALLEST_NORM)
+
+
+def _local_response(call: Call) -> Function:
+    """PyTorch's works along the second dimension, and divides alpha by the number of cells."""
+    axis = call.scalar("axis", -1) % call["input"].rank
+    size = 2 * min(call.scalar("radius"), call["input"].dimensions[axis]) + 1
+    alpha, beta, bias = (call.scalar(name) for name in ("alpha", "beta", "bias"))
+
+    def normalized(value: Tensor) -> Any:
+        rows = value.movedim(axis, -1)
+        columns = rows.reshape(-1, rows.shape[-1], 1)
+        result = functional.local_response_norm(columns, size, alpha * size, beta, bias)
+        return result.reshape(rows.shape).movedim(-1, axis)
+
+    return normalized
+
+
+def _instance_normalization(call: Call) -> Function:
+    gamma, beta, epsilon = (call.scalar(name) for name in ("gamma", "beta", "epsilon"))
+
+    def normalized(images: Tensor) -> Any:
+        # functional.instance_norm refuses images of one pixel.
+        result = torch.instance_norm(images, None, None, None, None, True, 0.0, epsilon, False)
+        return result * gamma + beta
+
+    return normalized
+
+
+def _resize_bilinear(calls: ArrayCalls, call: Call) -> Function:
+    """PyTorch's interpolate has corners that are aligned, or centres of pixels; without either it is written out."""
+    aligned = call.scalar("align_corners", False)
+    if not aligned and not call.scalar("half_pixel_centers", False):
+        return resize_bilinear(calls, call)
+    return partial(functional.interpolate, size=list(new_sizes(call)), mode="bilinear", align_corners=aligned)
+
+
+CLAIMS: Final[tuple[Claim[TorchEmitter], ...]] = (
     *(
-        claimed(name, "conv2d, clamp; pad where both ends differ", _CODES, _weighed(of_images(_convolution), "filter"))
+        claimed(
+            name, "conv2d, clamp; pad where both ends differ", _CODES, weighed(of_images(own(_convolution)), "filter")
+        )
         for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
     ),
     claimed(
-        "TRANSPOSE_CONV_2D", "conv_transpose2d, pad, add, clamp", _CODES, _weighed(of_images(_transpose_conv), "filter")
+        "TRANSPOSE_CONV_2D",
+        "conv_transpose2d, pad, add, clamp",
+        _CODES,
+        weighed(of_images(own(_transpose_conv)), "filter"),
     ),
-    claimed("AVERAGE_POOL_2D", "pad, avg_pool2d, div, clamp", _CODES, computing(of_images(_average_pool), "input")),
-    claimed("L2_POOL_2D", "mul, pad, avg_pool2d, div, sqrt, clamp", FLOATS, computing(of_images(_l2_pool), "input")),
-    claimed("MAX_POOL_2D", "pad, max_pool2d, clamp", _CODES, computing(of_images(_max_pool), "input")),
-    claimed("FULLY_CONNECTED", "reshape, linear, clamp", _CODES, _weighed(_fully_connected, "weights")),
+    claimed(
+        "AVERAGE_POOL_2D", "pad, avg_pool2d, div, clamp", _CODES, computing_by(of_images(own(_average_pool)), "input")
+    ),
+    claimed(
+        "L2_POOL_2D", "mul, pad, avg_pool2d, div, sqrt, clamp", FLOATS, computing_by(of_images(own(_l2_pool)), "input")
+    ),
+    claimed("MAX_POOL_2D", "pad, max_pool2d, clamp", _CODES, computing_by(of_images(own(_max_pool)), "input")),
+    claimed("FULLY_CONNECTED", "reshape, linear, clamp", _CODES, weighed(_fully_connected, "weights")),
     claimed(
         "BATCH_MATMUL",
         "matmul",
         (*FLOATS, INTEGER, BOTH_BYTES[1]),
         computing(_batch_matmul, "x", "y"),
+    ),
+    claimed("L2_NORMALIZATION", "normalize", _CODES, computing(_l2_normalization, "input")),
+    claimed("LOCAL_RESPONSE_NORMALIZATION", "local_response_norm", FLOATS, computing(_local_response, "input")),
+    claimed(
+        "INSTANCE_NORMALIZATION",
+        "instance_norm, mul, add",
+        FLOATS,
+        computing_by(of_images(own(_instance_normalization)), "input"),
+    ),
+    claimed(
+        "RESIZE_BILINEAR",
+        "interpolate; index_select, mul, add without corners and centres",
+        _CODES,
+        computing_by(of_images(_resize_bilinear), "input"),
     ),
 )

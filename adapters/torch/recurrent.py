@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nnvet.adapters.runtimes.claims import FLOATS
+from nnvet.adapters.runtimes.claims import FLOATS, Claim
 from nnvet.adapters.runtimes.functions import Emit, Function, FunctionEmitter, claimed
-from nnvet.adapters.torch.forms import TorchClaim
+from nnvet.adapters.torch.emitter import TorchEmitter
 from nnvet.hal.operations.declaration import Call
 
 Named = Mapping[str, Any]
@@ -292,7 +292,7 @@ _OPERANDS: Final = (
 _TARGET: Final = "linear, sigmoid, layer_norm, an activation, clamp"
 
 
-CLAIMS: Final[tuple[TorchClaim, ...]] = (
+CLAIMS: Final[tuple[Claim[TorchEmitter], ...]] = (
     claimed("RNN", "linear, add, and an activation", FLOATS, by_name(_rnn, "input", *_RNN)),
     claimed(
         "UNIDIRECTIONAL_SEQUENCE_RNN",

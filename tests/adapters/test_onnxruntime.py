@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from nnvet.adapters import SelectorError, create_device
 from nnvet.adapters.runtimes.claims import execute_graph
 from nnvet.conformance.checking import check_driver
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
+from nnvet.hal.types import DataLocation, Model, Operand, Operation, Subgraph
 from nnvet.reports.events import Verdict
 from tests.adapters.runtimes.binary_models import binary, computed, pair, prepared
 
@@ -136,3 +138,22 @@ def test_floats_that_do_not_run_are_not_supported(monkeypatch: pytest.MonkeyPatc
     adapter.build(settings, graphs[0])
     with pytest.raises(HalError, match="does not run them here"):
         adapter.build(settings, graphs[1])
+
+
+def test_large_weights_of_codes_are_constants_too() -> None:
+    """Two rows of 1,024 codes: whoever asks what is supported reads small values alone, but knows what is constant."""
+    size, kept, codes = 1024, OperandLifeTime.CONSTANT_COPY, OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+    values = bytes([1] * 2 * size) + bytes(2 * 4) + bytes(4)
+    operands = (
+        Operand(codes, (1, size), scale=0.5, lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+        Operand(codes, (2, size), scale=0.5, lifetime=kept, location=DataLocation(0, 0, 2 * size)),
+        Operand(OperandType.TENSOR_INT32, (2,), scale=0.25, lifetime=kept, location=DataLocation(0, 2 * size, 8)),
+        Operand(OperandType.INT32, lifetime=kept, location=DataLocation(0, 2 * size + 8, 4)),
+        Operand(codes, (1, 2), scale=8.0, lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+    )
+    main = Subgraph(operands, (Operation(OperationType.FULLY_CONNECTED, (0, 1, 2, 3), (4,)),), (0,), (4,))
+    model = Model(main, operand_values=values)
+    assert create_device("onnxruntime").get_supported_operations(model) == (True,)
+    # 1,024 products of 1/2 and 1/2 are 256, which is 32 steps of 8.
+    (result,) = prepared("onnxruntime", model).compute([np.ones((1, size), np.int8)])
+    assert result.tolist() == [[32, 32]]

@@ -1,0 +1,207 @@
+"""Elementwise operations, comparisons, reductions, softmax, and changes of type, by the calls of arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Final
+
+from nnvet.adapters.runtimes.arrays import ArrayCalls, ArrayEmitter, MakeArrays, activating, computing_by, moving_by
+from nnvet.adapters.runtimes.claims import (
+    BOOLEAN,
+    BOTH_BYTES,
+    FLOATS,
+    INTEGER,
+    UNSIGNED,
+    Claim,
+    Condition,
+    element_name,
+)
+from nnvet.adapters.runtimes.functions import Function, claimed, plain
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.reduction import reduced_axes
+
+_T = OperandType
+_PAIR: Final = ("input0", "input1")
+_CODES: Final = (*FLOATS, *BOTH_BYTES)
+_COMPARED: Final = (*_CODES, INTEGER, BOOLEAN)
+_RANGES: Final = {INTEGER: (-(2**31), 2**31 - 1), UNSIGNED: (0, 255)}
+
+
+def _arithmetic(name: str) -> MakeArrays:
+    def make(calls: ArrayCalls, call: Call) -> Function:
+        function, activate = getattr(calls, name), activating(calls, call)
+        return lambda first, second: activate(function(first, second))
+
+    return make
+
+
+def _divide(calls: ArrayCalls, call: Call) -> Function:
+    """Divide integers in 64 bits, where no quotient overflows; quotients are rounded down, and x / 0 is 0."""
+    if call.output.type != INTEGER:
+        return _arithmetic("divide")(calls, call)
+
+    def divided(first: Any, second: Any) -> Any:
+        divisor = calls.where(second == 0, 1, calls.cast(second, "int64"))
+        return calls.where(second == 0, 0, calls.floor_divide(calls.cast(first, "int64"), divisor))
+
+    return divided
+
+
+def _extreme(is_beyond: Callable[[Any, Any], Any]) -> MakeArrays:
+    """The first operand if one of the two is NaN, as the contract wants; libraries' maximum would be NaN."""
+    return lambda calls, _: lambda first, second: calls.where(is_beyond(second, first), second, first)
+
+
+def _prelu(calls: ArrayCalls, call: Call) -> Function:
+    """Slopes are broadcast; a library's own prelu may take one for each channel only."""
+    del call
+    return lambda value, slope: calls.where(value < 0, value * slope, value)
+
+
+def _elu(calls: ArrayCalls, call: Call) -> Function:
+    alpha = call.scalar("alpha")
+    return lambda value: calls.elu(value, alpha)
+
+
+def _called(name: str) -> MakeArrays:
+    return lambda calls, _: getattr(calls, name)
+
+
+def _clipped(low: int, high: int) -> MakeArrays:
+    return lambda calls, _: lambda value: calls.clip(value, low, high)
+
+
+def _reduction(name: str) -> MakeArrays:
+    """Some libraries take no axes for all of them, the contract for none."""
+
+    def make(calls: ArrayCalls, call: Call) -> Function:
+        axes, shape, function = tuple(reduced_axes(call)), call.output.dimensions, getattr(calls, name)
+        return lambda value: (function(value, axes) if axes else value).reshape(shape)
+
+    return make
+
+
+def _product(calls: ArrayCalls, call: Call) -> Function:
+    """One axis at a time, which is what all libraries can; in 64 bits no part overflows that another brings to zero."""
+    axes, shape = sorted(reduced_axes(call), reverse=True), call.output.dimensions
+
+    def product(value: Any) -> Any:
+        wide = calls.cast(value, "float64")
+        for axis in axes:
+            wide = calls.prod(wide, axis)
+        return wide.reshape(shape)
+
+    return product
+
+
+def _index(name: str) -> MakeArrays:
+    def make(calls: ArrayCalls, call: Call) -> Function:
+        axis, function, shape = call.scalar("axis"), getattr(calls, name), call.output.dimensions
+        return lambda value: calls.cast(function(value, axis), "int32").reshape(shape)
+
+    return make
+
+
+def _softmax(name: str) -> MakeArrays:
+    """Beta multiplies what is left of the largest element, as in the contract: smaller numbers, smaller errors."""
+
+    def make(calls: ArrayCalls, call: Call) -> Function:
+        beta, axis, function = call.scalar("beta"), call.scalar("axis", -1), getattr(calls, name)
+        return lambda value: function((value - calls.amax(value, axis, keepdims=True)) * beta, axis)
+
+    return make
+
+
+def _cast(calls: ArrayCalls, call: Call) -> Function:
+    """Numbers that integers and codes cannot hold become the nearest that they can; NaN becomes 0."""
+    dtype, bounds = element_name(call.output.type), _RANGES.get(OperandType(call.output.type))
+    if bounds is None or call["input"].type == call.output.type:
+        return lambda value: calls.cast(value, dtype)
+    return lambda value: calls.cast(calls.clip(calls.nan_to_num(calls.cast(value, "float64")), *bounds), dtype)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_NOT_NEGATIVE: Final = Condition(
+    "alpha is not negative: beside a negative one the contract has another result for positive numbers",
+    lambda call: call.scalar("alpha") >= 0,
+)
+_COMPARISONS: Final = (
+    ("EQUAL", operator.eq),
+    ("NOT_EQUAL", operator.ne),
+    ("LESS", operator.lt),
+    ("LESS_EQUAL", operator.le),
+    ("GREATER", operator.gt),
+    ("GREATER_EQUAL", operator.ge),
+)
+_UNARY: Final = (
+    ("ABS", "abs", (*FLOATS, INTEGER)),
+    ("EXP", "exp", FLOATS),
+    ("FLOOR", "floor", FLOATS),
+    ("HARD_SWISH", "hard_swish", _CODES),
+    ("LOG", "log", FLOATS),
+    ("LOGICAL_NOT", "logical_not", (BOOLEAN,)),
+    ("LOGISTIC", "sigmoid", _CODES),
+    ("NEG", "negative", (*FLOATS, INTEGER)),
+    ("RELU", "relu", _CODES),
+    ("RELU6", "relu6", _CODES),
+    ("RSQRT", "rsqrt", _CODES),
+    ("SIN", "sin", FLOATS),
+    ("SQRT", "sqrt", FLOATS),
+    ("TANH", "tanh", _CODES),
+)
+_REDUCTIONS: Final = (
+    ("REDUCE_MAX", "amax", _CODES),
+    ("REDUCE_MIN", "amin", _CODES),
+    ("REDUCE_ALL", "all", (BOOLEAN,)),
+    ("REDUCE_ANY", "any", (BOOLEAN,)),
+)
+_CAST: Final = (*_CODES, INTEGER, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT16_ASYMM, _T.TENSOR_QUANT16_SYMM)
+_READ: Final = (*BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL)
+
+CLAIMS: Final[tuple[Claim[ArrayEmitter], ...]] = (
+    *(
+        claimed(name, f"{target}, clip", (*_CODES, INTEGER), computing_by(_arithmetic(target), *_PAIR))
+        for name, target in (("ADD", "add"), ("SUB", "subtract"), ("MUL", "multiply"))
+    ),
+    claimed(
+        "DIV",
+        "divide, clip; floor_divide and where in 64 bits for integers",
+        (*FLOATS, INTEGER),
+        computing_by(_divide, *_PAIR),
+        otherwise="the contract lets the model pass and every execution fail",
+    ),
+    claimed("MAXIMUM", "greater, where", (*_CODES, INTEGER), computing_by(_extreme(operator.gt), *_PAIR)),
+    claimed("MINIMUM", "less, where", (*_CODES, INTEGER), computing_by(_extreme(operator.lt), *_PAIR)),
+    claimed("POW", "pow", FLOATS, computing_by(_called("pow"), "base", "exponent")),
+    claimed("PRELU", "less, multiply, where", _CODES, computing_by(_prelu, "input", "alpha")),
+    claimed("SELECT", "where", (*_CODES, INTEGER), computing_by(_called("where"), "condition", *_PAIR)),
+    *(claimed(name, name.lower(), _COMPARED, plain(function, *_PAIR)) for name, function in _COMPARISONS),
+    claimed("LOGICAL_AND", "logical_and", (BOOLEAN,), computing_by(_called("logical_and"), *_PAIR)),
+    claimed("LOGICAL_OR", "logical_or", (BOOLEAN,), computing_by(_called("logical_or"), *_PAIR)),
+    *(claimed(name, target, types, computing_by(_called(target), "input")) for name, target, types in _UNARY),
+    claimed("RELU1", "clip", _CODES, computing_by(_clipped(-1, 1), "input")),
+    claimed("ELU", "elu", FLOATS, computing_by(_elu, "input"), _NOT_NEGATIVE),
+    claimed("MEAN", "mean, reshape", _CODES, computing_by(_reduction("mean"), "input")),
+    claimed("REDUCE_PROD", "prod, reshape", FLOATS, computing_by(_product, "input")),
+    claimed("REDUCE_SUM", "sum, reshape", FLOATS, computing_by(_reduction("sum"), "input")),
+    *(
+        claimed(name, f"{target}, reshape", types, moving_by(_reduction(target), "input"))
+        for name, target, types in _REDUCTIONS
+    ),
+    claimed("ARGMAX", "argmax", (*_CODES, INTEGER), moving_by(_index("argmax"), "input")),
+    claimed("ARGMIN", "argmin", (*_CODES, INTEGER), moving_by(_index("argmin"), "input")),
+    claimed("SOFTMAX", "amax, subtract, multiply, softmax", _CODES, computing_by(_softmax("softmax"), "input")),
+    claimed(
+        "LOG_SOFTMAX", "amax, subtract, multiply, log_softmax", FLOATS, computing_by(_softmax("log_softmax"), "input")
+    ),
+    claimed(
+        "CAST", "nan_to_num, clip, cast", _CAST, moving_by(_cast, "input"), otherwise="booleans lose their other bits"
+    ),
+    claimed("QUANTIZE", "divide, floor, clip, cast", FLOATS, plain(_same, "input")),
+    claimed("DEQUANTIZE", "subtract, multiply", _READ, plain(_same, "input")),
+)
