@@ -7,6 +7,7 @@ and Hypothesis (:func:`api_machine`), which also shortens a failing sequence.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from nnvet.adapters.calls import execute, prepare
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.steps import SUM_BYTES, SumMemory, sum_model
+from nnvet.fuzz.steps import SUM_BYTES, SumMemory, sum_models
 from nnvet.fuzz.target import FuzzedDriver
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import wait_for_fences
@@ -85,9 +86,10 @@ class ApiMachine:
     def prepare(self, _: Pick) -> None:
         """Prepare one more model of a sum, if the driver supports it."""
         device, timeout_s = self._driver.device, self._driver.timeout_s
-        supported = self._must("supported", lambda: device.get_supported_operations(sum_model()))
-        if all(supported):
-            self.models.append(self._must("prepared", lambda: prepare(device, sum_model(), timeout_s=timeout_s)))
+        for model in sum_models():
+            if all(self._must("supported", partial(device.get_supported_operations, model))):
+                self.models.append(self._must("prepared", partial(prepare, device, model, timeout_s=timeout_s)))
+                return
 
     def execute(self, pick: Pick) -> None:
         """Execute at once."""

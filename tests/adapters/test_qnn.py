@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
 from nnvet.adapters import SelectorError, create_device
 from nnvet.conformance.checking import check_driver
+from nnvet.conformance.engine.target import Target
+from nnvet.fuzz.registry import HARNESSES
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 
@@ -76,3 +80,11 @@ def test_its_death_is_a_crash_of_one_case() -> None:
     cases = ("GeneratedTest/sync/prelu_float_rank5_float16", "GeneratedTest/sync/relu_float_rank4_relaxed")
     results = check_driver(DRIVER, only=cases).log.results
     assert [results[case].verdict for case in cases] == [Verdict.CRASH, Verdict.PASS]
+
+
+def test_bursts_of_an_accelerator_that_computes_halves_are_fuzzed() -> None:
+    """It takes the model of this harness, and its sums are exact."""
+    harness = HARNESSES["burst"]
+    with harness.opens(Target(DRIVER)) as one_input:
+        for seed in islice(harness.seeds(), 2):
+            one_input(seed.data)

@@ -11,6 +11,7 @@ from nnvet.conformance.engine.target import Target
 from nnvet.formats.tflite.importer import import_model
 from nnvet.fuzz.calls.machine import api_machine
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import NothingToFuzzError
 from nnvet.fuzz.readers.specs import spec_of
 from nnvet.fuzz.readers.tflite import TFLITE
 from nnvet.fuzz.registry import HARNESSES
@@ -58,6 +59,16 @@ def test_planted_bugs_are_found(bug: str) -> None:
         for data in islice(changed_seeds(name), MOST_INPUTS):
             one_input(data)
     assert (caught.value.kind, caught.value.rule) == (kind, rule)
+
+
+def test_bursts_need_a_driver_that_adds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver that does not support the model of all inputs gives this harness nothing to fuzz, and no finding."""
+    monkeypatch.setattr(type(create("")), "get_supported_operations", lambda *_: (False,))
+    with (
+        pytest.raises(NothingToFuzzError, match="does not support a sum"),
+        HARNESSES["burst"].opens(Target("reference", in_process=True)),
+    ):
+        pass
 
 
 def test_a_service_is_fuzzed_like_a_driver_of_this_process() -> None:
