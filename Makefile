@@ -63,9 +63,10 @@ first-drivers: $(STAMP)
 	cd out/my-service && cmake --preset plain && cmake --build --preset plain
 	$(BIN)/nnvet run -d exec:out/my-service/build/plain/service -n 2 --out out/my-service/out
 
-# The drivers that come with the project side by side, with latency: out/scoreboard/index.html can be published.
+# Nine runtimes and back ends side by side, with latency, of those that the machine has; what is missing is named:
+# out/scoreboard/index.html can be published. A run of hours: `make scoreboard RUN="--suite Accuracy"` is a part of it.
 scoreboard: $(STAMP)
-	-$(BIN)/nnvet run -d reference -d litert -d onnxruntime -d torch -n 2 --bench --out out/scoreboard
+	-$(BIN)/python -m tools.scoreboard -n 2 $(RUN)
 
 # Measures what the bundled driver answers to getCapabilities; on a machine that does nothing else.
 capabilities: $(STAMP)

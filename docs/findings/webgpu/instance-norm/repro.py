@@ -1,0 +1,21 @@
+"""InstanceNormalization of images far from zero loses their variance."""
+
+import sys
+
+import numpy as np
+import onnxruntime
+from onnx import parser
+
+TEXT = """<ir_version: 10, opset_import: ["" : 21]>
+agraph (float[1,1,1,4] x) => (float[1,1,1,4] y) <float[1] g={1}, float[1] b={0}>
+{ y = InstanceNormalization(x, g, b) }"""
+x = np.float32([[[[10000, 10001, 10002, 10003]]]])
+expected = [-1.3416, -0.4472, 0.4472, 1.3416]
+options = onnxruntime.SessionOptions()
+options.log_severity_level = 4
+options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+model = parser.parse_model(TEXT).SerializeToString()
+session = onnxruntime.InferenceSession(model, options, providers=["WebGpuExecutionProvider"], enable_fallback=0)
+actual = session.run(None, {"x": x})[0].ravel()
+print("expected", expected, "actual", actual)
+sys.exit(0 if np.allclose(actual, expected, rtol=0, atol=1e-2) else 3)

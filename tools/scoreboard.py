@@ -1,0 +1,83 @@
+"""``python -m tools.scoreboard``: the usual run of nine runtimes and back ends side by side, in one page.
+
+What this machine lacks is named with the reason, and left out. ONNX Runtime's WebGPU has a package that cannot lie
+beside the usual one: ``NNVET_WEBGPU_PYTHON`` names the interpreter of an environment that has nnvet with the extra
+webgpu.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from nnvet.adapters import SelectorError
+from nnvet.adapters.drivers import open_driver
+from nnvet.transport.wire.failures import DriverGone
+
+WEBGPU: Final = "NNVET_WEBGPU_PYTHON"
+HERE: Final = (
+    "reference",
+    "litert",
+    "litert:kernels=reference",
+    "onnxruntime",
+    "onnxruntime:library=qnn,backend=htp",
+    "openvino",
+    "torch",
+    "jax",
+)
+"""What one environment can have."""
+_GPU: Final = "onnxruntime:provider=WebGpu"
+
+
+def contenders(environment: Mapping[str, str]) -> list[str]:
+    """Selectors of all drivers of the scoreboard; WebGPU runs in an environment of its own, if there is one."""
+    python = environment.get(WEBGPU)
+    if not python:
+        return [*HERE, _GPU]
+    service = f"{shlex.quote(python)} -P -m nnvet.adapters.service.main --fd $NNVET_SOCKET_FD {_GPU}"
+    return [*HERE, f"exec:sh -c {shlex.quote(f'exec {service}')}"]
+
+
+def missing(selectors: Sequence[str]) -> dict[str, str]:
+    """Why drivers cannot be had here, by selector; each is started and asked for its version."""
+    reasons: dict[str, str] = {}
+    for selector in selectors:
+        try:
+            with open_driver(selector) as driver:
+                driver.device.get_version_string()
+        except (SelectorError, DriverGone) as error:
+            reasons[selector] = next(iter(str(error).splitlines()), type(error).__name__)
+    return reasons
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what is there; further arguments are options of ``nnvet run``. Returns its exit code, or 2."""
+    selectors = contenders(os.environ)
+    reasons = missing(selectors)
+    for selector, reason in reasons.items():
+        print(f"not here: {selector}: {reason}", flush=True)
+    there = [selector for selector in selectors if selector not in reasons]
+    print(f"{len(there)} of {len(selectors)} runtimes and back ends are here", flush=True)
+    if not there:
+        return 2
+    options = [option for selector in there for option in ("-d", selector)]
+    command = [
+        sys.executable,
+        "-m",
+        "nnvet.commands",
+        "run",
+        *options,
+        "--bench",
+        "--out",
+        "out/scoreboard",
+        *arguments,
+    ]
+    return subprocess.run(command, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
