@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from nnvet.adapters.runtimes.claims import Claim, Graph, element_name
-from nnvet.adapters.runtimes.functions import Emit, Function, FunctionEmitter, Make, activation_bounds, arguments
+from nnvet.adapters.runtimes.functions import Function, FunctionEmitter, Make, activation_bounds, arguments
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument, Call
@@ -38,7 +38,7 @@ class ArrayCalls:
         """Take functions from ``others``, then from the first module that has them."""
         self._modules, self._others = modules, others
 
-    def __getattr__(self, name: str) -> Function:
+    def __getattr__(self, name: str) -> Any:
         """Return the function of this name."""
         if name in self._others:
             return self._others[name]
@@ -97,17 +97,20 @@ class ArrayEmitter(FunctionEmitter):
         return lambda codes: cast(codes, "float64") * scales
 
 
-def computing_by(make: MakeArrays, *names: str) -> Emit:
+EmitArrays = Callable[[ArrayEmitter, Call], None]
+
+
+def computing_by(make: MakeArrays, *names: str) -> EmitArrays:
     """Emit a function of dequantised inputs, by a library's calls."""
     return lambda emitter, call: emitter.compute(make(emitter.calls, call), arguments(call, names), call.outputs)
 
 
-def moving_by(make: MakeArrays, *names: str) -> Emit:
+def moving_by(make: MakeArrays, *names: str) -> EmitArrays:
     """Emit a function of the stored elements of inputs, by a library's calls."""
     return lambda emitter, call: emitter.move(make(emitter.calls, call), arguments(call, names), call.outputs)
 
 
-def weighed(make: MakeArrays, weights: str) -> Emit:
+def weighed(make: MakeArrays, weights: str) -> EmitArrays:
     """Emit a function of input, weights and bias; the bias of codes counts in units of input times weights."""
 
     def emit(emitter: ArrayEmitter, call: Call) -> None:
