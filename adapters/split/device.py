@@ -1,7 +1,7 @@
 """Makes the device of the kind ``split``: options of the selector, a device over devices.
 
 It supports what one of its devices supports. A preparation cuts the model into steps, each of which one device
-prepares. There is no device memory: a token means nothing to the other devices.
+prepares. Device memory is made by the device that alone has all its roles.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from nnvet.adapters.split.assignment import (
 from nnvet.adapters.split.faults import FAULTS
 from nnvet.adapters.split.members import DEFAULT, SplitMembers, SplitOptions
 from nnvet.adapters.split.plan import SplitPlan, plan_of, saved_plan
-from nnvet.adapters.split.prepared import FALLBACKS
+from nnvet.adapters.split.prepared import FALLBACKS, SplitPreparedModel
 from nnvet.driver_kit.base_device import BaseDevice
-from nnvet.hal.enums import DeviceType
-from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.enums import DeviceType, FeatureLevel
+from nnvet.hal.errors import failure
+from nnvet.hal.interfaces import Buffer, Device, PreparedModel
 from nnvet.hal.types import (
+    BufferDesc,
+    BufferRole,
     Capabilities,
     Extension,
     MappableFile,
@@ -35,9 +38,12 @@ from nnvet.hal.types import (
     OperandType,
     PerformanceInfo,
 )
+from nnvet.hal.validation.request import check_allocation
 
 _SYNTAX: Final = "split:[assign=…,fallback=…,control=…;]SELECTOR+SELECTOR"
 _RANDOM: Final = "random-"
+_MEMORY_LEVEL: Final = FeatureLevel.FL4
+_NOBODY: Final = frozenset([-1])
 CONTROLS: Final = ("whole", "parts")
 """Values of the option ``control``; the first is the default."""
 
@@ -133,12 +139,48 @@ class SplitDevice(BaseDevice):
         plans = {plan.source: plan for plan in saved.plans}
         return saved_plan(self.members, saved.model, plans).restore(saved, token)
 
+    def allocate(
+        self,
+        desc: BufferDesc,
+        prepared_models: Sequence[PreparedModel],
+        input_roles: Sequence[BufferRole],
+        output_roles: Sequence[BufferRole],
+    ) -> tuple[Buffer, int]:
+        """Have the one device allocate whose steps have all roles.
+
+        :raises HalError: GENERAL_FAILURE if there is none, and as that device fails.
+        """
+        split = [model for model in prepared_models if isinstance(model, SplitPreparedModel)]
+        if len(split) < len(prepared_models) or not split:
+            return super().allocate(desc, prepared_models, input_roles, output_roles)
+        check_allocation(desc, split, input_roles, output_roles, _model_of)
+        models: list[PreparedModel] = []
+        sides: dict[bool, list[BufferRole]] = {True: [], False: []}
+        devices: set[int] = set()
+        for roles, is_input in ((input_roles, True), (output_roles, False)):
+            for role in roles:
+                uses = split[role.model_index].uses(role.io_index, is_input=is_input)
+                devices.update([use.device for use in uses] or _NOBODY)
+                for use in uses:
+                    if use.prepared not in models:
+                        models.append(use.prepared)
+                    sides[use.is_input].append(BufferRole(models.index(use.prepared), use.place, role.probability))
+        if len(devices) != 1 or devices & _NOBODY or self.members.levels[min(devices)] < _MEMORY_LEVEL:
+            raise failure("no device has all the roles and memory of its own", "allocate/supported")
+        (device,) = devices
+        buffer, token = self.devices[device].allocate(desc, models, tuple(sides[True]), tuple(sides[False]))
+        return buffer, self.members.tokens.add(device, token, buffer)
+
     def plan(self, model: Model) -> SplitPlan:
         """Ask all devices.
 
         :raises HalError: one does not answer, and there is no fallback.
         """
         return plan_of(self.members, model)
+
+
+def _model_of(prepared: PreparedModel) -> Model | None:
+    return prepared.model if isinstance(prepared, SplitPreparedModel) else None
 
 
 def best_of(capabilities: Sequence[Capabilities]) -> Capabilities:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from nnvet.hal.errors import failure
 from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import BufferToken
@@ -29,6 +30,9 @@ class BorderFault:
     def in_token(self, operations: Sequence[int]) -> Sequence[int]:
         """The model and operations of a step, as its cache token has them."""
         return operations
+
+    def before_run(self, run: SplitRun) -> None:
+        """An execution begins."""
 
     def after_failure(self, run: SplitRun, number: int) -> None:
         """A device has failed to execute a step, which another one is to try."""
@@ -112,6 +116,22 @@ class WrongResult(BorderFault):
                     region[:] = run.of_failed[index][: len(region)].ljust(len(region), b"\0")
 
 
+class LeftLocked(BorderFault):
+    """A device that has failed stays locked: no later execution of the model gets it."""
+
+    def before_run(self, run: SplitRun) -> None:
+        """Fail at once, where waiting for the lock would last for ever.
+
+        :raises HalError: a device is locked.
+        """
+        if run.cut.locked:
+            raise failure("a device is locked", "execution/status")
+
+    def after_failure(self, run: SplitRun, number: int) -> None:
+        """Keep the lock."""
+        run.cut.locked.add(run.cut.steps[number].device)
+
+
 @contextmanager
 def _memory(run: SplitRun, index: int) -> Iterator[memoryview]:
     """The bytes of an operand."""
@@ -130,5 +150,6 @@ FAULTS: Final = {
     "token": TokenWithoutStep(),
     "twice": ComputedTwice(),
     "wrong-device": WrongResult(),
+    "locked": LeftLocked(),
 }
 """Faults by name; the first one is none."""

@@ -39,7 +39,8 @@ from nnvet.hal.types import (
 
 PARTS: Final = {OperationType.IF: (1, 2), OperationType.WHILE: (0, 1)}
 """The inputs of control flow that are models: branches, or condition and body."""
-_FIRST_VALUE: Final = {OperationType.IF: 3, OperationType.WHILE: 2}
+FIRST_VALUE: Final = {OperationType.IF: 3, OperationType.WHILE: 2}
+"""The first input that is handed to a part."""
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 
 
@@ -203,7 +204,7 @@ class _InterpretedIf(_Interpreted):
     def _interpret(self, execution: _InterpretedRun) -> Sequence[OutputShape]:
         operation, arguments = self._operation, execution.arguments
         is_true = execution.truth(arguments[operation.inputs[0]], "IF/condition")
-        inputs = [arguments[index] for index in operation.inputs[_FIRST_VALUE[OperationType.IF] :]]
+        inputs = [arguments[index] for index in operation.inputs[FIRST_VALUE[OperationType.IF] :]]
         # A result that nobody reads is computed all the same.
         spare = execution.reserve(self._output_sizes(0))
         outputs = [arguments.get(index, other) for index, other in zip(operation.outputs, spare, strict=True)]
@@ -214,7 +215,7 @@ class _InterpretedWhile(_Interpreted):
     def _interpret(self, execution: _InterpretedRun) -> Sequence[OutputShape]:
         condition, body = self._parts
         sizes = self._output_sizes(1)
-        values = [execution.arguments[index] for index in self._operation.inputs[_FIRST_VALUE[OperationType.WHILE] :]]
+        values = [execution.arguments[index] for index in self._operation.inputs[FIRST_VALUE[OperationType.WHILE] :]]
         answer = execution.reserve([1])
         # What a round reads, the next but one writes over.
         spare = [execution.reserve(sizes), execution.reserve(sizes)]

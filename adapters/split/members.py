@@ -10,6 +10,7 @@ from nnvet.adapters.split.assignment import Choice, by_figures
 from nnvet.adapters.split.caching import SplitCache
 from nnvet.adapters.split.faults import RIGHT, BorderFault
 from nnvet.adapters.split.prepared import FALLBACKS
+from nnvet.adapters.split.tokens import SplitTokens
 from nnvet.hal.conversion import capabilities_at
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import Model
@@ -50,6 +51,7 @@ class SplitMembers:
         ]
         self.feature_level = max(self.levels)
         self.cache = SplitCache(devices)
+        self.tokens = SplitTokens()
         listed = [device.get_supported_extensions() for device in devices]
         self.extensions = {extension.name: extension for some in listed for extension in some}
 

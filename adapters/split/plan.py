@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from nnvet.adapters.split.caching import SavedModel, SavedPlan, SavedStep, StepC
 from nnvet.adapters.split.interpreting import can_be_interpreted, interpreted, part_models
 from nnvet.adapters.split.members import SplitMembers
 from nnvet.adapters.split.prepared import FALLBACKS, SplitPreparedModel, StepDevices
+from nnvet.adapters.split.roles import roles_of
 from nnvet.adapters.split.running import cut_model
 from nnvet.adapters.split.steps import INTERPRETER, SplitStep, split_steps, step_of
 from nnvet.hal.enums import ErrorStatus
@@ -34,8 +36,8 @@ class SplitPlan:
     ) -> None:
         """Keep what was answered; operations are assigned once it is known how the model is to be prepared."""
         self._members = members
-        self._model = model
-        self._source = source
+        self.model = model
+        self.source = source
         self.answers = answers
         self.parts: dict[int, tuple[SplitPlan, ...]] = {}
         """Plans for the models of control flow, by operation, where devices support everything in them."""
@@ -53,21 +55,21 @@ class SplitPlan:
         """
         members = self._members
         choose = members.options.choose
-        assigned = assign(self._model, self.answers, members.capabilities, preference, choose, self.parts)
-        return split_steps(self._model, assigned)
+        assigned = assign(self.model, self.answers, members.capabilities, preference, choose, self.parts)
+        return split_steps(self.model, assigned)
 
     def compile(self, config: PrepareModelConfig) -> PreparedModel:
         """Have every step prepared. What one device takes as a whole, and nobody else may try, is that device's own.
 
         :raises HalError: as a device fails, but for INVALID_ARGUMENT: the client's model was valid.
         """
-        cache = self._members.cache
+        joint = self._members.cache
         own = replace(config, model_cache=(), data_cache=(), cache_token=PrepareModelConfig().cache_token)
-        if not cache.is_wanted(config):
+        if not joint.is_wanted(config):
             return self.build(own, None)
         caches = StepCaches(config.cache_token, self._members.options.fault)
         prepared = self.build(own, caches)
-        cache.save(SavedModel(self_contained(self._model), saved_config(config), tuple(caches.plans)), config)
+        joint.save(SavedModel(self_contained(self.model), saved_config(config), tuple(caches.plans)), config)
         return prepared
 
     def restore(self, saved: SavedModel, token: bytes) -> PreparedModel:
@@ -83,37 +85,37 @@ class SplitPlan:
         def interpret(step: SplitStep) -> PreparedModel:
             (place,) = step.operations
             parts = [part.build(config, caches) for part in self.parts[place]]
-            return interpreted(step.model, parts, self._members.element_bytes(self._model))
+            return interpreted(step.model, parts, self._members.element_bytes(self.model))
 
-        return StepDevices(self._members.devices, self.answers, config, interpret, caches, self._source)
+        return StepDevices(self._members.devices, self.answers, config, interpret, caches, self.source)
 
     def build(self, config: PrepareModelConfig, caches: StepCaches | None) -> PreparedModel:
         """Prepare all steps, with the steps and files that ``caches`` have kept, and tell them what is to be saved.
 
         :raises HalError: as :meth:`compile`.
         """
-        kept = None if caches is None else caches.kept.get(self._source)
+        kept = None if caches is None else caches.kept.get(self.source)
         if kept is None:
             steps = self.steps(config.preference)
         elif len(kept.steps) == 1 and kept.steps[0].device != INTERPRETER:
             steps = [self._everything(kept.steps[0].device)]
         else:
-            steps = [step_of(self._model, step.device, step.operations) for step in kept.steps]
+            steps = [step_of(self.model, step.device, step.operations) for step in kept.steps]
         workers = self.workers(config, caches)
         steps, prepared = self._prepared(steps, workers)
         if caches is not None:
             saved = [
-                SavedStep(device, step.operations, caches.written_of(StepKey(device, self._source, step.operations)))
+                SavedStep(device, step.operations, caches.written_of(StepKey(device, self.source, step.operations)))
                 for step, (device, _) in zip(steps, prepared, strict=True)
             ]
-            caches.plans.append(SavedPlan(self._source, self.answers.supported, tuple(saved)))
+            caches.plans.append(SavedPlan(self.source, self.answers.supported, tuple(saved)))
         return self._finished(steps, prepared, workers)
 
     def _everything(self, device: int) -> SplitStep:
         """The whole model as one step."""
-        main = self._model.main
+        main = self.model.main
         places = tuple(range(len(main.operations)))
-        return SplitStep(device, places, self._model, main.input_indexes, main.output_indexes)
+        return SplitStep(device, places, self.model, main.input_indexes, main.output_indexes)
 
     def _prepared(
         self, steps: list[SplitStep], workers: StepDevices
@@ -142,9 +144,13 @@ class SplitPlan:
             number, model = prepared[0]
             if number != INTERPRETER and members.levels[number] == members.feature_level:
                 return model
-        elements = members.element_bytes(self._model)
-        cut = cut_model(self._model, steps, members.levels, elements, stride=options.fault.stride)
-        return SplitPreparedModel(cut, self._everything(0), prepared, workers, options.fallback, options.fault)
+        elements = members.element_bytes(self.model)
+        cut = cut_model(self.model, steps, members.levels, elements, stride=options.fault.stride)
+        roles = partial(roles_of, self, workers.config.preference)
+        everything = self._everything(0)
+        return SplitPreparedModel(
+            cut, everything, prepared, workers, options.fallback, options.fault, members.tokens, cache(roles)
+        )
 
 
 def plan_of(members: SplitMembers, model: Model, source: tuple[int, ...] = ()) -> SplitPlan:

@@ -15,8 +15,10 @@ from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.adapters.split.assignment import MemberAnswers
 from nnvet.adapters.split.caching import StepCaches, StepKey
 from nnvet.adapters.split.faults import BorderFault
+from nnvet.adapters.split.roles import Roles, SourceOperand
 from nnvet.adapters.split.running import CutModel, SplitRun, ZeroBorderError
 from nnvet.adapters.split.steps import INTERPRETER, SplitStep
+from nnvet.adapters.split.tokens import SplitTokens, StepUse
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.conversion import model_at, preparation_at
 from nnvet.hal.enums import ErrorStatus, FeatureLevel
@@ -113,8 +115,13 @@ class SplitPreparedModel(BasePreparedModel):
         workers: StepDevices,
         fallback: str,
         fault: BorderFault,
+        tokens: SplitTokens,
+        roles: Callable[[], Roles],
     ) -> None:
-        """Take the steps with the devices that have prepared them; ``everything`` is the model as one step."""
+        """Take the steps with the devices that have prepared them; ``everything`` is the model as one step.
+
+        ``tokens`` has the device memory of all devices, ``roles`` says who uses which operand.
+        """
         super().__init__(cut.model)
         self.feature_level = max(cut.levels)
         self.cut = cut
@@ -123,43 +130,72 @@ class SplitPreparedModel(BasePreparedModel):
         self._workers = workers
         self._fallback = fallback
         self._fault = fault
+        self._tokens = tokens
+        self._roles = roles
         self._guesses: dict[int, int] = {}
 
     def check_request(self, request: Request, *, unspecified_outputs: bool) -> None:
-        """Refuse device memory, too: there is none.
+        """Refuse device memory, too, that is not of the device that is to use it.
 
         :raises HalError: INVALID_ARGUMENT.
         """
         super().check_request(request, unspecified_outputs=unspecified_outputs)
-        if any(isinstance(pool, BufferToken) for pool in request.pools):
-            raise invalid("there is no device memory", "buffer/token")
+        for arguments, is_input in ((request.inputs, True), (request.outputs, False)):
+            for position, argument in enumerate(arguments):
+                if argument.has_no_value:
+                    continue
+                owner = self._tokens.owner(request.pools[argument.location.pool_index])
+                if owner is not None and {use.device for use in self.uses(position, is_input=is_input)} != {owner}:
+                    raise invalid("the device memory is of another device than the one that uses it", "buffer/role")
+
+    def uses(self, position: int, *, is_input: bool) -> list[StepUse]:
+        """Return the inputs and outputs of steps that an input or output of the model becomes.
+
+        They are none if several devices use it, or only those who interpret control flow.
+        """
+        main = self.cut.model.main
+        index = (main.input_indexes if is_input else main.output_indexes)[position]
+        if len({role.device for role in self._roles()[SourceOperand((), index)]}) != 1:
+            return []
+        steps = list(zip(self.cut.steps, self._prepared, strict=True))
+        if any(device == INTERPRETER and index in (*step.inputs, *step.outputs) for step, (device, _) in steps):
+            return []
+        return [
+            StepUse(device, prepared, listed.index(index), listed is step.inputs)
+            for step, (device, prepared) in steps
+            for listed in (step.inputs, step.outputs)
+            if index in listed
+        ]
 
     def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
         """Execute the steps one after another.
 
         :raises HalError: as a step fails, if nobody may try it again or everybody has.
         """
+        has_tokens = any(isinstance(pool, BufferToken) for pool in request.pools)
+        request = self._tokens.for_owners(request)
         run = SplitRun(self.cut, request, config, deadline_ns, self._guesses)
+        self._fault.before_run(run)
         try:
             for number in range(len(self.cut.steps)):
-                self._run_step(run, number)
+                self._run_step(run, number, is_bound=has_tokens)
         except ZeroBorderError as border:
             # No fallback: there is no other way to execute it.
             inexpressible = failure(f"operand {border.args[0]}, which has no elements, crosses a border", INEXPRESSIBLE)
             return self._run_whole(request, config, deadline_ns, inexpressible)
         except HalError as error:
-            if self._fallback == FALLBACKS[0] or error.status in _LATE:
+            if self._fallback == FALLBACKS[0] or error.status in _LATE or has_tokens:
                 raise
             return self._run_whole(request, config, deadline_ns, error)
         return run.result()
 
-    def _run_step(self, run: SplitRun, number: int) -> None:
-        """Execute a step on its own device, and then on others if that may be.
+    def _run_step(self, run: SplitRun, number: int, *, is_bound: bool) -> None:
+        """Execute a step on its own device, and then on others if that may be and it is not bound to its own.
 
         :raises HalError: as its own device fails.
         """
         first: HalError | None = None
-        for device, prepared in self._tries(number):
+        for device, prepared in self._prepared[number : number + 1] if is_bound else self._tries(number):
             try:
                 run.run_step(number, prepared, self.cut.level_of(device))
             except HalError as error:

@@ -71,6 +71,8 @@ class CutModel:
     static: Mapping[int, int] = field(default_factory=dict)
     static_bytes: int = 0
     last_step_to_read: Mapping[int, int] = field(default_factory=dict)
+    locked: set[int] = field(default_factory=set)
+    """Devices that a planted fault keeps locked."""
 
     def is_read_after(self, operand: int, number: int) -> bool:
         """Return True if a step behind step ``number`` reads an operand."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 import pytest
 
@@ -14,8 +15,11 @@ from nnvet.adapters.split.prepared import SplitPreparedModel
 from nnvet.generators.graphs.hal_model import close_pools, create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import (
+    BufferDesc,
+    BufferRole,
     BufferToken,
     DataLocation,
     ExecutionConfig,
@@ -24,6 +28,7 @@ from nnvet.hal.types import (
     Operand,
     Operation,
     OutputShape,
+    PrepareModelConfig,
     Request,
     RequestArgument,
     Subgraph,
@@ -124,8 +129,8 @@ def test_a_device_of_an_older_interface_takes_its_part() -> None:
     assert outputs == [(0, 3, 5, 0), (0, 6, 10, 0)]
 
 
-def test_device_memory_is_refused() -> None:
-    """Tokens of one device would mean nothing to the others."""
+def test_unknown_device_memory_is_refused() -> None:
+    """Nobody has made it."""
     prepared = prepare(SplitDevice([create(""), create("")], PADS_AND_SUM), padded_sum(FOUR, FOUR, FOUR))
     arguments = (RequestArgument(location=DataLocation(0)), RequestArgument(location=DataLocation(0)))
     request = Request(arguments, arguments, (BufferToken(1),))
@@ -175,3 +180,66 @@ def test_the_selector_makes_the_device() -> None:
     with open_driver("split:assign=first,fallback=partial;reference:minimal+reference:quant") as driver:
         assert driver.device.name.startswith("split-")
         assert driver.device.get_supported_operations(add_model()) == (True,)
+
+
+class MemoryDevice(CountingDevice):
+    """The bundled driver, whose allocations are counted."""
+
+    def __init__(self) -> None:
+        """Have made no memory."""
+        self.bundled = create("")
+        super().__init__(self.bundled)
+        self.made: list[int] = []
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: object) -> None:
+        """Let the bundled driver do it: its memory is for its own prepared models."""
+        self.bundled.prepare_model(model, config, callback)  # type: ignore[arg-type]
+
+    def allocate(
+        self,
+        desc: BufferDesc,
+        prepared_models: Sequence[PreparedModel],
+        input_roles: Sequence[BufferRole],
+        output_roles: Sequence[BufferRole],
+    ) -> tuple[Buffer, int]:
+        """Have the bundled driver allocate; it gives every device's first memory the same token."""
+        buffer, token = self.bundled.allocate(desc, prepared_models, input_roles, output_roles)
+        self.made.append(token)
+        return buffer, token
+
+
+def test_memory_is_made_by_the_device_that_has_its_roles() -> None:
+    """The input of PAD is on the first device, the sum on the second one; the padding is written and read by both."""
+    devices = [MemoryDevice(), MemoryDevice()]
+    split = SplitDevice(devices, PADS_AND_SUM)
+    prepared = prepare(split, padded_sum(FOUR, FOUR, FOUR))
+    role = [BufferRole(0, 0)]
+    given, token = split.allocate(BufferDesc(), [prepared], role, ())
+    sums, other = split.allocate(BufferDesc(), [prepared], (), [BufferRole(0, 1)])
+    assert [device.made for device in devices] == [[1], [1]]
+    assert token != other
+    with pytest.raises(HalError, match="no device has all the roles"):
+        split.allocate(BufferDesc(), [prepared], (), role)
+    with pytest.raises(HalError) as refused:
+        split.allocate(BufferDesc(), [prepared], [BufferRole(0, 9)], ())
+    assert refused.value.rule == "allocate/io_index"
+    values = create_pool(64, [(0, struct.pack("<2f2i", 3, 5, 1, 1))])
+    given.copy_from(create_pool(8, [(0, struct.pack("<2f", 3, 5))]), ())
+    padded = create_pool(16, ())
+
+    def request(first: int, second: int) -> Request:
+        inputs = (RequestArgument(location=DataLocation(1)), RequestArgument(location=DataLocation(0, 8, 8)))
+        outputs = (RequestArgument(location=DataLocation(2, 0, 16)), RequestArgument(location=DataLocation(3)))
+        return Request(inputs, outputs, (values, BufferToken(first), padded, BufferToken(second)))
+
+    prepared.execute_synchronously(request(token, other), ExecutionConfig(), NO_DEADLINE)
+    result = create_pool(16, ())
+    sums.copy_to(result)
+    with mapped(result) as view:
+        assert struct.unpack_from("<4f", view) == (0, 6, 10, 0)
+    with pytest.raises(HalError, match="of another device") as refused:
+        prepared.execute_synchronously(request(other, token), ExecutionConfig(), NO_DEADLINE)
+    assert refused.value.status is ErrorStatus.INVALID_ARGUMENT
+    del sums
+    with pytest.raises(HalError, match="there is no device memory"):
+        prepared.execute_synchronously(request(token, other), ExecutionConfig(), NO_DEADLINE)
