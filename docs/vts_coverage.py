@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import fnmatch
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +29,8 @@ _MUTATING: Final = "ValidationTest/Test"
 class Row:
     """A test of a catalogue.
 
-    ``by`` are ids or globs of ours as the catalogue gives them, ``covered`` the ids of ours that were found.
+    ``by`` are ids or globs of ours as the catalogue gives them, ``covered`` the ids of ours that were found. ``tested``
+    is a file of the project's own tests, of which one says that it is this test.
     ``count`` is the number of test macros; those of a ``part`` are counted elsewhere.
     """
 
@@ -42,6 +45,7 @@ class Row:
     covered: tuple[str, ...]
     reason: str
     note: str
+    tested: str = ""
 
     @property
     def is_hole(self) -> bool:
@@ -105,9 +109,9 @@ def hal_range(text: str) -> tuple[str, ...]:
 
 
 def _row(entry: Mapping[str, Any], test: Mapping[str, Any]) -> Row:
-    name, reason = test["name"], test.get("reason", "")
+    name, reason, tested = test["name"], test.get("reason", ""), test.get("tested", "")
     by = tuple(test.get("by", ()))
-    if not by and not reason:
+    if not by and not reason and not tested:
         by, reason = _derived(entry, name)
     hal = test.get("hal", entry.get("hal", ""))
     return Row(
@@ -119,9 +123,32 @@ def _row(entry: Mapping[str, Any], test: Mapping[str, Any]) -> Row:
         count=test.get("count", 1),
         part=entry.get("part", False),
         by=by,
-        covered=tuple(sorted(frozenset().union(*map(_matching, by)))),
+        covered=tuple(sorted(frozenset().union(*map(_matching, by)))) or tests_that_say(name, tested),
         reason=reason,
         note=test.get("note", ""),
+        tested=tested,
+    )
+
+
+def tests_that_say(name: str, file: str) -> tuple[str, ...]:
+    """Return the tests of a file whose docstring, or the docstring of one of whose cases, has a name of CTS in it."""
+    if not file:
+        return ()
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    return tuple(f"{file}::{test}" for test, texts in _texts_of_tests(file) if any(map(word.search, texts)))
+
+
+@cache
+def _texts_of_tests(file: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Names of all tests of a file, each with all texts in it and in its decorators."""
+    tree = ast.parse((CATALOGUES.parents[1] / file).read_text(encoding="utf-8"))
+    return tuple(
+        (
+            node.name,
+            tuple(one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and type(one.value) is str),
+        )
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     )
 
 
@@ -157,8 +184,10 @@ def coverage_page() -> str:
         "The column HAL names the versions that have the test. Parts of tests have no macros of their own.\n",
         *_tables("vts", ("test", "HAL", "ours"), lambda row: (row.test, _versions(row.hal))),
         "## CTS\n",
-        "Marks: D applies to a driver directly, T after translation, A to a library of the C API, F to the framework",
-        "alone. Behind a test is the number of test macros, if it is not one.\n",
+        "Marks: D applies to a driver directly, T after translation, A to a library of the C API, R to a runtime over",
+        "several drivers, F to the framework of Android alone. What R marks runs on `split:` and on the runtime that",
+        "`nnvet export-driver` makes, with drivers made for it; the test is named. Behind a test is the number of test",
+        "macros, if it is not one.\n",
         *_tables("cts", ("test", "mark", "ours"), lambda row: (row.test + _times(row.count), row.mark)),
     ]
     return "\n".join(lines) + "\n"
@@ -191,6 +220,8 @@ def _tables(name: str, header: tuple[str, ...], cells: Callable[[Row], tuple[str
 
 def _ours(row: Row) -> str:
     parts = [f"`{glob}`" for glob in row.by]
+    if row.tested:
+        parts = [f"`{test.rpartition('::')[2]}` of `{row.tested}`" for test in row.covered]
     if row.is_hole:
         parts = ["**nothing yet**"]
     said = [text for text in (row.reason, row.note) if text]

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from docs.vts_coverage import HAL_VERSIONS, catalogue, coverage_page, hal_range, known_ids, rows
+from docs.vts_coverage import HAL_VERSIONS, catalogue, coverage_page, hal_range, known_ids, rows, tests_that_say
 
 BOTH = ("vts", "cts")
 
@@ -56,8 +56,23 @@ def test_no_test_is_listed_twice(name: str) -> None:
 def test_marks() -> None:
     """Rows of CTS are marked; only those for the framework alone, and parts that it decides, need a reason."""
     for row in rows("cts"):
-        assert row.mark in ("A", "D", "T", "F"), row.test
+        assert row.mark in ("A", "D", "R", "T", "F"), row.test
+        assert bool(row.tested) == (row.mark == "R"), row.test
         assert bool(row.reason) == (row.mark == "F"), row.test
+
+
+def test_every_test_of_the_runtime_has_one_of_ours() -> None:
+    """Each is named by a test of the file that the catalogue gives; a name that nobody says is a hole."""
+    assert [row.test for row in rows("cts") if row.tested and row.is_hole] == []
+    (row,) = (row for row in rows("cts") if row.test == "FailingDriverTest.SimplePlan")
+    assert [one.partition("::")[0] for one in row.covered] == [row.tested]
+    assert tests_that_say("FailingDriverTest.Simple", row.tested) == ()
+
+
+def test_as_many_of_cts_as_are_meant() -> None:
+    """The rest are telemetry, flags of servers, lists of programs, OpenMP, a wrapper, and a test's own generator."""
+    counted = sum(row.count for row in rows("cts") if row.covered)
+    assert (counted, sum(row.count for row in rows("cts"))) == (806, 851)
 
 
 def test_hal_range() -> None:

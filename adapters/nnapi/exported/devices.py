@@ -5,6 +5,7 @@ The module also gives out the prefixes of extension names; there is one table of
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final
@@ -12,17 +13,22 @@ from typing import Any, Final
 from nnvet.adapters.nnapi.declarations import LEVELS
 from nnvet.adapters.nnapi.exported.calling import FFI
 from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, check_index
+from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import is_extension
 from nnvet.hal.types import (
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,
     EXTENSION_TYPE_LOW_BITS_TYPE,
+    MAX_NUMBER_OF_CACHE_FILES,
     MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
     ExtensionNameAndPrefix,
+    ExtensionOperandTypeInformation,
     FeatureLevel,
 )
 
 NUMBERS_OF_LEVELS: Final = {level: number for number, level in LEVELS.items()}
+LEVEL_VARIABLE: Final = "NNVET_FEATURE_LEVEL"
+"""Environment variable; a number from 1 to 8 is the level that the library says it has, and devices not more."""
 
 
 class ExportedDevice:
@@ -59,7 +65,7 @@ def device_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
         check_index(index, len(devices), "device")
         return devices[index]
 
-    newest = max((device.level for device in devices), default=FeatureLevel.FL1)
+    newest = _forced_level() or max((device.level for device in devices), default=FeatureLevel.FL1)
     return {
         "_getDeviceCount": lambda place: _write(place, len(devices)),
         "_getDevice": get_device,
@@ -69,10 +75,33 @@ def device_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
         "Device_getName": _writer(lambda device: device.name),
         "Device_getVersion": _writer(lambda device: device.version),
         "Device_getType": _writer(lambda device: int(device.driver.get_type())),
-        "Device_getFeatureLevel": _writer(lambda device: NUMBERS_OF_LEVELS[device.level]),
+        "Device_getFeatureLevel": _writer(lambda device: NUMBERS_OF_LEVELS[min(device.level, newest)]),
         "Device_wait": lambda _device: None,
         "Device_getExtensionSupport": _extension_support,
     }
+
+
+def _forced_level() -> FeatureLevel | None:
+    """The level that the environment gives the library; anything but a known number gives none."""
+    known = {str(int(level)): level for level in FeatureLevel}
+    return known.get(os.environ.get(LEVEL_VARIABLE, ""))
+
+
+def check_usable(device: ExportedDevice) -> None:
+    """Ask what a runtime asks of every driver before it lists it.
+
+    :raises HalError: it does not answer, or wants more cache files than there may be.
+    """
+    driver = device.driver
+    needed = driver.get_number_of_cache_files_needed()
+    if max(needed.num_model_cache, needed.num_data_cache) > MAX_NUMBER_OF_CACHE_FILES:
+        raise failure(
+            f"{driver.name} wants {needed.num_model_cache} and {needed.num_data_cache} cache files",
+            "device/cache_files",
+        )
+    for extension in driver.get_supported_extensions():
+        for kind in extension.operand_types:
+            _types[code_of(extension.name, kind.type)] = kind
 
 
 def _extension_support(device: ExportedDevice, name: Any, place: Any) -> None:
@@ -89,6 +118,8 @@ def _write(place: Any, value: Any) -> None:
 
 _LAST_PREFIX: Final = 0x7FFF
 _prefixes: Final[dict[str, int]] = {}
+_types: Final[dict[int, ExtensionOperandTypeInformation]] = {}
+"""Types of the extensions of all devices, by their codes."""
 
 
 def code_of(name: str, number: int) -> int:
@@ -105,6 +136,11 @@ def code_of(name: str, number: int) -> int:
 def is_registered(code: int) -> bool:
     """Return True if a code belongs to the contract itself, or has a prefix that has been given out."""
     return not is_extension(code) or code >> EXTENSION_TYPE_LOW_BITS_TYPE in _prefixes.values()
+
+
+def type_of_extension(code: int) -> ExtensionOperandTypeInformation | None:
+    """Return the type that a code stands for; None if it is of the contract itself, or no device has it."""
+    return _types.get(code)
 
 
 def names_of(codes: set[int]) -> tuple[ExtensionNameAndPrefix, ...]:

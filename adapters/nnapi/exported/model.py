@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from nnvet.adapters.nnapi.declarations import MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
 from nnvet.adapters.nnapi.exported.calling import FFI
-from nnvet.adapters.nnapi.exported.devices import code_of, is_registered
+from nnvet.adapters.nnapi.exported.devices import code_of, is_registered, type_of_extension
 from nnvet.adapters.nnapi.exported.memories import ClientMemory, SharedMemory
 from nnvet.adapters.nnapi.exported.refusals import (
     Functions,
@@ -28,7 +29,7 @@ from nnvet.hal.operand_types import fully_known, is_extension, type_info
 from nnvet.hal.operations.binding import bind_checked, model_argument
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.types import ExtensionParams, Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from nnvet.hal.validation.operands import byte_size, check_operand
+from nnvet.hal.validation.operands import MAX_BYTES, byte_size, check_operand
 from nnvet.hal.validation.subgraph import CONTROL_FLOW
 
 _NO_MODEL: Final = Model(Subgraph((), (), (), ()))
@@ -101,6 +102,8 @@ def add_operand(model: ClientModel, operand_type: Any) -> None:
     operand = operand_of(operand_type)
     if not is_registered(operand.type):
         raise bad_data(f"operand type {operand.type:#x} is of no extension that has been asked for")
+    if (_size_in_extension(operand) or 0) > MAX_BYTES:
+        raise bad_data(f"dimensions {list(operand.dimensions)} are too large")
     if operand.type != OperandType.SUBGRAPH:
         _check(operand)
     model.operands.append(operand)
@@ -195,12 +198,23 @@ def _check_length(operand: Operand, length: int) -> None:
     if operand.type == OperandType.SUBGRAPH:
         raise bad_data("the value of a model is a model")
     if is_extension(operand.type) or operand.type in (OperandType.OEM, OperandType.TENSOR_OEM_BYTE):
+        size = _size_in_extension(operand)
+        if size is not None and (not size or length != size):
+            raise bad_data(f"{length} bytes for a constant of dimensions {list(operand.dimensions)}")
         return
     if type_info(operand.type).is_tensor and not fully_known(operand.dimensions):
         raise bad_data(f"a constant of dimensions {list(operand.dimensions)}")
     size = byte_size(operand.type, operand.dimensions)
     if length != size:
         raise bad_data(f"{length} bytes, type and dimensions need {size}")
+
+
+def _size_in_extension(operand: Operand) -> int | None:
+    """Return the bytes of an operand of a device's extension, 0 if they are unknown; None for all other types."""
+    known = type_of_extension(operand.type)
+    if known is None:
+        return None
+    return known.byte_size * prod(operand.dimensions if operand.dimensions or not known.is_tensor else (0,))
 
 
 def add_operation(

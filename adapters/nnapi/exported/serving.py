@@ -9,11 +9,12 @@ from typing import Any, Final
 from nnvet.adapters.nnapi.exported import descriptions, execution, memories, model, running
 from nnvet.adapters.nnapi.exported.calling import Caller
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, compilation_functions, support_functions
-from nnvet.adapters.nnapi.exported.devices import ExportedDevice, device_functions
+from nnvet.adapters.nnapi.exported.devices import ExportedDevice, check_usable, device_functions
 from nnvet.adapters.nnapi.exported.dividing import visible
 from nnvet.adapters.nnapi.exported.execution import ClientExecution
 from nnvet.adapters.nnapi.exported.finishing import finishing_functions
 from nnvet.adapters.selector import SelectorError, create_device
+from nnvet.hal.errors import HalError
 
 KINDS: Final = {
     "Model": model.ClientModel,
@@ -31,7 +32,8 @@ KINDS: Final = {
 def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
     """Implement all functions of the library, given as ``ffi`` and ``library``, for the drivers of ``selectors``.
 
-    A driver that cannot be created is left out, with the reason on standard error.
+    A driver that cannot be created, or does not answer what every client asks, is left out, with the reason on
+    standard error.
     """
     devices = visible([device for device in map(_device, selectors) if device is not None])
     caller = Caller(ffi, library, KINDS)
@@ -47,7 +49,9 @@ def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
 
 def _device(selector: str) -> ExportedDevice | None:
     try:
-        return ExportedDevice(create_device(selector))
-    except SelectorError as error:
+        device = ExportedDevice(create_device(selector))
+        check_usable(device)
+    except (SelectorError, HalError) as error:
         sys.stderr.write(f"nnvet: {error}\n")
         return None
+    return device

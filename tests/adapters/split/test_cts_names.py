@@ -72,7 +72,7 @@ def test_while_interpreted() -> None:
 
 @pytest.mark.parametrize("model", [BRANCH, LOOP])
 def test_control_flow_simple_plan(model: Model) -> None:
-    """ControlFlowPartitioningTest.IF_SimplePlan and WHILE_SimplePlan: one device takes everything."""
+    """ControlFlowPartitioningTest.IF_SimplePlan, ControlFlowPartitioningTest.WHILE_SimplePlan: one device has all."""
     plan = SplitDevice([create("level_2"), create("")]).plan(model)
     assert [(step.device, step.model) for step in plan.steps(PREFERENCE)] == [(1, model)]
 
@@ -90,7 +90,10 @@ def test_if_unknown_size(outer: tuple[int, ...]) -> None:
     [((ADD, MAXIMUM), (True, False)), ((MAXIMUM, ADD), (False, True)), ((ADD, MUL), (True, True))],
 )
 def test_slicing(kinds: tuple[OperationType, ...], expected: tuple[bool, ...]) -> None:
-    """IntrospectionSlicingTest.SlicingAddMax, SlicingMaxAdd, SlicingFullySupported: a driver of HAL 1.1 is asked."""
+    """IntrospectionSlicingTest.SlicingAddMax, IntrospectionSlicingTest.SlicingMaxAdd.
+
+    IntrospectionSlicingTest.SlicingFullySupported: a driver of HAL 1.1 is asked.
+    """
     assert ask([create("level_2")], chain(*kinds), is_lenient=False).supported == (expected,)
 
 
