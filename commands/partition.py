@@ -26,6 +26,10 @@ def partition(
     ] = "capabilities",
     runs: Annotated[int, typer.Option("--runs", min=1, max=10_000, help="Executions that are timed.")] = 10,
     out: Annotated[Path | None, typer.Option("--json", help="File for all of it as JSON.")] = None,
+    page: Annotated[Path | None, typer.Option("--html", help="File for a page with a picture of the steps.")] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Measure single operations and other assignments, and show the fastest.")
+    ] = False,
     timeout: Timeout = MEASURING_TIMEOUT_S,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
@@ -36,7 +40,7 @@ def partition(
     """
     from nnvet.commands.placing import PlacingChoice, show_placement
 
-    choice = PlacingChoice(model, tuple(driver), assign, runs, out, timeout, memory_limit, in_process)
+    choice = PlacingChoice(model, tuple(driver), assign, runs, out, timeout, memory_limit, in_process, page, compare)
     with user_errors():
         code = show_placement(choice)
     raise typer.Exit(code)

@@ -6,21 +6,28 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
+from rich.text import Text
 
 from nnvet.adapters.drivers import open_driver
 from nnvet.adapters.service.activity import limit_in_bytes
+from nnvet.adapters.split.advice import with_assignments, with_changes
 from nnvet.adapters.split.device import SplitDevice, choice_of
 from nnvet.adapters.split.members import SplitOptions
 from nnvet.adapters.split.placement import NowhereError, PlacedOperation, Placement, place
 from nnvet.commands.options import CommandError, table_console
+from nnvet.commands.placing_page import COLOURS, placement_page
 from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.errors import HalError
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
+
+_LISTED: Final = 8
+"""Operations that a line lists."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,8 @@ class PlacingChoice:
     timeout_s: float
     memory_limit_mib: int
     in_process: bool
+    page: Path | None = None
+    compares: bool = False
 
 
 def show_placement(choice: PlacingChoice) -> int:
@@ -62,6 +71,9 @@ def show_placement(choice: PlacingChoice) -> int:
         try:
             device = SplitDevice([driver.device for driver in drivers], SplitOptions(choose))
             placement = place(device, choice.selectors, imported.model, choice.model.name, choice.runs)
+            placement = with_changes(placement, imported.model)
+            if choice.compares and not placement.error:
+                placement = with_assignments(placement, device, imported.model)
         except HalError as error:
             raise CommandError(f"a driver does not say what it supports: {error}") from error
         except NowhereError as error:
@@ -69,13 +81,15 @@ def show_placement(choice: PlacingChoice) -> int:
             return EXIT_NOT_CONFORMANT
     _show(placement, console)
     if choice.out is not None:
-        _write(placement, choice.out)
+        _write(msgspec.json.format(msgspec.json.encode(placement), indent=1) + b"\n", choice.out)
+    if choice.page is not None:
+        _write(placement_page(placement).encode(), choice.page)
     return EXIT_NOT_CONFORMANT if placement.error else EXIT_CONFORMANT
 
 
-def _write(placement: Placement, out: Path) -> None:
+def _write(content: bytes, out: Path) -> None:
     try:
-        out.write_bytes(msgspec.json.format(msgspec.json.encode(placement), indent=1) + b"\n")
+        out.write_bytes(content)
     except OSError as error:
         raise CommandError(f"{out} cannot be written: {error.strerror}") from error
 
@@ -96,20 +110,40 @@ def _show(placement: Placement, console: Console) -> None:
         reasons = "; ".join(f"{placement.drivers[number]}: {reason}" for number, reason in one.refusals.items())
         operations.add_row(f"{one.index} {one.operation}", one.type, names[one.device], str(one.step), escape(reasons))
     console.print(operations)
-    right = (Column(title, justify="right") for title in ("operations", "bytes in", "bytes out", "ms"))
+    console.print(_picture(placement))
+    right = (Column(title, justify="right") for title in ("operations", "bytes in", "bytes out", "ms", "outside ms"))
     steps = Table("step", "driver", *right, box=None)
     for step in placement.steps:
         numbers = (len(step.operations), step.bytes_in, step.bytes_out)
-        steps.add_row(str(step.index), names[step.device], *map(str, numbers), _time(step.milliseconds))
+        times = map(_time, (step.milliseconds, step.handing_milliseconds))
+        steps.add_row(str(step.index), names[step.device], *map(str, numbers), *times)
     console.print(steps)
     if placement.borders:
         _show_borders(placement, console)
+    for change in placement.changes:
+        at = ", ".join(map(str, change.operations[:_LISTED])) + (" …" if len(change.operations) > _LISTED else "")
+        refused = f"{change.operation} in {change.type} at {at}"
+        console.print(
+            f"{refused}: {placement.drivers[change.device]} refuses it, which costs {change.steps} steps", markup=False
+        )
     if placement.error:
         console.print(f"not measured: {placement.error}", markup=False)
         return
     console.print(f"{len(placement.steps)} steps: {_time(placement.milliseconds)} ms, median of {placement.runs} runs")
     for name, alone in zip(names, placement.whole_milliseconds, strict=True):
         console.print(f"{name} alone: " + ("does not take all of it" if alone is None else f"{_time(alone)} ms"))
+    for tried in placement.assignments:
+        time = "fails" if tried.milliseconds is None else f"{_time(tried.milliseconds)} ms"
+        console.print(f"{tried.name}: {tried.steps} steps, {time}", markup=False)
+
+
+def _picture(placement: Placement) -> Text:
+    """Return a block for each operation, step by step, in the colours and with the numbers of devices."""
+    picture = Text("steps  ")
+    for step in placement.steps:
+        colour = COLOURS[step.device % len(COLOURS)] if step.device >= 0 else "grey50"
+        picture.append(f"{step.device if step.device >= 0 else 'i'}{'█' * len(step.operations)}", colour).append(" ")
+    return picture
 
 
 def _show_borders(placement: Placement, console: Console) -> None:

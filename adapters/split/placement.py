@@ -21,12 +21,22 @@ from nnvet.adapters.split.plan import SplitPlan
 from nnvet.adapters.split.running import ALIGNMENT, CutModel, SplitRun, cut_model
 from nnvet.adapters.split.steps import SplitStep, step_of
 from nnvet.driver_kit.arrays import Array
-from nnvet.hal.enums import NO_DEADLINE, ExecutionPreference
+from nnvet.hal.enums import NO_DEADLINE, ExecutionPreference, FeatureLevel
 from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.catalogue import operation_name
-from nnvet.hal.types import DataLocation, ExecutionConfig, Model, Operand, PrepareModelConfig, Request, RequestArgument
+from nnvet.hal.types import (
+    DataLocation,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    Operand,
+    PrepareModelConfig,
+    Request,
+    RequestArgument,
+)
 from nnvet.hal.validation.operands import byte_size
 
 _CAPACITY: Final = 1 << 20
@@ -46,7 +56,10 @@ class PlacedOperation(msgspec.Struct, frozen=True):
 
 
 class PlacedStep(msgspec.Struct, frozen=True):
-    """A step: what it gets from other steps and hands to them, and its median time with the wire, if it ran."""
+    """A step: what it gets from other steps and hands to them, and its median time with the wire, if it ran.
+
+    ``handing_milliseconds`` is the part of the time that is not the driver's: memory, requests, sizes.
+    """
 
     index: int
     device: int
@@ -54,6 +67,7 @@ class PlacedStep(msgspec.Struct, frozen=True):
     bytes_in: int
     bytes_out: int
     milliseconds: float | None = None
+    handing_milliseconds: float | None = None
 
 
 class PlacedBorder(msgspec.Struct, frozen=True):
@@ -64,6 +78,25 @@ class PlacedBorder(msgspec.Struct, frozen=True):
     reader: int
     dimensions: tuple[int, ...]
     bytes: int | None
+
+
+class TriedAssignment(msgspec.Struct, frozen=True):
+    """An assignment of devices to operations, by number, with the median time of all its steps; None if one failed."""
+
+    name: str
+    devices: list[int]
+    steps: int
+    milliseconds: float | None
+
+
+class AvoidableBorders(msgspec.Struct, frozen=True):
+    """Operations of one kind that a device refuses; if it took them there were so many ``steps`` less."""
+
+    device: int
+    operation: str
+    type: str
+    operations: list[int]
+    steps: int
 
 
 class Placement(msgspec.Struct, frozen=True):
@@ -81,6 +114,9 @@ class Placement(msgspec.Struct, frozen=True):
     milliseconds: float | None
     whole_milliseconds: list[float | None]
     error: str = ""
+    changes: list[AvoidableBorders] = []
+    assignments: list[TriedAssignment] = []
+    """Those that were measured, the fastest first; none if they were not."""
 
 
 class NowhereError(Exception):
@@ -108,7 +144,8 @@ def place(device: SplitDevice, selectors: Sequence[str], model: Model, name: str
     places = {index: (step.device, number) for number, step in enumerate(steps) for index in step.operations}
     operations = [_placed(model, index, *places[index], refusals) for index in range(len(places))]
     request = random_request(model)
-    times, sizes, error = _measured(plan, cut, request, runs)
+    handing: list[list[float]] = [[] for _ in steps]
+    times, sizes, error = measured(plan, cut, request, runs, handing)
     borders = _borders(cut, sizes)
     placed = [
         PlacedStep(
@@ -118,6 +155,7 @@ def place(device: SplitDevice, selectors: Sequence[str], model: Model, name: str
             sum(border.bytes or 0 for border in borders if border.reader == number),
             sum({border.operand: border.bytes or 0 for border in borders if border.writer == number}.values()),
             median(times[number]) if times else None,
+            median(handing[number]) if times else None,
         )
         for number, step in enumerate(steps)
     ]
@@ -207,10 +245,26 @@ def _side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[DataLocation], 
     return locations, end
 
 
-def _measured(
-    plan: SplitPlan, cut: CutModel, request: Request, runs: int
+class _TimedRun(SplitRun):
+    """An execution that keeps the seconds for which drivers are called."""
+
+    called_s = 0.0
+
+    def _executed(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> ExecutionResult:
+        started = time.perf_counter()
+        try:
+            return super()._executed(step, prepared, level)
+        finally:
+            self.called_s += time.perf_counter() - started
+
+
+def measured(
+    plan: SplitPlan, cut: CutModel, request: Request, runs: int, handing: Sequence[list[float]] = ()
 ) -> tuple[list[list[float]], dict[int, int], str]:
-    """Return milliseconds of each step in each run, bytes of operands that crossed borders, and why a run failed."""
+    """Return milliseconds of each step in each run, bytes of operands that crossed borders, and why a run failed.
+
+    ``handing`` gets, for each step, the milliseconds that are not the driver's.
+    """
     config = replace(PrepareModelConfig(), preference=ExecutionPreference.SUSTAINED_SPEED)
     workers = plan.workers(config)
     sizes: dict[int, int] = {}
@@ -220,12 +274,15 @@ def _measured(
         prepared = [workers.prepare(step, "none")[1] for step in cut.steps]
         # The first run is a warm-up; it also learns the sizes that nothing declares.
         for turn in range(runs + 1):
-            run = SplitRun(cut, request, ExecutionConfig(), NO_DEADLINE, sizes)
+            run = _TimedRun(cut, request, ExecutionConfig(), NO_DEADLINE, sizes)
             for number, step in enumerate(cut.steps):
-                started = time.perf_counter()
+                run.called_s, started = 0.0, time.perf_counter()
                 run.run_step(number, prepared[number], cut.level_of(step.device))
                 if turn:
-                    times[number].append((time.perf_counter() - started) * _MS)
+                    spent_s = time.perf_counter() - started
+                    times[number].append(spent_s * _MS)
+                    if handing:
+                        handing[number].append((spent_s - run.called_s) * _MS)
     except HalError as error:
         return [], sizes, f"step {number}: {error}"
     return times, sizes, ""
@@ -241,7 +298,7 @@ def _whole(
         number, tuple(range(len(model.main.operations))), model, model.main.input_indexes, model.main.output_indexes
     )
     cut = cut_model(model, [everything], device.members.levels, device.members.element_bytes(model))
-    times, _, error = _measured(plan, cut, request, runs)
+    times, _, error = measured(plan, cut, request, runs)
     return None if error else median(times[0])
 
 

@@ -43,6 +43,31 @@ def test_a_model_is_placed_and_measured(net: Path, tmp_path: Path) -> None:
     assert "0 reference:minimal alone: does not take all of it" in words(done)
 
 
+def test_the_fastest_assignment_and_the_change_that_saves_most(net: Path, tmp_path: Path) -> None:
+    """The device of CONV_2D refuses the depthwise convolutions; if it took them there were but few steps."""
+    out, page = tmp_path / "placement.json", tmp_path / "placement.html"
+    drivers = ("-d", "reference:minimal", "-d", "reference")
+    files = ("--json", out, "--html", page)
+    done = nnvet("partition", net, *drivers, "--assign", "first", "--in-process", "--runs", "1", "--compare", *files)
+    assert done.exit_code == 0, done.output
+    found = json.loads(out.read_text(encoding="utf-8"))
+    best = found["changes"][0]
+    refused = [one["index"] for one in found["operations"] if one["operation"] == "DEPTHWISE_CONV_2D"]
+    assert (best["operation"], best["device"], best["operations"]) == ("DEPTHWISE_CONV_2D", 0, refused)
+    # By hand: each of them is between two operations of the first device, so it and the border behind it are saved.
+    assert best["steps"] == 2 * len(refused)
+    assert f"which costs {best['steps']} steps" in words(done)
+    tried = found["assignments"]
+    times = [one["milliseconds"] for one in tried]
+    assert times == sorted(times)
+    assert {one["name"] for one in tried} == {"as assigned", "by times of operations", "all on reference"}
+    assert all(len(one["devices"]) == len(found["operations"]) for one in tried)
+    assert "0█" in done.output
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<div class=step ") == len(found["steps"])
+    assert "http" not in text
+
+
 def test_what_nobody_takes_is_named(net: Path) -> None:
     """With the reason of each driver, and exit code 1."""
     done = nnvet("partition", net, "-d", "reference:minimal", "-d", "reference:quant", "--in-process")

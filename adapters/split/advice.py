@@ -1,0 +1,115 @@
+"""Advice on a placement: which change of one driver would avoid borders, and which assignment is the fastest one."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.adapters.split.device import SplitDevice
+from nnvet.adapters.split.placement import AvoidableBorders, Placement, TriedAssignment, measured, random_request
+from nnvet.adapters.split.plan import SplitPlan
+from nnvet.adapters.split.running import CutModel, cut_model
+from nnvet.adapters.split.steps import INTERPRETER, SplitStep, grouped, split_steps, step_of
+from nnvet.hal.types import Model
+
+_RUNS: Final = 3
+"""Timed executions of one operation alone."""
+CLAIMED: Final = "as assigned"
+FASTEST: Final = "by times of operations"
+
+
+def with_changes(placement: Placement, model: Model) -> Placement:
+    """Add what a driver would have to take so that there were fewer steps, the best change first.
+
+    All operations of one kind and type that a driver refuses are one change, since they are one thing to do.
+    """
+    refused: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
+    for one in placement.operations:
+        for device in one.refusals:
+            refused[device, one.operation, one.type].append(one.index)
+    now = [one.device for one in placement.operations]
+    found = []
+    for (device, operation, kind), indexes in refused.items():
+        then = [device if index in indexes else own for index, own in enumerate(now)]
+        saved = len(placement.steps) - _step_count(model, then)
+        if saved > 0:
+            found.append(AvoidableBorders(device, operation, kind, indexes, saved))
+    return replace(placement, changes=sorted(found, key=lambda one: (-one.steps, len(one.operations))))
+
+
+def _step_count(model: Model, assignment: Sequence[int]) -> int:
+    return sum(
+        len(operations) if device == INTERPRETER else 1 for device, operations in grouped(model.main, assignment)
+    )
+
+
+def with_assignments(placement: Placement, device: SplitDevice, model: Model) -> Placement:
+    """Add other assignments with their times, the fastest first: by the times of single operations, and whole devices.
+
+    :raises HalError: a device does not answer what it supports.
+    """
+    plan = device.plan(model)
+    claimed = [one.device for one in placement.operations]
+    candidates = {CLAIMED: claimed}
+    if INTERPRETER not in claimed:
+        candidates[FASTEST] = _fastest_path(
+            [_times(device, plan, model, number) for number in range(len(device.devices))]
+        )
+        for number in plan.answers.takers_of_all(range(len(claimed))):
+            candidates[f"all on {placement.drivers[number]}"] = [number] * len(claimed)
+    request, tried = random_request(model), []
+    for name, assignment in candidates.items():
+        steps = split_steps(model, assignment)
+        times, _, error = measured(plan, _cut(device, model, steps), request, placement.runs)
+        total = None if error else median(map(sum, zip(*times, strict=True)))
+        tried.append(TriedAssignment(name, assignment, len(steps), total))
+    return replace(placement, assignments=sorted(tried, key=lambda one: one.milliseconds or math.inf))
+
+
+def _cut(device: SplitDevice, model: Model, steps: Sequence[SplitStep]) -> CutModel:
+    return cut_model(model, steps, device.members.levels, device.members.element_bytes(model))
+
+
+def _times(device: SplitDevice, plan: SplitPlan, model: Model, number: int) -> list[float]:
+    """Milliseconds of each operation alone on a device; infinite where it does not take it, or fails."""
+    found = []
+    for place in range(len(model.main.operations)):
+        time = math.inf
+        if plan.answers.supported[number][place]:
+            alone = step_of(model, number, (place,)).model
+            main = alone.main
+            step = SplitStep(number, (0,), alone, main.input_indexes, main.output_indexes)
+            times, _, error = measured(device.plan(alone), _cut(device, alone, [step]), random_request(alone), _RUNS)
+            time = math.inf if error else median(times[0])
+        found.append(time)
+    return found
+
+
+def _fastest_path(times: Sequence[Sequence[float]]) -> list[int]:
+    """The device of each operation in order, where changing to a device costs what any call of it does.
+
+    A call of one operation is mostly way to the driver and back, so that the fastest one is taken for the way alone.
+    """
+    shortest = [min(row) for row in times]
+    costs = [0.0] * len(times)
+    before: list[list[int]] = []
+    for place in range(len(times[0])):
+        came, reached = [], []
+        for device, row in enumerate(times):
+            arriving = [
+                cost + (0 if other == device and place else shortest[device]) for other, cost in enumerate(costs)
+            ]
+            best = min(range(len(times)), key=arriving.__getitem__)
+            came.append(best)
+            reached.append(arriving[best] + row[place] - shortest[device] if row[place] < math.inf else math.inf)
+        before.append(came)
+        costs = reached
+    path = [min(range(len(times)), key=costs.__getitem__)]
+    for came in reversed(before[1:]):
+        path.append(came[path[-1]])
+    return path[::-1]
