@@ -26,7 +26,7 @@ from nnvet.reference_driver import create
 from tests.adapters.split.networks import KNOWN, OPEN, Answer, CountingDevice, Network, answer_of, executed, network
 
 SEEDS = range(60)
-MANY = [range(first, first + 250) for first in range(1000, 6000, 250)]
+MANY = [range(first, first + 50) for first in range(1000, 6000, 50)]
 """For the long form, in which each seed stands for four models: 20,000 in all, in parts that end within minutes."""
 LITTLE = 12
 """Bytes: less space than most outputs need."""
@@ -152,20 +152,34 @@ def executions(devices: list[CountingDevice]) -> int:
     return sum(len(device.executions) for device in devices)
 
 
+def assert_failure_changes_nothing(seed: int, fallback: str) -> None:
+    """Any step may be the one that fails, after it has written rubbish."""
+    tested = network(seed, OPEN if seed % 2 else KNOWN)
+    whole = answer_of(REFERENCE, tested)
+    device, devices = failing_partition(seed, fallback, -1)
+    assert answer_of(device, tested) == whole
+    steps = executions(devices)
+    turn = random.Random(seed).randrange(steps)
+    device, devices = failing_partition(seed, fallback, turn)
+    assert answer_of(device, tested) == whole, f"seed {seed}, turn {turn}"
+    # One more execution in all, or none of what follows the failure and one of everything.
+    assert executions(devices) == (steps + 1 if fallback == "partial" else turn + 2), f"seed {seed}"
+
+
 @pytest.mark.parametrize("fallback", ["whole", "partial"])
 def test_a_step_that_fails_changes_nothing_but_time(fallback: str) -> None:
-    """Any step may be the one; what has failed had written rubbish."""
+    """Of thirty models."""
     for seed in SEEDS[:30]:
-        tested = network(seed, OPEN if seed % 2 else KNOWN)
-        whole = answer_of(REFERENCE, tested)
-        device, devices = failing_partition(seed, fallback, -1)
-        assert answer_of(device, tested) == whole
-        steps = executions(devices)
-        turn = random.Random(seed).randrange(steps)
-        device, devices = failing_partition(seed, fallback, turn)
-        assert answer_of(device, tested) == whole, f"seed {seed}, turn {turn}"
-        # One more execution in all, or none of what follows the failure and one of everything.
-        assert executions(devices) == (steps + 1 if fallback == "partial" else turn + 2), f"seed {seed}"
+        assert_failure_changes_nothing(seed, fallback)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seeds", MANY[:10], ids=lambda seeds: str(seeds.start))
+def test_steps_that_fail_in_many_models(seeds: range) -> None:
+    """The same for 500 more, with either fallback."""
+    for seed in seeds:
+        for fallback in ("whole", "partial"):
+            assert_failure_changes_nothing(seed, fallback)
 
 
 def test_without_a_fallback_a_failure_is_the_clients() -> None:
@@ -192,6 +206,16 @@ def _breaks_partition(fault: BorderFault) -> Callable[[int, Network], bool]:
     return lambda seed, tested: answer_of(partition(seed, fault), tested) != answer_of(REFERENCE, tested)
 
 
+def _breaks_next(fault: BorderFault) -> Callable[[int, Network], bool]:
+    """A failure changes nothing of the executions behind it either."""
+
+    def broken(seed: int, tested: Network) -> bool:
+        device, _ = failing_partition(seed, "partial", 0, fault)
+        return answer_of(device, tested, runs=2) != answer_of(REFERENCE, tested)
+
+    return broken
+
+
 def _breaks_fallback(fault: BorderFault) -> Callable[[int, Network], bool]:
     def broken(seed: int, tested: Network) -> bool:
         plain, of_plain = failing_partition(seed, "partial", -1)
@@ -205,7 +229,9 @@ def _breaks_fallback(fault: BorderFault) -> Callable[[int, Network], bool]:
 @pytest.mark.parametrize("name", [name for name in FAULTS if name not in ("none", "token")])
 def test_planted_faults_of_borders_break_a_law(name: str) -> None:
     """Within the models that are tested above; that of tokens needs a cache."""
-    makes = _breaks_fallback if name in ("twice", "wrong-device") else _breaks_partition
+    makes = {"twice": _breaks_fallback, "wrong-device": _breaks_fallback, "locked": _breaks_next}.get(
+        name, _breaks_partition
+    )
     broken, sound = makes(FAULTS[name]), makes(RIGHT)
     found = next((seed for seed in SEEDS if broken(seed, network(seed))), None)
     assert found is not None
