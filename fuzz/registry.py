@@ -19,6 +19,7 @@ _MODULES: Final = {
     "tflite": "nnvet.fuzz.readers.tflite:TFLITE",
     "specs": "nnvet.fuzz.readers.specs:SPECS",
     "calls": "nnvet.fuzz.calls.harness:CALLS",
+    "library": "nnvet.fuzz.calls.library:LIBRARY",
 }
 """The place of each harness, as :data:`nnvet.adapters.selector.KINDS` names those of drivers."""
 

@@ -1,7 +1,9 @@
 """CApiTest: the exported library passes it, planted faults of a native library are found, a death ends one case."""
 
+import random
 import shutil
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,9 @@ from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.c_api import orders
 from nnvet.conformance.suites.c_api.checks import SUITE, table
 from nnvet.conformance.suites.c_api.vocabulary import BASES, FLOATS, Base
+from nnvet.fuzz.calls.library import LIBRARY, open_library
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import NothingToFuzzError, OneInput
 from nnvet.reports.events import Verdict
 from tests.conformance.faulty_library import VARIABLE, build_around
 
@@ -178,6 +183,63 @@ def test_a_death_is_one_of_a_case(faulty: Path, monkeypatch: pytest.MonkeyPatch)
     assert [end.outcome.verdict for end in ended] == [Verdict.CRASH, Verdict.PASS]
     assert "SIGSEGV" in ended[0].outcome.reason
     assert ended[0].outcome.evidence["call"] == "Model_free"
+
+
+def fuzz_inputs() -> list[bytes]:
+    """The usual order of calls, one with mistakes, and random ones."""
+    usual, mistakes, *_ = (seed.data for seed in islice(LIBRARY.seeds(), 2))
+    drawn = [random.Random(seed).randbytes(256) for seed in range(8)]
+    return [usual, mistakes, *(usual + other for other in drawn), *drawn]
+
+
+FUZZED = (
+    ("Model_create:skip", "c_api/accepted"),
+    ("Model_finish:6>0", "c_api/state"),
+    ("Model_setOperandValue:4>0", "c_api/argument"),
+    ("Compilation_createForDevices:6>0", "c_api/state"),
+    ("Compilation_setPriority:4>0", "c_api/argument"),
+    ("Compilation_finish:6>0", "c_api/state"),
+    ("Execution_create:6>0", "c_api/state"),
+    ("Execution_setInput:6>0", "c_api/state"),
+    ("Execution_setOutput:4>0", "c_api/argument"),
+    ("Execution_compute:6>0", "c_api/state"),
+    ("Execution_compute:skip", "c_api/state"),
+    ("Execution_getOutputOperandRank:write:2:3", "c_api/written"),
+    ("Event_wait:0>5", "c_api/written"),
+    ("Burst_create:6>0", "c_api/state"),
+)
+"""Faults, and the rule by which the harness ``library`` finds them."""
+
+
+def test_fuzzed_calls_find_planted_faults_and_nothing_else(faulty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of the states says what each call answers: the exported library does, and each fault is found."""
+
+    def rules(one_input: OneInput) -> Iterator[str]:
+        for data in fuzz_inputs():
+            try:
+                one_input(data)
+            except FuzzFinding as finding:
+                yield f"{finding.rule}: {finding.message}"
+
+    with open_library(Target(f"ndk:{faulty}", in_process=True)) as one_input:
+        assert list(rules(one_input)) == []
+        for fault, rule in FUZZED:
+            monkeypatch.setenv(VARIABLE, fault)
+            found = next(rules(one_input), "nothing")
+            assert found.startswith(f"{rule}: "), (fault, found)
+
+
+def test_calls_are_fuzzed_in_a_process_that_may_die(faulty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its death is a finding, and the next input runs in a new one."""
+    mistakes = fuzz_inputs()[1]
+    monkeypatch.setenv(VARIABLE, "Model_finish:read:0")
+    with open_library(Target(f"ndk:{faulty}", timeout_s=60)) as one_input:
+        for _ in range(2):
+            with pytest.raises(FuzzFinding) as found:
+                one_input(mistakes)
+            assert found.value.kind is FindingKind.DEATH
+    with pytest.raises(NothingToFuzzError), open_library(Target("reference")):
+        pass
 
 
 def test_other_drivers_have_no_c_api() -> None:

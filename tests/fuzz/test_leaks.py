@@ -172,8 +172,12 @@ def test_a_service_that_keeps_something_is_found(tmp_path: Path) -> None:
     assert "memory of the service" in caught.value.message
 
 
+OF_DRIVERS = [name for name in HARNESSES if name != "library"]
+"""Harnesses of any driver."""
+
+
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long if name == "burst" else ()) for name in HARNESSES]
+    "name", [pytest.param(name, marks=pytest.mark.long if name == "burst" else ()) for name in OF_DRIVERS]
 )
 def test_nothing_grows_by_the_seeds_of_harnesses(name: str, caplog: pytest.LogCaptureFixture) -> None:
     """Neither the bundled driver nor the harnesses keep anything; what once showed a leak, and two seeds of each."""
