@@ -1,6 +1,6 @@
 """The page of ``nnvet partition --html``: a picture of the steps, coloured by device, and what borders cost.
 
-It needs nothing but itself: no script, no style sheet of others, no picture from elsewhere.
+It needs nothing but itself: no script, and neither styles nor pictures from elsewhere.
 """
 
 from __future__ import annotations
