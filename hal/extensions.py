@@ -2,16 +2,24 @@
 
 An :class:`ExtensionDeclaration` declares operand types and operations in the same form as the contract's own. A driver
 that names it in ``BaseDevice.extensions`` reports it and sees its codes in models. Known extensions are those that
-installed packages register, among them nnvet's example. Source: docs/contract/hal.md 3, 7.2, 10.1.
+installed packages register, among them nnvet's example, and those of the files and modules that the environment names.
+An extension may bring the meaning of its operations, and with that everything that nnvet makes of one.
+Source: docs/contract/hal.md 3, 7.2, 10.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
@@ -24,6 +32,8 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "nnvet.extensions"
 """Group of the entry points that name an :class:`nnvet.hal.extensions.ExtensionDeclaration` each."""
+VARIABLE: Final = "NNVET_EXTENSIONS"
+"""Environment variable with further ones: files (``*.py``) and modules, separated by ``:``; processes inherit it."""
 
 
 @cache
@@ -32,15 +42,60 @@ def known_extensions() -> dict[str, ExtensionDeclaration]:
 
     :raises ValueError: two packages declare the same extension.
     :raises TypeError: an entry point is no declaration.
+    :raises ImportError: what the environment names cannot be imported, or declares no extension.
     """
     known: dict[str, ExtensionDeclaration] = {}
+    for source, declaration in (*_installed(), *_named()):
+        if known.setdefault(declaration.name, declaration) is not declaration:
+            raise ValueError(f"extension {declaration.name!r} is declared twice, the second time by {source}")
+    return known
+
+
+def _installed() -> Iterator[tuple[str, ExtensionDeclaration]]:
     for point in entry_points(group=ENTRY_POINTS):
         declaration = point.load()
         if not isinstance(declaration, ExtensionDeclaration):
             raise TypeError(f"entry point {point.name!r} ({point.value}) is no ExtensionDeclaration")
-        if known.setdefault(declaration.name, declaration) is not declaration:
-            raise ValueError(f"extension {declaration.name!r} is declared twice, the second time by {point.value}")
-    return known
+        yield point.value, declaration
+
+
+def _named() -> Iterator[tuple[str, ExtensionDeclaration]]:
+    for source in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        module = _imported(Path(source)) if source.endswith(".py") else import_module(source)
+        found = [value for value in vars(module).values() if isinstance(value, ExtensionDeclaration)]
+        if not found:
+            raise ImportError(f"{VARIABLE} names {source}, which declares no extension")
+        yield from ((source, declaration) for declaration in found)
+
+
+def _imported(path: Path) -> ModuleType:
+    spec = spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{VARIABLE} names {path}, which is no module of Python")
+    module = module_from_spec(spec)
+    # What a module defines is found there when it is copied to another process.
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def every_declaration() -> dict[int, OperationDeclaration]:
+    """Return the declarations of the contract, and of all operations of known extensions that have a meaning."""
+    from nnvet.hal.operations.catalogue import declarations  # noqa: PLC0415 - few that need extensions need all
+
+    meant = {
+        operation.type: operation
+        for extension in known_extensions().values()
+        for operation in extension.operations
+        if operation.type in extension.meanings
+    }
+    return declarations() | meant
+
+
+def brought(part: str) -> dict[int, Any]:
+    """Return what all known extensions bring of one ``part``, such as ``meanings``, by the code of the operation."""
+    return {code: value for known in known_extensions().values() for code, value in getattr(known, part).items()}
 
 
 def known_types() -> dict[str, ExtensionType]:
@@ -63,11 +118,21 @@ class ExtensionDeclaration:
     """Everything that is to be known of an extension.
 
     All codes have one prefix, 1 to 0x7FFF, which tests use; other clients may choose others.
+
+    The mappings have a value for each operation that they say something of. ``meanings`` are of
+    :class:`nnvet.oracle.operations.invocation.Meaning`: specs, random models and fuzzing need one. ``bounds`` are of
+    :class:`nnvet.oracle.bounds.rule.BoundRule`; without, running error analysis follows the meaning. ``generators``
+    fill a :class:`nnvet.generators.random_graphs.draft.Draft` with operands; without, the declaration's own are drawn.
+    ``kernels`` are those of the bundled driver (:mod:`nnvet.reference_driver.kernels.registry`).
     """
 
     name: str
     operand_types: tuple[ExtensionType, ...]
     operations: tuple[OperationDeclaration, ...]
+    meanings: Mapping[int, Any] = field(default_factory=dict, compare=False)
+    bounds: Mapping[int, Any] = field(default_factory=dict, compare=False)
+    generators: Mapping[int, Any] = field(default_factory=dict, compare=False)
+    kernels: Mapping[int, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what no model could use.
@@ -81,6 +146,9 @@ class ExtensionDeclaration:
                 raise ValueError(f"a code of extension {self.name!r} was made for another one")
             if len(set(codes)) != len(codes) or len({code.name for code in codes}) != len(codes):
                 raise ValueError(f"two codes of extension {self.name!r} are equal")
+        for part in ("meanings", "bounds", "generators", "kernels"):
+            if strange := set(getattr(self, part)).difference(self.operation_types):
+                raise ValueError(f"{part} of extension {self.name!r} are of no operation of it: {sorted(strange)}")
         if len({code.prefix for code in self.codes}) != 1 or not 0 < self.prefix <= _MAX_PREFIX:
             raise ValueError(f"the codes of extension {self.name!r} must have one prefix from 1 to {_MAX_PREFIX:#x}")
 

@@ -13,15 +13,13 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.hal.enums import OperandLifeTime, OperationType
+from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from nnvet.oracle.operations.catalogue import MEANINGS
+from nnvet.oracle.operations.catalogue import meanings, meanings_by_name, names
 from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, OperandValue, Tensor
 
-_MEANINGS: Final[Mapping[int, Meaning]] = {int(operation): meaning for operation, meaning in MEANINGS.items()}
-_BY_NAME: Final[Mapping[str, Meaning]] = {operation.name: meaning for operation, meaning in MEANINGS.items()}
 Compute: TypeAlias = Callable[[Meaning, Invocation], Any]
 """Computes the results of an operation: tensors or arrays, which are rounded to the outputs' types once."""
 # Looking up a member of an enumeration takes longer than most operations on it.
@@ -41,7 +39,7 @@ def evaluate(model: Model, inputs: Sequence[Array | None], compute: Compute = by
     ``inputs`` have the element types and the shapes of the main subgraph's inputs (that of a scalar is ``()``), None
     where one is omitted. ``compute`` may find results in another arithmetic, or wrong ones.
 
-    :raises KeyError: an operation has no meaning here, because it belongs to an extension.
+    :raises KeyError: an operation has no meaning here: it belongs to an extension that brings none.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
@@ -87,13 +85,13 @@ class _Execution:
     def _outputs(
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, OperandValue]
     ) -> list[OperandValue]:
-        meaning = _MEANINGS[operation.type]
+        meaning = meanings()[operation.type]
         inputs = [
             live[i] if i in live else constant(self.model, self.pools, subgraph.operands[i]) for i in operation.inputs
         ]
         outputs = [declared(subgraph.operands[i]) for i in operation.outputs]
         call = Invocation(
-            OperationType(operation.type).name,
+            names()[operation.type],
             inputs,
             outputs,
             lambda index, values: self.run(self.model.referenced[index], values),
@@ -121,7 +119,7 @@ def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> Ope
 
 def declared_outputs(call: Invocation) -> Sequence[OperandValue]:
     """Return outputs of an operation with the scale and zero point that it decides: of the first one's type, if any."""
-    meaning = _BY_NAME[call.name]
+    meaning = meanings_by_name()[call.name]
     if meaning.quantization is None:
         return call.outputs
     decided = call.outputs[:1] if meaning.only_first else call.outputs

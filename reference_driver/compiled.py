@@ -32,8 +32,7 @@ from nnvet.hal.types import (
 )
 from nnvet.hal.validation.subgraph import CONTROL_FLOW
 from nnvet.reference_driver import limits
-from nnvet.reference_driver.example_extension import EXAMPLE
-from nnvet.reference_driver.kernels.registry import Kernel, kernels
+from nnvet.reference_driver.kernels.registry import Kernel, kernels, supported_extensions
 
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 # Members of enumerations: finding one takes longer than most of what is done with it.
@@ -115,8 +114,12 @@ class CompiledModel:
 
 @cache
 def known_declarations() -> dict[int, OperationDeclaration]:
-    """Declarations of all operations that the driver knows, its extension's among them, by code."""
-    return declarations() | {declaration.type: declaration for declaration in EXAMPLE.operations}
+    """Declarations of all operations that the driver knows, its extensions' among them, by code."""
+    return declarations() | {
+        declaration.type: declaration
+        for extension in supported_extensions()
+        for declaration in extension.operations
+    }
 
 
 @np.errstate(all="ignore")

@@ -52,9 +52,8 @@ from nnvet.reference_driver import limits
 from nnvet.reference_driver.buffers import BufferTracker
 from nnvet.reference_driver.caching import CompilationCache
 from nnvet.reference_driver.compiled import compile_model, known_declarations, referenced
-from nnvet.reference_driver.example_extension import EXAMPLE
 from nnvet.reference_driver.fused.program import fuse, make_ready
-from nnvet.reference_driver.kernels.registry import kernels
+from nnvet.reference_driver.kernels.registry import kernels, supported_extensions
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.scheduler import Line, Scheduler
 
@@ -103,7 +102,7 @@ class Variant:
     name: str
     capabilities: Capabilities
     supports: Supports
-    extensions: tuple[ExtensionDeclaration, ...] = ()
+    extensions: Callable[[], tuple[ExtensionDeclaration, ...]] = tuple
     feature_level: FeatureLevel = FeatureLevel.FL8
 
 
@@ -138,7 +137,7 @@ def _claims(
 VARIANTS: dict[str, Variant] = {
     variant.name: variant
     for variant in (
-        Variant("", measured_capabilities(), _everything, (EXAMPLE,)),
+        Variant("", measured_capabilities(), _everything, supported_extensions),
         Variant("float_fast", _claims((0.8, 1.2), (0.7, 1.1)), _float_only),
         Variant("float_slow", _claims((1.3, 0.7), (1.2, 0.6)), _float_only),
         Variant("minimal", _claims((0.4, 0.5), (0.4, 0.5)), _minimal),
@@ -264,7 +263,7 @@ class ReferenceDevice(BaseDevice):
         self.name = f"nnvet-reference-{variant.name}" if variant.name else "nnvet-reference"
         self.version = os.environ.get(VERSION_VARIABLE) or version("nnvet")
         self.capabilities = variant.capabilities
-        self.extensions = variant.extensions
+        self.extensions = variant.extensions()
         self.feature_level = min(self.feature_level, variant.feature_level)
         self.cache = CompilationCache(self.name, self.version, self.extensions)
         self.buffers = BufferTracker()

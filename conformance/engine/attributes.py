@@ -12,7 +12,7 @@ from nnvet.hal.enums import FusedActivationFunc, OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bound_formals
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Formal
 
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
@@ -74,7 +74,7 @@ def _itself(operand: TestOperand) -> TestOperand:
 def _attributes(
     operation: TestOperation, operands: Sequence[TestOperand], sources: Sequence[_Source]
 ) -> dict[str, str]:
-    declaration = declarations().get(operation.type)
+    declaration = every_declaration().get(operation.type)
     if declaration is None:
         return {}
     arguments, results = (

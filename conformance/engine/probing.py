@@ -28,7 +28,7 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.operand_types import type_info, type_name
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration
 from nnvet.reports.events import ModelSpace
 from nnvet.transport.wire.failures import DriverGone
@@ -142,7 +142,7 @@ def model_space(support: ClaimedOperations, wanted: GraphOptions) -> ModelSpace:
         for operation in operations:
             lacking.setdefault(operation.name, []).append(type_name(kind))
     made = sorted(kinds, key=lambda operation: operation.name)
-    known = declarations()
+    known = every_declaration()
     apart = {operation: reason for operation, reason in APART.items() if operation in wanted.only or not wanted.only}
     return ModelSpace(
         {

@@ -47,7 +47,7 @@ from nnvet.fuzz.model.form import (
 from nnvet.fuzz.model.growing import graft, insert_copy, join_models, lengthen, resize_constant
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, TypeRow
 from nnvet.hal.types import DataLocation, Operand, OperandLifeTime, Operation, OperationType, Subgraph
 
@@ -59,7 +59,7 @@ _LARGEST_ENUM: Final = 16
 @cache
 def _by_types() -> Mapping[Types, tuple[int, ...]]:
     found: dict[Types, set[int]] = defaultdict(set)
-    for code, declaration in declarations().items():
+    for code, declaration in every_declaration().items():
         for types in _signatures(declaration):
             found[types].add(code)
     return {types: tuple(sorted(codes)) for types, codes in found.items()}
@@ -96,7 +96,7 @@ def enumerated_values() -> tuple[int, ...]:
     """Return all legal values of enumerated attributes, and their neighbours."""
     legal = {
         value
-        for declaration in declarations().values()
+        for declaration in every_declaration().values()
         for signature in declaration.signatures
         for formal in signature.inputs
         for value in formal.values

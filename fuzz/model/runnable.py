@@ -18,7 +18,7 @@ from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bind, bound_formals
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Phase
 from nnvet.hal.types import Model, Operand, Request
 from nnvet.hal.validation import validate_request
@@ -92,7 +92,7 @@ def _check_rules(operation: O, call: Invocation) -> None:
     :raises HalError: one is broken.
     :raises _LeftOpenError: there are rules that nothing here can check.
     """
-    declaration = declarations()[operation]
+    declaration = every_declaration()[operation]
     # The box operations and quantised LSTM have rules about intermediate values, which only their kernels compute.
     unchecked = any(rule.phase is Phase.EXECUTION and rule.check is None for rule in declaration.rules)
     if unchecked and operation not in _INDEXED:

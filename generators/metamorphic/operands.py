@@ -11,7 +11,7 @@ from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOpe
 from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument
 
 
@@ -22,7 +22,7 @@ def names_of(test: TestModel, operation: TestOperation) -> list[str]:
     """
     operands = test.main.operands
     inputs, outputs = ([_argument(operands[i]) for i in side] for side in (operation.inputs, operation.outputs))
-    call = bind(declarations()[operation.type], inputs, outputs)
+    call = bind(every_declaration()[operation.type], inputs, outputs)
     return [formal.name for formal, _ in assign(call.signature, inputs)]
 
 

@@ -28,7 +28,7 @@ from nnvet.generators.reducer.evaluation import NotReducibleError, argument_of, 
 from nnvet.hal.enums import CONSTANTS, FeatureLevel, OperandLifeTime
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bound_formals
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 
 _L: Final = OperandLifeTime
 _DIGITS: Final = 8
@@ -67,7 +67,7 @@ def parameters(test: TestModel) -> frozenset[int]:
             [argument_of(test.main.operands[index], None) for index in side]
             for side in (operation.inputs, operation.outputs)
         )
-        formals = bound_formals(declarations()[operation.type], inputs, outputs)
+        formals = bound_formals(every_declaration()[operation.type], inputs, outputs)
         for index, formal in zip(operation.inputs, formals, strict=False):
             if formal.parameter or not type_info(test.main.operands[index].type).is_tensor:
                 found.add(index)

@@ -7,14 +7,14 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from nnvet.generators.random_graphs import families
+from nnvet.generators.random_graphs import extensions, families
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType
 
 
 @cache
 def all_signatures() -> tuple[OperationSignature, ...]:
-    """Return every signature, sorted by name.
+    """Return every signature, sorted by name; those of known extensions that bring meanings are among them.
 
     :raises ValueError: two have the same name.
     """
@@ -24,6 +24,7 @@ def all_signatures() -> tuple[OperationSignature, ...]:
             if signature.name in found:
                 raise ValueError(f"two signatures are called {signature.name}")
             found[signature.name] = signature
+    found |= {signature.name: signature for signature in extensions.signatures_of_extensions()}
     return tuple(found[name] for name in sorted(found))
 
 

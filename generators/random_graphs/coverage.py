@@ -14,7 +14,7 @@ from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation,
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.binding import assign, bind, output_formals
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Formal, OperationDeclaration, Signature, TypeRow
 
 REASONS: Final[Mapping[str, str]] = {
@@ -61,7 +61,7 @@ def items_of(model: TestModel) -> Iterator[str]:
 @cache
 def numbered_items(operation: int) -> tuple[str, ...]:
     """Return the items of an operation, each once; an operation without declaration has none."""
-    return tuple(dict.fromkeys(items(declarations()[operation]))) if operation in declarations() else ()
+    return tuple(dict.fromkeys(items(every_declaration()[operation]))) if operation in every_declaration() else ()
 
 
 def numbers_of(graph: TestSubgraph, operation: TestOperation) -> list[int]:
@@ -71,7 +71,7 @@ def numbers_of(graph: TestSubgraph, operation: TestOperation) -> list[int]:
 
 def numbers_and_primary(graph: TestSubgraph, operation: TestOperation) -> tuple[list[int], TestOperand | None]:
     """Both :func:`numbers_of` and :func:`primary_tensor`, whose form is found once."""
-    if operation.type not in declarations():
+    if operation.type not in every_declaration():
         return [], _primary(graph, operation, None)
     form = _form_of(graph, operation)
     numbers = list(form.fixed)
@@ -88,7 +88,7 @@ def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand
     It is the first of the type that comes first in the declaration's rows, which random models are chosen by, else the
     first of any. What IF and WHILE work on comes out of them last.
     """
-    known = operation.type in declarations()
+    known = operation.type in every_declaration()
     return _primary(graph, operation, _form_of(graph, operation).primary if known else None)
 
 
@@ -126,7 +126,7 @@ def _form_of(graph: TestSubgraph, operation: TestOperation) -> _Form:
 def _form(operation: int, given: tuple[tuple[int, bool], ...], outputs: tuple[int, ...]) -> _Form:
     """Return the form of an operation by the types of its operands; inputs may be omitted."""
     inputs = [Argument(kind, omitted=omitted) for kind, omitted in given]
-    call = bind(declarations()[operation], inputs, [Argument(kind) for kind in outputs])
+    call = bind(every_declaration()[operation], inputs, [Argument(kind) for kind in outputs])
     name, signature = call.declaration.name, call.signature
     places = {item: number for number, item in enumerate(numbered_items(operation))}
     fixed = [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 
 from nnvet.hal.operations.binding import assign, bind
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Signature, TypeRow
 from nnvet.hal.operations.shapes import like_input, shaped_by_both, shaped_like_input
 
@@ -22,7 +22,7 @@ def _bound(
     :raises HalError: the declaration has no such operands.
     """
     arguments = [Argument(kind) for kind in inputs]
-    call = bind(declarations()[operation], arguments, [Argument(kind) for kind in outputs])
+    call = bind(every_declaration()[operation], arguments, [Argument(kind) for kind in outputs])
     formals = [formal for formal, _ in assign(call.signature, arguments)]
     variadic = tuple(place for place, formal in enumerate(formals) if formal.variadic)
     return call.declaration, call.signature, call.row, tuple(formal.name for formal in formals), variadic
@@ -37,7 +37,7 @@ def shaping_inputs(operation: int) -> tuple[int, ...]:
 
     The declaration says so: other operands do not count, whatever they are.
     """
-    declaration = declarations()[operation]
+    declaration = every_declaration()[operation]
     infer = declaration.infer
     if not isinstance(infer, partial) or infer.func not in _SHAPED_BY_INPUTS:
         return ()

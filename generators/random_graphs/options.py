@@ -11,6 +11,8 @@ from typing import Any, Final, NamedTuple
 
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.extensions import known_operations
+from nnvet.hal.operand_types import ExtensionCode
 
 _T = OperandType
 PRIMARY_TYPES: Final = (
@@ -60,7 +62,7 @@ class GraphOptions:
     ranks: tuple[int, ...] = (1, 2, 3, 4, 5)
     types: tuple[OperandType, ...] = PRIMARY_TYPES
     level: int = max(FeatureLevel)
-    only: tuple[OperationType, ...] = ()
+    only: tuple[OperationType | ExtensionCode, ...] = ()
     inputs: int = 8
     outputs: int = 8
     constants: float = 0.5
@@ -125,13 +127,23 @@ def type_of(text: str) -> OperandType:
         raise ValueError(f"there is no tensor type {text!r}") from None
 
 
-def _mask(operations: Iterable[OperationType]) -> str:
-    return f"{sum(1 << operation for operation in operations):x}"
+def _mask(operations: Iterable[OperationType | ExtensionCode]) -> str:
+    of_extensions = [operation for operation in operations if isinstance(operation, ExtensionCode)]
+    mask = sum(1 << operation for operation in operations if operation not in of_extensions)
+    return "+".join([f"{mask:x}", *(operation.name for operation in of_extensions)])
 
 
-def _operations(text: str) -> tuple[OperationType, ...]:
-    mask = int(text, 16)
-    return tuple(operation for operation in OperationType if mask >> operation & 1)
+def _operations(text: str) -> tuple[OperationType | ExtensionCode, ...]:
+    digits, *names = text.split("+")
+    mask = int(digits, 16)
+    return (*(operation for operation in OperationType if mask >> operation & 1), *map(_of_extension, names))
+
+
+def _of_extension(name: str) -> ExtensionCode:
+    try:
+        return known_operations()[name]
+    except KeyError:
+        raise ValueError(f"no extension has an operation {name!r}") from None
 
 
 _RANGE: Final = _Form(lambda pair: f"{pair[0]}-{pair[1]}", _range)
@@ -144,7 +156,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "ranks": _Form(lambda ranks: "+".join(map(str, ranks)), lambda text: tuple(int(rank) for rank in text.split("+"))),
     "types": _Form(lambda kinds: "+".join(kind.name.removeprefix(_PREFIX).lower() for kind in kinds), _types),
     "level": _NUMBER,
-    # A hundred names would make ids of which nobody sees the end: bit N is operation N.
+    # A hundred names would make ids of which nobody sees the end: bit N is operation N. Those of extensions follow.
     "only": _Form(_mask, _operations),
     "inputs": _NUMBER,
     "outputs": _NUMBER,
@@ -158,7 +170,10 @@ _FORMS: Final[Mapping[str, _Form]] = {
 
 
 def text_of(options: GraphOptions) -> str:
-    """Such as ``operations=1-5,types=float32+int32``; ``only`` is a mask in hexadecimal, bit N for operation N."""
+    """Such as ``operations=1-5,types=float32+int32``; ``only`` is a mask in hexadecimal, bit N for operation N.
+
+    The names of operations of extensions follow it, each after a ``+``.
+    """
     named = [
         f"{field.name}={_FORMS[field.name].to_text(getattr(options, field.name))}"
         for field in fields(options)

@@ -14,7 +14,9 @@ from types import MappingProxyType
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.levels import version_name
+from nnvet.hal.operand_types import ExtensionCode
 from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 
 Build = Callable[[Draft], None]
 LAST_LEVEL = FeatureLevel.FL4
@@ -28,7 +30,7 @@ class OperationSignature:
     ``in_cts``: CTS's tests of random graphs are made of it, and no others. ``in_graphs``: graphs may have it.
     """
 
-    operation: OperationType
+    operation: OperationType | ExtensionCode
     level: int
     variant: str
     types: tuple[OperandType, ...]
@@ -49,7 +51,7 @@ class OperationSignature:
 
 
 def signatures(
-    operation: OperationType,
+    operation: OperationType | ExtensionCode,
     build: Build,
     ranks: Iterable[int] = range(1, 5),
     *,
@@ -68,7 +70,9 @@ def signatures(
     ``again``: types that a later level takes in more ways, which are built there once more.
     """
     types: dict[int, list[OperandType]] = {level: list(kinds) for level, kinds in again.items()}
-    for row in declarations()[operation].rows:
+    # Extensions may import this module, so they are loaded only for their own operations.
+    known = every_declaration() if isinstance(operation, ExtensionCode) else declarations()
+    for row in known[operation].rows:
         kind, level = OperandType(next(iter(row.types.values()))), max(row.level, since)
         if not where.items() <= row.types.items():
             continue

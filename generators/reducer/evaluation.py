@@ -19,7 +19,7 @@ from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind, check_ranks
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Phase, ZeroSized
 from nnvet.hal.validation import required_level
 from nnvet.oracle.execution import evaluate
@@ -182,7 +182,7 @@ def _checked(test: TestModel, operation: TestOperation, values: Values) -> Seque
 
     :raises HalError: one is broken.
     """
-    declaration = declarations().get(operation.type)
+    declaration = every_declaration().get(operation.type)
     if declaration is None:
         raise NotReducibleError(f"the oracle has no meaning for {operation_name(operation.type)}")
     inputs = [argument_of(test.main.operands[index], values.get(index)) for index in operation.inputs]

@@ -10,23 +10,26 @@ import importlib
 import pkgutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import lru_cache
-from typing import Final, TypeAlias
+from functools import cache, lru_cache
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.extensions import brought
 from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.types import Model, Operation, Subgraph
 from nnvet.oracle.bounds import families
 from nnvet.oracle.bounds.compare import relaxes, widened
 from nnvet.oracle.bounds.estimate import Estimate, given
+from nnvet.oracle.bounds.following import BY_MEANING
 from nnvet.oracle.bounds.liberties import GRANTED, granted, narrowed
 from nnvet.oracle.bounds.precision import precision_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
-from nnvet.oracle.operations.catalogue import MEANINGS
+from nnvet.oracle.operations.catalogue import meanings
 from nnvet.oracle.operations.invocation import Array, Invocation, OperandValue
 
 RULES: Final[Mapping[OperationType, BoundRule]] = {
@@ -34,14 +37,20 @@ RULES: Final[Mapping[OperationType, BoundRule]] = {
     for module in pkgutil.iter_modules(families.__path__)
     for operation, rule in importlib.import_module(f"{families.__name__}.{module.name}").RULES.items()
 }
-"""The rule of each operation: the spread of errors through it, and the error that it adds."""
+"""The rule of each operation of the contract: the spread of errors through it, and the error that it adds."""
 
 
-_RULES: Final[Mapping[int, tuple[OperationType, str, BoundRule]]] = {
-    # Looking up the name of a member of an enumeration takes as long as computing a small operation.
-    int(operation): (operation, operation.name, rule)
-    for operation, rule in RULES.items()
-}
+@cache
+def _rules() -> Mapping[int, tuple[OperationType, str, BoundRule]]:
+    """Return code, name and rule of all operations by code; of those of extensions some follow from the meaning.
+
+    Looking up the name of a member of an enumeration takes as long as computing a small operation.
+    """
+    given = brought("bounds")
+    others = {cast("OperationType", code): given.get(code, BY_MEANING) for code in brought("meanings")}
+    return {int(code): (code, operation_name(code), rule) for code, rule in (*RULES.items(), *others.items())}
+
+
 Operand: TypeAlias = tuple[OperandValue, Estimate | None]
 """An operand with its ideal value, and its estimate; None: it has no value."""
 # Looking up a member of an enumeration takes longer than most operations on it.
@@ -58,7 +67,7 @@ def estimate(
     With ``contract`` the errors are those that the contract allows (:mod:`nnvet.oracle.bounds.compare`); otherwise they
     are tight, and allow the ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`).
 
-    :raises KeyError: an operation has no rule, because it belongs to an extension.
+    :raises KeyError: an operation has no rule: it belongs to an extension that brings no meaning of it.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
@@ -71,14 +80,14 @@ def estimate(
 
 @contextmanager
 def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[EstimatedCall | None]:
-    """Open the only operation of a model, with its operands; None for models with more, and for extensions.
+    """Open the only operation of a model, with its operands; None for models with more, and for operations without rule.
 
     ``inputs`` are like those of :func:`estimate`. The operands are valid only within the block.
 
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
-        if len(model.main.operations) != 1 or int(model.main.operations[0].type) not in _RULES:
+        if len(model.main.operations) != 1 or int(model.main.operations[0].type) not in _rules():
             yield None
             return
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
@@ -119,7 +128,7 @@ class _Execution:
     def _outputs(
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
     ) -> Sequence[Estimate]:
-        rule, call = _RULES[operation.type][2], self.call(subgraph, operation, live)
+        rule, call = _rules()[operation.type][2], self.call(subgraph, operation, live)
         if self.liberties:
             call = narrowed(call, self.liberties)
         found = granted(call, rule.estimate(call), self.liberties) if self.liberties else rule.estimate(call)
@@ -127,7 +136,7 @@ class _Execution:
 
     def call(self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]) -> EstimatedCall:
         """Return an operation with its operands; ``live`` are those that are no constants."""
-        kind, name, _ = _RULES[operation.type]
+        kind, name, _ = _rules()[operation.type]
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
         parameters = Invocation(name, [operand for operand, _ in operands], outputs, _never)
@@ -135,7 +144,7 @@ class _Execution:
         relaxed = self.model.relax_computation_float32_to_float16
         return EstimatedCall(
             kind,
-            MEANINGS[kind],
+            meanings()[kind],
             parameters,
             [found for _, found in operands],
             outputs,

@@ -31,7 +31,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
     """An operation with the estimates of its inputs (None: omitted) and its declared outputs.
 
     ``parameters`` has the operands with their ideal values (codes before rounding, where they are codes), to read
-    scalars and lists from. ``run`` estimates the outputs of the subgraph of a number.
+    scalars and lists from. ``operation`` is an ``ExtensionCode`` for one of an extension. ``run`` estimates the outputs of the subgraph of a number.
     """
 
     operation: OperationType
@@ -54,7 +54,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
         """
         found = self.inputs[position]
         if found is None:
-            raise ValueError(f"{self.operation.name} has no value for input {position}")
+            raise ValueError(f"{self.parameters.name} has no value for input {position}")
         return found
 
     def value(self, position: int) -> Array:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from nnvet.hal.enums import OperationType
+from nnvet.hal.extensions import brought
+from nnvet.hal.operations.catalogue import operation_name
 from nnvet.oracle.operations import (
     activation,
     control_flow,
@@ -41,4 +44,22 @@ _FAMILIES: Final[tuple[Mapping[OperationType, Meaning], ...]] = (
 MEANINGS: Final[Mapping[OperationType, Meaning]] = {
     operation: meaning for family in _FAMILIES for operation, meaning in family.items()
 }
-"""Meaning of every operation."""
+"""Meaning of every operation of the contract."""
+
+
+@cache
+def meanings() -> Mapping[int, Meaning]:
+    """Return the meanings of all operations by code, those of known extensions among them."""
+    return {**{int(operation): meaning for operation, meaning in MEANINGS.items()}, **brought("meanings")}
+
+
+@cache
+def names() -> Mapping[int, str]:
+    """Return the names of the same operations: a model says only their codes."""
+    return {code: operation_name(code) for code in meanings()}
+
+
+@cache
+def meanings_by_name() -> Mapping[str, Meaning]:
+    """Return the meanings by the names of the operations."""
+    return {names()[code]: meaning for code, meaning in meanings().items()}

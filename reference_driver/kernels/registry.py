@@ -22,8 +22,10 @@ import numpy.typing as npt
 
 import nnvet.reference_driver.kernels as package
 from nnvet.hal.enums import OperandType
+from nnvet.hal.extensions import ExtensionDeclaration, brought, known_extensions
 from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.reference_driver.example_extension import EXAMPLE
 
 Array: TypeAlias = npt.NDArray[Any]
 Kernel: TypeAlias = Callable[[Call], Array | tuple[Array, ...]]
@@ -51,10 +53,17 @@ def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel],
 
 @cache
 def kernels() -> dict[int, Kernel]:
-    """All kernels by operation code, after importing every family."""
+    """All kernels by operation code, those of extensions among them, after importing every family."""
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
-    return _KERNELS
+    return {**_KERNELS, **{code: _widened(function) for code, function in brought("kernels").items()}}
+
+
+@cache
+def supported_extensions() -> tuple[ExtensionDeclaration, ...]:
+    """The example, and the known extensions that bring a kernel for each of their operations."""
+    others = [known for known in known_extensions().values() if known.operations and known is not EXAMPLE]
+    return (EXAMPLE, *(known for known in others if set(known.operation_types) <= set(known.kernels)))
 
 
 def _widened(function: Kernel) -> Kernel:

@@ -27,7 +27,7 @@ from nnvet.generators.graphs.editor import map_operands, with_added, with_operat
 from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, element_type
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.operations.binding import bind
-from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Call, Formal
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
 
@@ -61,7 +61,7 @@ def longer_forms(test: TestModel, level: int) -> Iterator[tuple[str, TestModel]]
 
 
 def _bound(subgraph: TestSubgraph, operation: TestOperation) -> Call | None:
-    declaration = declarations().get(operation.type)
+    declaration = every_declaration().get(operation.type)
     if declaration is None or not any(signature.lengths for signature in declaration.signatures):
         return None
     inputs, outputs = (

@@ -1,0 +1,70 @@
+"""Signatures of the operations of extensions that bring a meaning: by their own generators, or by their declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from nnvet.generators.random_graphs.draft import Draft, unbounded
+from nnvet.generators.random_graphs.shapes import fixed
+from nnvet.generators.random_graphs.signature import OperationSignature, further
+from nnvet.hal.extensions import brought, every_declaration
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration
+from nnvet.hal.types import OperandType
+
+_MOST_RANK: Final = 4
+_LARGEST: Final = 2.0
+_FEW: Final = 4
+
+
+def signatures_of_extensions() -> Iterator[OperationSignature]:
+    """Yield the signatures of all operations of known extensions that bring a meaning."""
+    generators = brought("generators")
+    for code in brought("meanings"):
+        declaration = every_declaration()[code]
+        build = generators.get(code) or partial(by_declaration, declaration=declaration)
+        yield from further(declaration.type, build, _ranks(declaration))
+
+
+def _ranks(declaration: OperationDeclaration) -> range:
+    """Return the ranks of the first tensor that the declaration allows, up to four."""
+    low, high = declaration.signatures[0].inputs[0].rank or (1, None)
+    return range(max(low, 1), 1 + (_MOST_RANK if high is None else min(high, _MOST_RANK)))
+
+
+def by_declaration(draft: Draft, *, declaration: OperationDeclaration) -> None:
+    """Give an operation the operands of its declaration: tensors of one shape, and scalars within what is declared.
+
+    Results may be of any size, so that no operation reads them: a generator of one's own knows better.
+    """
+    row = next(row for row in declaration.rows if draft.kind in row.types.values())
+
+    def kind_of(formal: Formal) -> OperandType:
+        return OperandType(row.types[formal.type] if isinstance(formal.type, str) else formal.type)
+
+    first = None
+    for formal in draft.chooser.pick(declaration.signatures).inputs:
+        kind = kind_of(formal)
+        if not type_info(kind).is_tensor:
+            _scalar(draft, kind, formal)
+        elif first is None:
+            first = draft.input(kind=kind)
+        else:
+            draft.input(fixed(first.dimensions), kind=kind)
+    for formal in declaration.outputs:
+        draft.output(kind_of(formal), **unbounded())
+
+
+def _scalar(draft: Draft, kind: OperandType, formal: Formal) -> None:
+    if formal.values:
+        draft.given(kind, draft.chooser.pick(formal.values))
+    elif kind == OperandType.BOOL:
+        draft.truth()
+    elif kind in (OperandType.INT32, OperandType.UINT32):
+        draft.given(kind, draft.chooser.integer(0, _FEW))
+    else:
+        draft.given(kind, draft.chooser.real(-_LARGEST, _LARGEST))
+
+

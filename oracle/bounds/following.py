@@ -1,0 +1,239 @@
+"""The bound rule of an operation whose meaning is all that is known of it: running error analysis that follows NumPy.
+
+The meaning is computed on :class:`Carried`, which behaves like an array of real numbers and carries the largest error
+of each. So a meaning that is written with operators and NumPy's functions has bounds without a rule of its own. Where a
+comparison of inexact numbers may come out either way, both alternatives count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.running import Running, absolute, exactly
+from nnvet.oracle.bounds.storing import stored
+from nnvet.oracle.operations.invocation import Array, Invocation, Tensor
+
+
+class Decision(msgspec.Struct, frozen=True, eq=False):
+    """A comparison of inexact numbers: truth values, and a mask of those that may as well be the opposite."""
+
+    value: Array
+    is_open: Array
+
+
+class Carried(NDArrayOperatorsMixin):
+    """Numbers with their errors, to compute with as with an array."""
+
+    def __init__(self, running: Running) -> None:
+        """Carry the errors of ``running``."""
+        self.running = running
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The dimensions."""
+        return self.running.value.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self.running.value.ndim
+
+    def astype(self, _dtype: Any) -> Carried:
+        """Return the same: all numbers are real."""
+        return self
+
+    def __getitem__(self, index: Any) -> Carried:
+        """Return some of the elements."""
+        return Carried(self.running[index])
+
+    def reshape(self, *shape: Any) -> Carried:
+        """Return the same elements with other dimensions."""
+        one = self.running
+        return Carried(Running(one.value.reshape(*shape), one.error.reshape(*shape), one.unit))
+
+    def sum(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
+        """Return sums along a dimension, in any order."""
+        one = self.running
+        moved = Running(np.moveaxis(one.value, axis, -1), np.moveaxis(one.error, axis, -1), one.unit).sum()
+        return Carried(Running(*(_kept(part, axis, keepdims) for part in (moved.value, moved.error)), one.unit))
+
+    def mean(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
+        """Return means along a dimension."""
+        found: Carried = self.sum(axis, keepdims=keepdims) / float(self.shape[axis])
+        return found
+
+    def max(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
+        """Return the largest elements along a dimension."""
+        one = self.running
+        parts = (part.max(axis, keepdims=keepdims) for part in (one.value, one.error))
+        return Carried(Running(*parts, one.unit))
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """Compute a function of NumPy.
+
+        :raises NotImplementedError: nothing is known of its errors.
+        """
+        if method == "__call__" and not options:
+            unit = self.running.unit
+            runnings = [_running(one, unit) for one in inputs]
+            if function in _COMPARISONS:
+                return _compared(function, *runnings)
+            if function is np.power:
+                return Carried(_power(runnings[0], inputs[1]))
+            if function in _FUNCTIONS:
+                return Carried(_FUNCTIONS[function](*runnings))
+        raise NotImplementedError(f"errors are not carried through np.{function.__name__}: give a bound rule")
+
+    def __array_function__(
+        self, function: Callable[..., Any], _types: Any, inputs: Sequence[Any], options: Mapping[str, Any]
+    ) -> Any:
+        """Compute one of NumPy's functions that is no ufunc.
+
+        :raises NotImplementedError: nothing is known of its errors.
+        """
+        if function not in _WHOLES:
+            raise NotImplementedError(f"errors are not carried through np.{function.__name__}: give a bound rule")
+        return _WHOLES[function](*inputs, **options)
+
+
+def _kept(part: Array, axis: int, keepdims: bool) -> Array:  # noqa: FBT001 - as NumPy has it
+    return np.expand_dims(part, axis) if keepdims else part
+
+
+def _running(value: Any, unit: float) -> Running:
+    """Return numbers that are carried, or given: parameters and constants of the formula are rounded once."""
+    if isinstance(value, Carried):
+        return value.running
+    numbers = np.asarray(value, np.float64)
+    # Powers of two and small integers are numbers of every type.
+    is_short = np.ldexp(np.frexp(numbers)[0], _SHORT) % 1 == 0
+    return Running(numbers, np.where(is_short, 0.0, unit * np.abs(numbers)), unit)
+
+
+_SHORT: Final = 8
+"""Significant bits of numbers that no type rounds."""
+
+
+def _power(x: Running, exponent: Any) -> Running:
+    """Return a power: products for small whole exponents, which are of negative numbers too."""
+    if isinstance(exponent, int) and 1 <= exponent <= _SHORT:
+        return reduce(Running.__mul__, [x] * exponent)
+    if isinstance(exponent, float | int):
+        return x.power(float(exponent))
+    raise NotImplementedError("errors are not carried through powers with such an exponent: give a bound rule")
+
+
+def _hull(of: Callable[..., Array], first: Running, second: Running) -> Running:
+    """Return the larger or smaller of two: off by no more than the one that is more off."""
+    value = of(first.value, second.value)
+    error = np.broadcast_to(np.fmax(first.error, second.error), value.shape)
+    return Running(value, error, first.unit)
+
+
+def _compared(function: np.ufunc, first: Running, second: Running) -> Decision:
+    close = np.abs(first.value - second.value) <= first.error + second.error
+    is_inexact = (first.error > 0) | (second.error > 0)
+    return Decision(function(first.value, second.value), close & is_inexact)
+
+
+def _where(condition: Any, yes: Any, no: Any) -> Carried:
+    """Return one of two alternatives; where the decision is open, an error that covers the other one."""
+    unit = next(side.running.unit for side in (yes, no) if isinstance(side, Carried))
+    first, second = _running(yes, unit), _running(no, unit)
+    decision = condition if isinstance(condition, Decision) else Decision(np.asarray(condition), np.array(False))  # noqa: FBT003
+    value = np.where(decision.value, first.value, second.value)
+    error = np.where(decision.value, first.error, second.error)
+    other = np.where(decision.value, second.error, first.error)
+    apart = np.abs(first.value - second.value) + other
+    return Carried(Running(value, np.where(decision.is_open, np.fmax(error, apart), error), unit))
+
+
+def _clipped(x: Carried, low: Any, high: Any) -> Carried:
+    return Carried(x.running.clip(low, high))
+
+
+_COMPARISONS: Final = frozenset((np.greater, np.greater_equal, np.less, np.less_equal))
+_FUNCTIONS: Final[Mapping[np.ufunc, Callable[..., Running]]] = {
+    np.add: Running.__add__,
+    np.subtract: Running.__sub__,
+    np.multiply: Running.__mul__,
+    np.divide: Running.__truediv__,
+    np.negative: Running.__neg__,
+    np.positive: lambda x: x,
+    np.absolute: absolute,
+    np.square: lambda x: x * x,
+    np.reciprocal: lambda x: x.reciprocal(1.0),
+    np.exp: Running.exp,
+    np.log: Running.log,
+    np.log1p: lambda x: (exactly(1.0, x.unit) + x).log(),
+    np.sqrt: Running.sqrt,
+    np.tanh: Running.tanh,
+    np.maximum: lambda x, y: _hull(np.maximum, x, y),
+    np.minimum: lambda x, y: _hull(np.minimum, x, y),
+}
+_WHOLES: Final[Mapping[Callable[..., Any], Callable[..., Any]]] = {
+    np.where: _where,
+    np.clip: _clipped,
+    np.sum: Carried.sum,
+    np.mean: Carried.mean,
+    np.max: Carried.max,
+}
+
+
+class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
+    """An operation whose real inputs carry their errors."""
+
+    estimated: EstimatedCall
+
+    def real(self, position: int) -> Tensor:
+        """Return numbers of an input with their errors."""
+        found = Tensor.of(np.empty(0))
+        found.array = Carried(  # type: ignore[assignment] - to the meaning it is an array
+            Running(self.estimated.value(position), self.estimated.error(position), self.estimated.precision.unit)
+        )
+        return found
+
+    def exact(self, position: int) -> Tensor:
+        """Return numbers in which sums are formed."""
+        return self.real(position)
+
+    @property
+    def is_float(self) -> bool:
+        """Return True: numbers are real."""
+        return True
+
+
+def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
+    given = call.parameters
+    invocation = _CarriedInvocation(given.name, given.inputs, given.outputs, given.run, estimated=call)
+    found = call.meaning.compute(invocation)
+    several = list(found) if isinstance(found, list | tuple) else [found]
+    return [_stored(call, place, one) for place, one in enumerate(several)]
+
+
+def _stored(call: EstimatedCall, place: int, found: Any) -> Estimate:
+    output = call.outputs[place]
+    carried = found.array if isinstance(found, Tensor) else found
+    if isinstance(carried, Carried):
+        return stored(call, carried.running.value, carried.running.error, output=output)
+    if is_real(output):
+        raise NotImplementedError(f"{call.parameters.name}: a result carries no errors: give a bound rule")
+    exact = np.asarray(carried)
+    return stored(call, exact, np.zeros(exact.shape), output=output)
+
+
+BY_MEANING: Final = BoundRule(
+    _estimate,
+    "running error analysis of the meaning",
+    "each step of the meaning rounded to the type of the result",
+    "where a comparison may come out either way and the alternatives are far apart",
+)
+"""The rule of operations of extensions that bring no rule of their own."""
