@@ -41,7 +41,7 @@ def explained(thing: str) -> str:
     :raises CommandError: nothing is known, or the pages are not on this machine.
     """
     name = thing.rpartition("#")[2] if "#" in thing else thing
-    return _rule(name) or _page(thing) or _case(thing) or _term(thing) or _unknown(thing)
+    return _rule(name) or _of_extension(thing) or _page(thing) or _case(thing) or _term(thing) or _unknown(thing)
 
 
 def _rule(name: str) -> str:
@@ -50,6 +50,28 @@ def _rule(name: str) -> str:
 
     rule = all_rules().get(name)
     return "" if rule is None else "```\n" + "\n".join(explanation(rule)) + "\n```\n"
+
+
+def _of_extension(name: str) -> str:
+    """Return an operation of an extension: its declaration, its meaning and the rule of its bounds."""
+    from nnvet.hal.extensions import brought, known_extensions
+    from nnvet.hal.operand_types import type_name
+    from nnvet.hal.rules import operation_rules
+    from nnvet.oracle.bounds.following import BY_MEANING
+
+    known = {operation.name: operation for one in known_extensions().values() for operation in one.operations}
+    if name not in known:
+        return ""
+    declaration = known[name]
+    types = [", ".join(f"{one} {type_name(kind)}" for one, kind in row.types.items()) for row in declaration.rows]
+    lines = [f"# {name}\n", f"{declaration.summary}\n"]
+    lines += [f"- from feature level {row.level}: {text}" for row, text in zip(declaration.rows, types, strict=True)]
+    if declaration.type in brought("meanings"):
+        rule = brought("bounds").get(declaration.type, BY_MEANING)
+        lines += [f"\nError bounds: {rule.propagation}; {rule.local}.\n"]
+    else:
+        lines += ["\nIts extension brings no meaning of it: nothing but specs tests it.\n"]
+    return "\n".join([*lines, *(f"- `{rule.id}`: {rule.sentence}" for rule in operation_rules(declaration)), ""])
 
 
 def _page(thing: str) -> str:

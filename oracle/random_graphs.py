@@ -134,7 +134,8 @@ def criteria_of(test: str) -> Criteria:
     Those of extensions have relaxed criteria, like operations that go through an exponential.
     """
     operation = test.rpartition("_V")[0].removesuffix("_AIDL")
-    return CRITERIA.get(test) or CRITERIA.get(operation) or (RELAXED if "::" in operation else FURTHER_CRITERIA[operation])
+    others = {operation: RELAXED} if "::" in operation else FURTHER_CRITERIA
+    return CRITERIA.get(test) or CRITERIA.get(operation) or others[operation]
 
 
 @dataclass(frozen=True, slots=True)

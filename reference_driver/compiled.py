@@ -116,9 +116,7 @@ class CompiledModel:
 def known_declarations() -> dict[int, OperationDeclaration]:
     """Declarations of all operations that the driver knows, its extensions' among them, by code."""
     return declarations() | {
-        declaration.type: declaration
-        for extension in supported_extensions()
-        for declaration in extension.operations
+        declaration.type: declaration for extension in supported_extensions() for declaration in extension.operations
     }
 
 

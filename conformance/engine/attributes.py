@@ -10,9 +10,9 @@ from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.generators.specs.case import SpecCase
 from nnvet.hal.enums import FusedActivationFunc, OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bound_formals
-from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Formal
 
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)

@@ -26,9 +26,9 @@ from nnvet.generators.random_graphs.shapes import NARROW
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.operand_types import type_info, type_name
-from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration
 from nnvet.reports.events import ModelSpace
 from nnvet.transport.wire.failures import DriverGone

@@ -48,6 +48,7 @@ from nnvet.fuzz.model.growing import graft, insert_copy, join_models, lengthen, 
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.extensions import every_declaration
+from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, TypeRow
 from nnvet.hal.types import DataLocation, Operand, OperandLifeTime, Operation, OperationType, Subgraph
 

@@ -16,9 +16,9 @@ from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.enums import OperationType as O
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bind, bound_formals
-from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Phase
 from nnvet.hal.types import Model, Operand, Request
 from nnvet.hal.validation import validate_request

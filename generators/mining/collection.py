@@ -29,6 +29,7 @@ from nnvet.hal.enums import CONSTANTS, FeatureLevel, OperandLifeTime
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bound_formals
 from nnvet.hal.extensions import every_declaration
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 
 _L: Final = OperandLifeTime
 _DIGITS: Final = 8

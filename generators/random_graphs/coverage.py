@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.binding import assign, bind, output_formals
-from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Formal, OperationDeclaration, Signature, TypeRow
 
 REASONS: Final[Mapping[str, str]] = {

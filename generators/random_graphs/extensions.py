@@ -1,4 +1,4 @@
-"""Signatures of the operations of extensions that bring a meaning: by their own generators, or by their declarations."""
+"""Signatures of operations of extensions that bring a meaning: by generators of theirs, or by their declarations."""
 
 from __future__ import annotations
 
@@ -66,5 +66,3 @@ def _scalar(draft: Draft, kind: OperandType, formal: Formal) -> None:
         draft.given(kind, draft.chooser.integer(0, _FEW))
     else:
         draft.given(kind, draft.chooser.real(-_LARGEST, _LARGEST))
-
-

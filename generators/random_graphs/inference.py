@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 
-from nnvet.hal.operations.binding import assign, bind
 from nnvet.hal.extensions import every_declaration
+from nnvet.hal.operations.binding import assign, bind
 from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Signature, TypeRow
 from nnvet.hal.operations.shapes import like_input, shaped_by_both, shaped_like_input
 

@@ -13,10 +13,10 @@ from types import MappingProxyType
 
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.levels import version_name
 from nnvet.hal.operand_types import ExtensionCode
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.extensions import every_declaration
 
 Build = Callable[[Draft], None]
 LAST_LEVEL = FeatureLevel.FL4

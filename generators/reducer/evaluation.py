@@ -17,9 +17,9 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph, operation_name
 from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.errors import HalError
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind, check_ranks
-from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Phase, ZeroSized
 from nnvet.hal.validation import required_level
 from nnvet.oracle.execution import evaluate

@@ -80,7 +80,7 @@ def estimate(
 
 @contextmanager
 def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[EstimatedCall | None]:
-    """Open the only operation of a model, with its operands; None for models with more, and for operations without rule.
+    """Open the only operation of a model, with its operands; None for models with more, and without a rule for it.
 
     ``inputs`` are like those of :func:`estimate`. The operands are valid only within the block.
 

@@ -148,7 +148,7 @@ def _where(condition: Any, yes: Any, no: Any) -> Carried:
     """Return one of two alternatives; where the decision is open, an error that covers the other one."""
     unit = next(side.running.unit for side in (yes, no) if isinstance(side, Carried))
     first, second = _running(yes, unit), _running(no, unit)
-    decision = condition if isinstance(condition, Decision) else Decision(np.asarray(condition), np.array(False))  # noqa: FBT003
+    decision = condition if isinstance(condition, Decision) else Decision(np.asarray(condition), np.array(False))
     value = np.where(decision.value, first.value, second.value)
     error = np.where(decision.value, first.error, second.error)
     other = np.where(decision.value, second.error, first.error)

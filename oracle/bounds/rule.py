@@ -31,7 +31,8 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
     """An operation with the estimates of its inputs (None: omitted) and its declared outputs.
 
     ``parameters`` has the operands with their ideal values (codes before rounding, where they are codes), to read
-    scalars and lists from. ``operation`` is an ``ExtensionCode`` for one of an extension. ``run`` estimates the outputs of the subgraph of a number.
+    scalars and lists from. ``operation`` is an ``ExtensionCode`` for one of an extension. ``run`` estimates the outputs
+    of the subgraph of a number.
     """
 
     operation: OperationType

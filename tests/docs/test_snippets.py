@@ -115,6 +115,7 @@ SURROUNDINGS: Final[dict[str, Callable[[Path], dict[str, Any]]]] = {
     "docs/random-graphs.md": of_drivers,
     "docs/reports.md": of_reports,
     "docs/spec-format.md": of_specs,
+    "docs/tutorials/own-operation.md": lambda _: {},
     "docs/writing-a-driver.md": of_drivers,
 }
 """Names that the programs of a page take for granted; a page with programs has an entry."""
@@ -141,6 +142,13 @@ def extensions_did(names: dict[str, Any]) -> None:
     """The driver reports the extension that was declared."""
     (reported,) = names["WideDevice"]().get_supported_extensions()
     assert reported.name == "com.example.wide"
+
+
+def operations_did(names: dict[str, Any]) -> None:
+    """The page shows the whole example."""
+    shown = next(found.text for found in PROGRAMS if found.place.startswith("docs/tutorials/own-operation.md:"))
+    assert shown == (ROOT / "docs" / "examples" / "extension" / "gelu.py").read_text(encoding="utf-8")
+    assert names["EXTENSION"].meanings.keys() == names["EXTENSION"].kernels.keys() == {names["GELU"]}
 
 
 def graphs_did(names: dict[str, Any]) -> None:
@@ -174,6 +182,7 @@ CHECKS: Final[dict[str, Callable[[dict[str, Any]], None]]] = {
     "docs/profiles.md": profiles_did,
     "docs/random-graphs.md": graphs_did,
     "docs/reports.md": reports_did,
+    "docs/tutorials/own-operation.md": operations_did,
     "docs/writing-a-driver.md": drivers_did,
 }
 """Checks of the effects of a page's programs."""

@@ -26,8 +26,8 @@ from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import map_operands, with_added, with_operation
 from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, element_type
 from nnvet.generators.specs import SpecCase
-from nnvet.hal.operations.binding import bind
 from nnvet.hal.extensions import every_declaration
+from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.declaration import Argument, Call, Formal
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
 
