@@ -1,0 +1,210 @@
+"""Locates a network's error on a driver: the first operation that is wrong itself, apart from those that pass it on.
+
+The driver runs the network once more with every value between operations as an output. Then each operation is judged
+alone: its inputs are the driver's own values, and its bound is its own. So an operation behind a wrong one is right if
+it computes what it got, however far its results are from the ideal ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.bounded import with_outputs
+from nnvet.conformance.engine.driver import DriverUnderTest
+from nnvet.conformance.engine.executing import basic_config, run_test
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.preparing import built_model, prepare_valid
+from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
+from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.model import Array, TestModel, element_type, operation_name
+from nnvet.generators.random_graphs.golden import estimates
+from nnvet.generators.reducer.evaluation import NotReducibleError, part_of
+from nnvet.hal.enums import ErrorStatus, OperandLifeTime
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import fully_known, type_name
+from nnvet.oracle.bounds.compare import compare_contract, compare_estimate, error_in_bounds
+from nnvet.oracle.bounds.estimate import Estimate
+
+MANNER: Final = "RandomModels/Bounds/located"
+"""Id of a case like which parts of a network are run: error bounds judge them."""
+_AMPLIFYING: Final = 4.0
+"""An operation amplifies if its results are so many times as far off as its inputs, relative to their size."""
+_NOISE: Final = 1e-6
+"""Relative errors below are no matter."""
+
+
+class Layer(NamedTuple):
+    """One operation of a network. ``position`` is its index, ``type`` that of its first output.
+
+    ``own`` is its own largest error in units of its own bound, None where that cannot be judged. ``off`` is the largest
+    distance of its results from the ideal ones, relative to the largest of those; ``noise`` is the step of the
+    quantisation or of the floating-point type in the same measure. ``fault`` says what is wrong with it; ``amplifies``:
+    it computes right what it got, and makes its error larger.
+    """
+
+    position: int
+    operation: str
+    type: str
+    own: float | None
+    off: float
+    noise: float
+    fault: str = ""
+    amplifies: bool = False
+
+
+class Located(NamedTuple):
+    """The answer. ``wrong`` are the faults of the network's outputs, by their number, against the bound of the whole.
+
+    ``differs``: the outputs are others when the driver also gives the values in between, so that a fault may be in the
+    compilation of the whole alone. ``values`` are the driver's, by operand.
+    """
+
+    layers: tuple[Layer, ...]
+    wrong: Mapping[int, str]
+    differs: bool
+    test: TestModel
+    values: Mapping[int, Array]
+
+    @property
+    def first(self) -> Layer | None:
+        """The first operation that is wrong itself."""
+        return next((layer for layer in self.layers if layer.fault), None)
+
+
+def tapped(test: TestModel) -> TestModel:
+    """Return the network with every value between operations as a further output.
+
+    :raises ValueError: the dimensions of one are not known.
+    """
+    main = test.main
+    between = [
+        index for operation in main.operations for index in operation.outputs if index not in main.output_indexes
+    ]
+    changed = {}
+    for index in between:
+        operand = main.operands[index]
+        if not fully_known(operand.dimensions):
+            raise ValueError(f"the dimensions of operand {index} are not known before the network runs")
+        changed[index] = replace(operand, lifetime=OperandLifeTime.SUBGRAPH_OUTPUT)
+    larger = replace(with_operands(main, changed), output_indexes=(*main.output_indexes, *between))
+    return with_outputs(replace(test, main=larger))
+
+
+def run(subject: Subject, test: TestModel) -> list[Array]:
+    """Return a driver's results of a test with inputs, in the shapes of the outputs.
+
+    :raises CaseFailed: it does not support the model, or fails to prepare it.
+    :raises HalError: the execution fails.
+    """
+    test = with_outputs(test)
+    with built_model(test, subject.feature_level) as model:
+        prepared = prepare_valid(subject, model)
+        (answer,) = run_test(prepared, test, basic_config(subject), subject.device, subject.timeout_s, times=1)
+    if answer.status is not ErrorStatus.NONE:
+        raise HalError(answer.status, answer.message, answer.rule)
+    return [
+        result.reshape(operand.dimensions) for result, operand in zip(answer.outputs, test.main.outputs, strict=True)
+    ]
+
+
+@np.errstate(all="ignore")
+def locate(subject: Subject, test: TestModel) -> Located:
+    """Run a network on a driver, and judge its outputs and each of its operations.
+
+    :raises CaseFailed: the driver does not support it, or fails to prepare it.
+    :raises HalError: an execution fails.
+    :raises ValueError: the dimensions of a value are not known.
+    """
+    whole, taps = run(subject, test), tapped(test)
+    results = run(subject, taps)
+    ideal = dict(zip(taps.main.output_indexes, estimates(taps), strict=True))
+    values = dict(zip(taps.main.output_indexes, results, strict=True))
+    wide = estimates(test, contract=True)
+    wrong = {
+        place: str(fault)
+        for place, (index, got, allowed) in enumerate(zip(test.main.output_indexes, whole, wide, strict=True))
+        if compare_estimate(got, ideal[index]) and (fault := compare_contract(got, ideal[index], allowed))
+    }
+    differs = any(one.tobytes() != values[i].tobytes() for i, one in zip(test.main.output_indexes, whole, strict=True))
+    return Located(tuple(_layers(taps, values, ideal)), wrong, differs, test, values)
+
+
+def _layers(test: TestModel, values: Mapping[int, Array], ideal: Mapping[int, Estimate]) -> Iterator[Layer]:
+    off: dict[int, float] = {}
+    for position, operation in enumerate(test.main.operations):
+        own, fault = _judged_alone(test, position, values)
+        found = {index: _distance(values[index], ideal[index]) for index in operation.outputs}
+        off.update(found)
+        before = max((off.get(index, 0.0) for index in operation.inputs), default=0.0)
+        here = max(found.values())
+        first = operation.outputs[0]
+        kind = test.main.operands[first].type
+        amplifies = not fault and here > _AMPLIFYING * max(before, _NOISE) and before > 0
+        noise = _noise(kind, ideal[first])
+        yield Layer(position, operation_name(operation.type), type_name(kind), own, here, noise, fault, amplifies)
+
+
+def _judged_alone(test: TestModel, position: int, values: Mapping[int, Array]) -> tuple[float | None, str]:
+    """Return an operation's own error in units of its bound, and what is wrong with it beyond the contract's."""
+    try:
+        alone, indexes = part_of(test, [position], values)
+    except NotReducibleError:
+        return None, ""
+    results = [values[indexes[index]] for index in alone.main.output_indexes]
+    tight = estimates(alone)
+    own = max(error_in_bounds(got, bound) for got, bound in zip(results, tight, strict=True))
+    if all(compare_estimate(got, bound) is None for got, bound in zip(results, tight, strict=True)):
+        return own, ""
+    # The contract's bounds take as long to compute; what crosses the tight ones alone is a matter of quality.
+    wide = estimates(alone, contract=True)
+    faults = (compare_contract(*one) for one in zip(results, tight, wide, strict=True))
+    return own, next((str(fault) for fault in faults if fault is not None), "")
+
+
+def _scale(ideal: Estimate) -> float:
+    """Return the largest magnitude of the ideal values, of codes from the zero point."""
+    finite = np.abs(ideal.value[np.isfinite(ideal.value)].astype(np.float64) - (ideal.zero_point or 0))
+    return float(finite.max(initial=0.0)) or 1.0
+
+
+def _distance(got: Array, ideal: Estimate) -> float:
+    apart = np.abs(got.reshape(ideal.value.shape).astype(np.float64) - ideal.value)
+    return float(np.nan_to_num(apart, nan=0.0, posinf=0.0).max(initial=0.0)) / _scale(ideal)
+
+
+def _noise(kind: int, ideal: Estimate) -> float:
+    name = element_type(kind)
+    return float(np.finfo(name).eps) / 2 if name.startswith("float") else 0.5 / _scale(ideal)
+
+
+def smallest_part(subject: DriverUnderTest, located: Located) -> tuple[TestModel, Outcome] | None:
+    """Return the smallest run of operations up to the wrong one that fails alone on the driver, and its outcome.
+
+    Inputs are the driver's own values. None: only the whole network fails.
+
+    :raises DriverLostError: the driver dies, and does not start again.
+    """
+    first = located.first
+    if first is None:
+        return None
+    retester = Retester(subject, manner_of(MANNER, subject.feature_level))
+    for count in _counts(first.position + 1):
+        positions = range(first.position + 1 - count, first.position + 1)
+        try:
+            part, _ = part_of(located.test, positions, located.values)
+        except NotReducibleError:
+            continue
+        outcome = retester.outcome(with_outputs(part))
+        if identity_of(outcome) is not None:
+            return with_outputs(part), outcome
+    return None
+
+
+def _counts(most: int) -> Sequence[int]:
+    """Return 1, 2, 4 and so on, and ``most``."""
+    return sorted({most, *(2**power for power in range(most.bit_length()) if 2**power < most)})
