@@ -71,6 +71,7 @@ def show_located(choice: LocatingChoice) -> int:
             raise CommandError(f"{choice.target.selector}: {error}") from error
         _show(found, console, everything=choice.everything)
         try:
+            choice.out.mkdir(parents=True, exist_ok=True)
             replace_file(choice.out / PICTURE, picture(found.layers))
             console.print(f"picture: {choice.out / PICTURE}", markup=False)
             if (part := smallest_part(subject, found)) is not None:

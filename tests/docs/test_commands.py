@@ -176,6 +176,7 @@ SAID: Final = {
     "nnvet export": (0, '"RELU"'),
     "nnvet capabilities": (0, "relative to LiteRT"),
     "nnvet mine": (0, "now: nnvet run -d DRIVER --specs mined"),
+    "nnvet locate": (0, "no operation is wrong by itself"),
     "nnvet partition": (2, "Missing argument 'MODEL'"),
     "nnvet partition net.tflite": (0, "steps: "),
     "nnvet export relu.mod.py:relu_of_2 --out file.mod.py": (0, ""),
