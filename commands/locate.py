@@ -20,7 +20,7 @@ from nnvet.commands.options import (
 
 
 def locate(
-    network: Annotated[Path, typer.Argument(metavar="NET", help="A file *.tflite.")],
+    network: Annotated[Path, typer.Argument(metavar="NET", help="A file *.tflite or *.onnx.")],
     driver: Driver = "reference",
     inputs: Annotated[
         Path | None, typer.Option("--inputs", help="File *.npz with the inputs, by name or in order; default: drawn.")

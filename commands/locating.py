@@ -22,7 +22,7 @@ from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.retesting import provenance
 from nnvet.conformance.engine.saved_failures import save_failure
 from nnvet.conformance.engine.target import Target
-from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.onnx.reader import import_network
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.graphs.model import TestModel, TestOperand, element_type
@@ -57,7 +57,7 @@ def show_located(choice: LocatingChoice) -> int:
     :raises ModelFileError: there is no such network.
     :raises SelectorError: there is no such driver.
     """
-    with import_model(choice.network) as imported:
+    with import_network(choice.network) as imported:
         test = read_model(imported.model, choice.network.stem)
         names = [described.name for described in imported.inputs]
     test = _with_inputs(test, choice, names)

@@ -11,7 +11,9 @@ from nnvet.commands.options import user_errors
 
 
 def mine(
-    models: Annotated[list[Path], typer.Argument(metavar="MODEL...", help="Files *.tflite, and folders of such.")],
+    models: Annotated[
+        list[Path], typer.Argument(metavar="MODEL...", help="Files *.tflite and *.onnx, and folders of such.")
+    ],
     out: Annotated[Path, typer.Option("--out", help="Folder for the specs and mined.json.")] = Path("mined"),
     least: Annotated[
         int, typer.Option(min=1, help="Groups of operations are kept if they occur so often; single ones always.")

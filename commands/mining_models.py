@@ -12,7 +12,7 @@ import typer
 from nnvet.adapters.litert.writing import TFLITE_SUFFIX
 from nnvet.commands.options import CommandError
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.onnx.reader import SUFFIX, import_network
 from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.mining.collection import Collection
 from nnvet.generators.mining.manifest import LeftOut, Manifest, ManifestError
@@ -35,7 +35,7 @@ def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
     for file in files:
         name = file.stem if stems[file.stem] == 1 else str(file)
         try:
-            with import_model(file) as imported:
+            with import_network(file) as imported:
                 model = read_model(imported.model, name)
             collection.add(name, model, [(state.input_index, state.output_index) for state in imported.states])
         except (ModelFileError, NotReducibleError) as error:
@@ -61,9 +61,13 @@ def _files(models: Sequence[Path]) -> Iterator[Path]:
     """
     seen: set[Path] = set()
     for place in models:
-        found = sorted(place.rglob(f"*{TFLITE_SUFFIX}")) if place.is_dir() else [place]
+        found = (
+            sorted(file for suffix in (TFLITE_SUFFIX, SUFFIX) for file in place.rglob(f"*{suffix}"))
+            if place.is_dir()
+            else [place]
+        )
         if not found:
-            raise CommandError(f"{place}: there are no models (*{TFLITE_SUFFIX}) in this folder")
+            raise CommandError(f"{place}: there are no models (*{TFLITE_SUFFIX}, *{SUFFIX}) in this folder")
         for file in found:
             if file.resolve() not in seen:
                 seen.add(file.resolve())

@@ -18,7 +18,6 @@ from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.specs.dump import dump_spec
 from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.hal.levels import version_name
-from nnvet.hal.operand_types import ExtensionCode
 
 _SMALL = SizeLimits(6, 100)
 
@@ -30,8 +29,7 @@ def extension_texts(extension: str, count: int) -> dict[str, str]:
     """
     texts = {}
     for signature in signatures_of_extensions():
-        code = signature.operation
-        if not isinstance(code, ExtensionCode) or code.extension != extension:
+        if not signature.name.startswith(f"{extension}::"):
             continue
         for kind in signature.types:
             for rank in signature.ranks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 from nnvet.generators.random_graphs.draft import Draft, unbounded
 from nnvet.generators.random_graphs.shapes import fixed
@@ -12,7 +12,7 @@ from nnvet.generators.random_graphs.signature import OperationSignature, further
 from nnvet.hal.extensions import brought, every_declaration
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration
-from nnvet.hal.types import OperandType
+from nnvet.hal.types import OperandType, OperationType
 
 _MOST_RANK: Final = 4
 _LARGEST: Final = 2.0
@@ -25,7 +25,7 @@ def signatures_of_extensions() -> Iterator[OperationSignature]:
     for code in brought("meanings"):
         declaration = every_declaration()[code]
         build = generators.get(code) or partial(by_declaration, declaration=declaration)
-        yield from further(declaration.type, build, _ranks(declaration))
+        yield from further(cast("OperationType", declaration.type), build, _ranks(declaration))
 
 
 def _ranks(declaration: OperationDeclaration) -> range:

@@ -5,14 +5,14 @@ The id of a case contains its options as a short text, which names only those th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.extensions import known_operations
-from nnvet.hal.operand_types import ExtensionCode
+from nnvet.hal.operand_types import is_extension
 
 _T = OperandType
 PRIMARY_TYPES: Final = (
@@ -36,7 +36,8 @@ class GraphOptions:
     """Bounds and probabilities that a random model keeps. Bounds are pairs of minimum and maximum, both included.
 
     ``types`` are the primary types of operations; the results of comparisons and conversions may have another one.
-    ``level`` is the highest feature level of an operation. If ``only`` is not empty, no other operations occur.
+    ``level`` is the highest feature level of an operation. If ``only`` is not empty, no other operations occur;
+    codes of extensions may be among them.
 
     ``inputs`` is the maximal number of model inputs for every ten operations; all other tensors that no operation
     computes are constants. ``outputs`` is the number of outputs to aim at: there may be more, since every tensor that
@@ -62,7 +63,7 @@ class GraphOptions:
     ranks: tuple[int, ...] = (1, 2, 3, 4, 5)
     types: tuple[OperandType, ...] = PRIMARY_TYPES
     level: int = max(FeatureLevel)
-    only: tuple[OperationType | ExtensionCode, ...] = ()
+    only: tuple[OperationType, ...] = ()
     inputs: int = 8
     outputs: int = 8
     constants: float = 0.5
@@ -127,21 +128,21 @@ def type_of(text: str) -> OperandType:
         raise ValueError(f"there is no tensor type {text!r}") from None
 
 
-def _mask(operations: Iterable[OperationType | ExtensionCode]) -> str:
-    of_extensions = [operation for operation in operations if isinstance(operation, ExtensionCode)]
-    mask = sum(1 << operation for operation in operations if operation not in of_extensions)
+def _mask(operations: Collection[OperationType]) -> str:
+    of_extensions = [operation for operation in operations if is_extension(operation)]
+    mask = sum(1 << operation for operation in operations if not is_extension(operation))
     return "+".join([f"{mask:x}", *(operation.name for operation in of_extensions)])
 
 
-def _operations(text: str) -> tuple[OperationType | ExtensionCode, ...]:
+def _operations(text: str) -> tuple[OperationType, ...]:
     digits, *names = text.split("+")
     mask = int(digits, 16)
     return (*(operation for operation in OperationType if mask >> operation & 1), *map(_of_extension, names))
 
 
-def _of_extension(name: str) -> ExtensionCode:
+def _of_extension(name: str) -> OperationType:
     try:
-        return known_operations()[name]
+        return cast("OperationType", known_operations()[name])
     except KeyError:
         raise ValueError(f"no extension has an operation {name!r}") from None
 

@@ -15,7 +15,7 @@ from nnvet.generators.random_graphs.draft import Draft
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.extensions import every_declaration
 from nnvet.hal.levels import version_name
-from nnvet.hal.operand_types import ExtensionCode
+from nnvet.hal.operand_types import is_extension
 from nnvet.hal.operations.catalogue import declarations
 
 Build = Callable[[Draft], None]
@@ -27,10 +27,11 @@ LAST_LEVEL = FeatureLevel.FL4
 class OperationSignature:
     """One form of an operation. ``level`` is that of the HAL version that brought the types in this form.
 
+    ``operation`` is an ``ExtensionCode`` for one of an extension.
     ``in_cts``: CTS's tests of random graphs are made of it, and no others. ``in_graphs``: graphs may have it.
     """
 
-    operation: OperationType | ExtensionCode
+    operation: OperationType
     level: int
     variant: str
     types: tuple[OperandType, ...]
@@ -51,7 +52,7 @@ class OperationSignature:
 
 
 def signatures(
-    operation: OperationType | ExtensionCode,
+    operation: OperationType,
     build: Build,
     ranks: Iterable[int] = range(1, 5),
     *,
@@ -71,8 +72,8 @@ def signatures(
     """
     types: dict[int, list[OperandType]] = {level: list(kinds) for level, kinds in again.items()}
     # Extensions may import this module, so they are loaded only for their own operations.
-    known = every_declaration() if isinstance(operation, ExtensionCode) else declarations()
-    for row in known[operation].rows:
+    declared = every_declaration() if is_extension(operation) else declarations()
+    for row in declared[operation].rows:
         kind, level = OperandType(next(iter(row.types.values()))), max(row.level, since)
         if not where.items() <= row.types.items():
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 import numpy as np
@@ -63,7 +63,8 @@ class Carried(NDArrayOperatorsMixin):
         """Return sums along a dimension, in any order."""
         one = self.running
         moved = Running(np.moveaxis(one.value, axis, -1), np.moveaxis(one.error, axis, -1), one.unit).sum()
-        return Carried(Running(*(_kept(part, axis, keepdims) for part in (moved.value, moved.error)), one.unit))
+        value, error = (_kept(part, axis, keepdims) for part in (moved.value, moved.error))
+        return Carried(Running(value, error, one.unit))
 
     def mean(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
         """Return means along a dimension."""
@@ -73,8 +74,8 @@ class Carried(NDArrayOperatorsMixin):
     def max(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
         """Return the largest elements along a dimension."""
         one = self.running
-        parts = (part.max(axis, keepdims=keepdims) for part in (one.value, one.error))
-        return Carried(Running(*parts, one.unit))
+        value, error = (part.max(axis, keepdims=keepdims) for part in (one.value, one.error))
+        return Carried(Running(value, error, one.unit))
 
     def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """Compute a function of NumPy.
@@ -195,10 +196,10 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
 
     def real(self, position: int) -> Tensor:
         """Return numbers of an input with their errors."""
+        call = self.estimated
         found = Tensor.of(np.empty(0))
-        found.array = Carried(  # type: ignore[assignment] - to the meaning it is an array
-            Running(self.estimated.value(position), self.estimated.error(position), self.estimated.precision.unit)
-        )
+        # To the meaning it is an array.
+        found.array = cast("Array", Carried(Running(call.value(position), call.error(position), call.precision.unit)))
         return found
 
     def exact(self, position: int) -> Tensor:
@@ -221,7 +222,7 @@ def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
 
 def _stored(call: EstimatedCall, place: int, found: Any) -> Estimate:
     output = call.outputs[place]
-    carried = found.array if isinstance(found, Tensor) else found
+    carried: Any = found.array if isinstance(found, Tensor) else found
     if isinstance(carried, Carried):
         return stored(call, carried.running.value, carried.running.error, output=output)
     if is_real(output):

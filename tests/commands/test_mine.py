@@ -104,7 +104,7 @@ def test_a_wrong_operation_fails_its_fragment(nets: Path, tmp_path: Path) -> Non
     [
         (["nets/broken.tflite"], "no model could be mined"),
         (["absent.tflite"], "absent.tflite: there is no such model file"),
-        (["empty"], "empty: there are no models (*.tflite) in this folder"),
+        (["empty"], "empty: there are no models (*.tflite, *.onnx) in this folder"),
         (["nets/v1.tflite", "--out", "nets/v1.tflite"], "v1.tflite cannot be written: File exists"),
     ],
 )

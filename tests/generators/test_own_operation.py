@@ -41,11 +41,11 @@ def test_the_kernel_of_the_tutorial_is_right_in_every_way(session: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "way"), [("cubic_off", "specs"), ("tail_left", "random graphs"), ("row_fails", "fuzzing")]
+    ("fault", "finder"), [("cubic_off", "specs"), ("tail_left", "random graphs"), ("row_fails", "fuzzing")]
 )
-def test_faults_are_found(session: Any, fault: str, way: str) -> None:
+def test_faults_are_found(session: Any, fault: str, finder: str) -> None:
     """One by specs, one by random graphs, one by fuzzing."""
-    assert way in session[fault]
+    assert finder in session[fault]
 
 
 def test_a_fault_in_large_tensors_needs_random_graphs(session: Any) -> None:

@@ -1,0 +1,1 @@
+"""ONNX models in: :func:`nnvet.formats.onnx.reader.import_onnx`."""
