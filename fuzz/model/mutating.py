@@ -46,7 +46,6 @@ from nnvet.fuzz.model.form import (
 )
 from nnvet.fuzz.model.growing import graft, insert_copy, join_models, lengthen, resize_constant
 from nnvet.hal.enums import CONSTANTS
-from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, TypeRow

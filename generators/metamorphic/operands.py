@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation
 from nnvet.hal.enums import CONSTANTS, OperandLifeTime
-from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind

@@ -26,10 +26,9 @@ from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSub
 from nnvet.generators.mining.manifest import Spread
 from nnvet.generators.reducer.evaluation import NotReducibleError, argument_of, complete, part_of
 from nnvet.hal.enums import CONSTANTS, FeatureLevel, OperandLifeTime
+from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bound_formals
-from nnvet.hal.extensions import every_declaration
-from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 
 _L: Final = OperandLifeTime
 _DIGITS: Final = 8
