@@ -20,7 +20,7 @@ from nnvet.hal.types import OperandLifeTime, OperandType
 from nnvet.hal.validation.model import validate_model
 
 SUFFIX: Final = ".onnx"
-OPSETS: Final = range(7, 29)
+OPSETS: Final = range(7, 27)
 """Versions of the operators that the functions know."""
 _CONSTANTS_LIMIT: Final = 2**32
 
