@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-fast test-all slurm wheel zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack soak lint types docs specs coverage mutants oracle-study second-opinion levels random-zoo rule-counts clean
+.PHONY: run test test-fast test-all slurm wheel zoo-accuracy fuzz-smoke agent-fuzz fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack soak lint types docs specs coverage mutants oracle-study second-opinion levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -48,6 +48,17 @@ fuzz-smoke: $(STAMP)
 # The seconds in which each planted bug of fuzzing is found, at most five minutes each.
 fuzz-bugs: $(STAMP)
 	$(BIN)/python benchmarks/fuzz_bugs.py --minutes 5
+
+# The parser of nnvet-agent, by libFuzzer for 20 minutes; needs clang++.
+agent-fuzz:
+	mkdir -p out/agent-fuzz/corpus
+	clang++ -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -pthread \
+		-o out/agent-fuzz/mutate agent/fuzz/*.cpp $(filter-out %/main.cpp %/process.cpp,$(wildcard agent/*.cpp))
+	out/agent-fuzz/mutate $(CURDIR)/out/agent-fuzz/corpus/conversation
+	clang++ -std=c++17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -pthread \
+		-o out/agent-fuzz/fuzzer $(filter-out %/mutate.cpp,$(wildcard agent/fuzz/*.cpp)) \
+		$(filter-out %/main.cpp %/process.cpp,$(wildcard agent/*.cpp))
+	out/agent-fuzz/fuzzer -max_total_time=1200 -max_len=16384 -close_fd_mask=3 -artifact_prefix=out/agent-fuzz/ out/agent-fuzz/corpus
 
 # Chooses the inputs of fuzz/corpora anew.
 fuzz-corpora: $(STAMP)

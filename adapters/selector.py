@@ -29,6 +29,10 @@ class SelectorError(Exception):
     """A selector does not lead to a driver; the message says why and what to do."""
 
 
+class OutOfReachError(SelectorError):
+    """No link to a driver that was there before comes about again, for which the driver is not to blame."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of driver. ``factory`` is ``module:function``, a function from the selector's arguments to a Device.
@@ -123,6 +127,11 @@ KINDS: Final = (
     Kind("exec", "exec:COMMAND", "a program that is started as the service"),
     Kind("tcp", "tcp:HOST:PORT[,token=FILE] or tcp:/PATH[,token=FILE]", "an agent that listens beside the driver"),
     Kind("ssh", "ssh:[USER@]HOST[:PORT]/COMMAND", "a program that an agent starts as the service, over ssh"),
+    Kind(
+        "adb",
+        "adb:[SERIAL]/COMMAND[,push=FILE...]",
+        "a program that an agent starts as the service, on a phone that adb reaches",
+    ),
 )
 
 

@@ -3,11 +3,13 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,15 +17,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iostream>
+#include <set>
 
 #include "session.h"
 
 namespace {
 
+constexpr int kReapEveryMs = 1000;
+
 constexpr char kUsage[] =
     "usage: nnvet-agent --stdio [--silence SECONDS] -- COMMAND...\n"
-    "       nnvet-agent --listen [HOST:]PORT --token-file FILE [--silence SECONDS] -- COMMAND...\n"
-    "       nnvet-agent --listen /PATH [--token-file FILE] [--silence SECONDS] -- COMMAND...\n"
+    "       nnvet-agent --listen [HOST:]PORT --token-file FILE [--once] [--silence SECONDS] -- COMMAND...\n"
+    "       nnvet-agent --listen /PATH [--token-file FILE] [--once] [--silence SECONDS] -- COMMAND...\n"
     "COMMAND is the driver's service, which is started for each suite; a HOST is 127.0.0.1 if none is given.\n";
 
 [[noreturn]] void stop(const std::string& why) {
@@ -34,7 +40,7 @@ constexpr char kUsage[] =
 std::string token_in(const char* path) {
     std::ifstream file(path);
     std::string token;
-    if (!std::getline(file, token) || token.empty()) stop(std::string(path) + ": there is no token in it");
+    if (!std::getline(std::strcmp(path, "-") == 0 ? std::cin : file, token) || token.empty()) stop(std::string(path) + ": there is no token in it");
     return token;
 }
 
@@ -75,25 +81,69 @@ int listen_on_port(const std::string& place) {
     return listening;
 }
 
-[[noreturn]] void serve(int listening, const Options& options) {
-    std::fflush(stdout);
-    signal(SIGCHLD, SIG_IGN);
+using Sessions = std::set<pid_t>;
+
+// A process for a suite: whatever it does, the others and their drivers go on.
+void start_session(Sessions& sessions, const Options& options, int in, int out, int listening = -1) {
     const pid_t agent = getpid();
-    for (;;) {
-        const int connection = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
-        if (connection < 0) continue;
-        // A process for each suite: whatever one of them does, the others and their drivers go on.
-        if (fork() == 0) {
-            close(listening);
-            signal(SIGCHLD, SIG_DFL);
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            if (getppid() != agent) std::exit(1);
+    const pid_t session = fork();
+    if (session > 0) sessions.insert(session);
+    if (session != 0) return;
+    if (listening >= 0) close(listening);
+    signal(SIGCHLD, SIG_DFL);
+    for (const int asked : {SIGTERM, SIGHUP, SIGINT}) signal(asked, [](int) { Session::is_asked_to_end = 1; });
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != agent) std::exit(1);
+    Session(options, in, out).run();
+    std::exit(0);
+}
+
+// Takes note of sessions that have ended. What one that was killed has left is ended here, where it has come to.
+void reap(Sessions& sessions) {
+    bool has_left = false;
+    int status;
+    for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) has_left |= sessions.erase(ended) > 0 && WIFSIGNALED(status);
+    if (has_left) Process::end_all_but(sessions);
+}
+
+void adopt() {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGCHLD, [](int) {});  // does not restart what it interrupts
+}
+
+// Serves all suites that come; or the first one that comes before long.
+void serve(int listening, const Options& options, bool is_once) {
+    std::fflush(stdout);
+    adopt();
+    Sessions sessions;
+    while (!is_once || listening >= 0 || !sessions.empty()) {
+        pollfd one = {listening, POLLIN, 0};
+        const bool is_called = poll(&one, 1, is_once && listening >= 0 ? options.silence_s * 1000 : kReapEveryMs) > 0;
+        reap(sessions);
+        const int connection = is_called ? accept4(listening, nullptr, nullptr, SOCK_CLOEXEC) : -1;
+        if (connection >= 0) {
             const int yes = 1;
             setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-            Session(options, connection, connection).run();
-            std::exit(0);
+            start_session(sessions, options, connection, connection, listening);
+            close(connection);
         }
-        close(connection);
+        if (is_once && listening >= 0) {
+            close(listening);
+            listening = -1;
+        }
+    }
+}
+
+void serve_stdio(const Options& options) {
+    adopt();
+    Sessions sessions;
+    start_session(sessions, options, STDIN_FILENO, STDOUT_FILENO);
+    // Whoever is at the other end waits until nobody has them open.
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+    while (!sessions.empty()) {
+        poll(nullptr, 0, kReapEveryMs);
+        reap(sessions);
     }
 }
 
@@ -102,12 +152,12 @@ int listen_on_port(const std::string& place) {
 int main(int count, char** arguments) {
     Options options;
     std::string place;
-    bool is_stdio = false;
+    bool is_stdio = false, is_once = false;
     int at = 1;
     for (; at < count && std::strcmp(arguments[at], "--") != 0; ++at) {
         const std::string option = arguments[at];
-        if (option == "--stdio") {
-            is_stdio = true;
+        if (option == "--stdio" || option == "--once") {
+            (option == "--stdio" ? is_stdio : is_once) = true;
             continue;
         }
         if (option == "--help" || at + 1 == count) {
@@ -127,11 +177,11 @@ int main(int count, char** arguments) {
     }
     signal(SIGPIPE, SIG_IGN);
     if (is_stdio) {
-        Session(options, STDIN_FILENO, STDOUT_FILENO).run();
+        serve_stdio(options);
         return 0;
     }
     // Every program of this machine reaches its ports, whoever has started it.
     const bool is_path = place[0] == '/';
     if (!is_path && options.token.empty()) stop("--listen with a port needs --token-file");
-    serve(is_path ? listen_on_path(place) : listen_on_port(place), options);
+    serve(is_path ? listen_on_path(place) : listen_on_port(place), options, is_once);
 }

@@ -52,8 +52,10 @@ std::vector<std::string> numbers_in(const std::string& folder) {
     return names;
 }
 
-// All that descend from this process, each after its parent.
-std::vector<std::string> descendants() {
+pid_t number_of(const std::string& pid) { return static_cast<pid_t>(std::atol(pid.c_str())); }
+
+// All that descend from this process but `kept` and what those have started, each after its parent.
+std::vector<std::string> descendants(const std::set<pid_t>& kept = {}) {
     constexpr std::size_t kParent = 1;
     std::multimap<std::string, std::string> children;
     for (const std::string& pid : numbers_in("/proc")) {
@@ -63,7 +65,9 @@ std::vector<std::string> descendants() {
     std::vector<std::string> found = {std::to_string(getpid())};
     for (std::size_t i = 0; i < found.size(); ++i) {
         const auto [from, to] = children.equal_range(std::string(found[i]));
-        for (auto child = from; child != to; ++child) found.push_back(child->second);
+        for (auto child = from; child != to; ++child) {
+            if (!kept.count(number_of(child->second))) found.push_back(child->second);
+        }
     }
     found.erase(found.begin());
     return found;
@@ -120,10 +124,22 @@ void Process::kill() {
     for (int turn = 0; turn < kKillTurns; ++turn) {
         ended();
         const auto left = descendants();
-        for (const std::string& pid : left) ::kill(static_cast<pid_t>(std::atol(pid.c_str())), SIGKILL);
+        for (const std::string& pid : left) ::kill(number_of(pid), SIGKILL);
         // Of the driver itself the status is kept; the others end unheard.
         while (status_ && waitpid(-1, nullptr, WNOHANG) > 0) {}
         if (status_ && left.empty()) break;
+        usleep(kKillPauseUs);
+    }
+}
+
+void Process::end_all_but(const std::set<pid_t>& kept) {
+    for (int turn = 0; turn < kKillTurns; ++turn) {
+        const auto left = descendants(kept);
+        if (left.empty()) return;
+        for (const std::string& pid : left) {
+            ::kill(number_of(pid), SIGKILL);
+            waitpid(number_of(pid), nullptr, WNOHANG);
+        }
         usleep(kKillPauseUs);
     }
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ public:
     std::optional<int> ended();
     // Kills it and all that it has started, and waits for their end.
     void kill();
+    // Kills all that descend from this process but `kept` and what those have started, and waits for their end.
+    static void end_all_but(const std::set<pid_t>& kept);
     // A line for each process that descends from ours and one for each of its threads: docs/remote.md "Looks".
     static std::string look();
     // Bytes that all of them have to themselves.

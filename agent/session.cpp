@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <sstream>
 #include <system_error>
 
@@ -50,6 +51,8 @@ std::string own_name() {
 
 }  // namespace
 
+volatile sig_atomic_t Session::is_asked_to_end = 0;
+
 Session::Session(const Options& options, int in, int out) : options_(options), in_(in), out_(out) {
     fcntl(in_, F_SETFL, O_NONBLOCK);
     fcntl(out_, F_SETFL, O_NONBLOCK);
@@ -58,6 +61,9 @@ Session::Session(const Options& options, int in, int out) : options_(options), i
 void Session::run() {
     try {
         loop();
+    } catch (const std::bad_alloc&) {
+        memories_.clear();
+        say(Kind::refused, 0, "the agent has no memory left");
     } catch (const std::exception& error) {
         // The suite should know why, if it still listens.
         std::fprintf(stderr, "nnvet-agent: %s\n", error.what());
@@ -71,7 +77,7 @@ void Session::run() {
 }
 
 void Session::loop() {
-    while (!is_over_) turn();
+    while (!is_over_ && !is_asked_to_end) turn();
 }
 
 void Session::turn() {

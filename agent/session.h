@@ -2,6 +2,7 @@
 #pragma once
 
 #include <poll.h>
+#include <signal.h>
 
 #include <chrono>
 #include <map>
@@ -27,6 +28,9 @@ public:
     Session(const Options& options, int in, int out);
     // Serves the client until it goes; then no process of the driver's is left.
     void run();
+
+    // Somebody ends this process, by a signal: the driver has to end first.
+    static volatile sig_atomic_t is_asked_to_end;
 
 private:
     using Clock = std::chrono::steady_clock;

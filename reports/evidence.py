@@ -22,6 +22,9 @@ CONFIRMED: Final = "confirmed"
 UNCONFIRMED: Final = "unconfirmed"
 """Key in ``timings`` with a verdict that depends on time, and was not confirmed on a busy machine."""
 
+LOST_LINKS: Final = "lost_links"
+"""Key in ``timings`` of the reasons for which links to the driver were lost; after each the case ran again."""
+
 _WORD_ENDS: Final = re.compile(r"\W")
 
 HUNG_IN: Final = "hung_in"
@@ -66,7 +69,8 @@ class Evidence(TypedDict, total=False):
     processor time that it used while it was waited for (``processor_s``), the load of a busy machine (``load``), that a
     verdict by time came again there when the case was run by itself (``confirmed``), or verdict, rule and reason of one
     that did not (``unconfirmed``), the id of the process that died (``pid``), or of all that
-    died in the case and as it was run again (``pids``), the stacks of its threads in native code (``native_stacks``)
+    died in the case and as it was run again (``pids``), why links to the driver were lost before (``lost_links``),
+    the stacks of its threads in native code (``native_stacks``)
     and in a driver in Python (``hung_in``), and the path of its core file, or what became of it (``core``), and the
     worker of a cluster that ran the case (``worker``), or all that have come upon a finding, with how often
     (``found_by``); comparisons leave it out. ``by_worker`` are the verdicts of workers that do not agree. A WAIVED case

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -11,10 +12,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.adapters.driver import Driver
+from nnvet.adapters.remote.adb import over_adb
 from nnvet.adapters.remote.carrier import LinkCarrier
 from nnvet.adapters.remote.link import Link, LinkError
 from nnvet.adapters.remote.reaching import Road, reach
-from nnvet.adapters.selector import Selector, SelectorError
+from nnvet.adapters.selector import OutOfReachError, Selector, SelectorError
 from nnvet.adapters.service.activity import DEFAULT_LIMIT, ActivityCount, ThreadState, state_in_words
 from nnvet.adapters.service.crashes import DriverOutput, end_of, fault_in, place_of
 from nnvet.hal.errors import invalid
@@ -25,9 +27,12 @@ from nnvet.transport.wire.failures import DeathEvidence, DriverCrash, DriverGone
 from nnvet.transport.wire.limits import Activity, WaitLimit
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 
-REMOTE: Final = ("tcp", "ssh")
+REMOTE: Final = ("tcp", "ssh", "adb")
 """Kinds of drivers on other machines."""
 
+RETURN_S: Final = 30.0
+"""Time in which a lost link has to come about again."""
+_PAUSE_S: Final = 0.5
 _DEATH_S: Final = 5.0
 _KILLING_S: Final = 30.0
 _GOODBYE_S: Final = 1.0
@@ -123,6 +128,26 @@ class RemoteDriver(Driver):
             gone.rule = "driver/exit"
         return gone
 
+    def restart(self) -> None:
+        """Replace the driver by a fresh one; see :class:`nnvet.adapters.driver.Driver`.
+
+        :raises OutOfReachError: there is no link to be had for :data:`RETURN_S`.
+        """
+        self.kill()
+        latest = time.monotonic() + RETURN_S
+        while True:
+            try:
+                self.session = self._open()
+            except SelectorError as error:
+                if time.monotonic() > latest:
+                    raise OutOfReachError(f"{error}, for {RETURN_S:g} s") from error
+            except DriverGone as gone:
+                if not gone.evidence.suite_fault or time.monotonic() > latest:
+                    raise
+            else:
+                return
+            time.sleep(_PAUSE_S)
+
     @contextmanager
     def another_client(self) -> Iterator[Device]:
         """See :class:`nnvet.adapters.driver.Driver`; the second session goes over the same link."""
@@ -144,7 +169,8 @@ class RemoteDriver(Driver):
     def _connect(self) -> Carrier:
         self._output = RemoteOutput()
         self._is_killed = False
-        self._road = reach(self.selector, self.start_timeout_s)
+        to_agent = over_adb if self.selector.kind.name == "adb" else reach
+        self._road = to_agent(self.selector, self.start_timeout_s)
         try:
             self._link = Link(
                 self._road.connection, self._road.token, self._output.hear, self.start_timeout_s, self.memory_limit

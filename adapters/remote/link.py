@@ -8,54 +8,34 @@ that reading never waits for writing: a link that is stuck is noticed in any cas
 from __future__ import annotations
 
 import os
-import select
 import socket
 import stat
 import struct
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
+from nnvet.adapters.remote.fences import ACTIVE, OwnFences, settle
 from nnvet.adapters.remote.messages import (
     CHUNK,
     ENTRY,
     FENCE_ENTRY,
     PROTOCOL,
-    U8,
     U16,
     U64,
     VERSION,
     EntryKind,
     Message,
     MessageKind,
-    Splitter,
     packed,
 )
 from nnvet.adapters.remote.replicas import Replica, Replicas, access_of
-from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.hal.arguments import boot_time_ns
-from nnvet.hal.enums import FenceState
-from nnvet.hal.errors import failure
-from nnvet.hal.fences import FenceSource, create_fence, fence_state
+from nnvet.adapters.remote.stream import TICK_S, Clock, Stream
+from nnvet.hal.fences import FenceSource, create_fence
 from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.wire.framing import WireError
 
-SILENCE_S: Final = 30.0
-"""Time without a word of the agent, which answers at once, after which the link counts as cut."""
-_PINGS: Final = 6
-"""Questions in that time."""
-_TICK_S: Final = 0.5
 _LOOK_S: Final = 10.0
-_AT_ONCE: Final = 1 << 18
-_CLOCKS_KEPT: Final = 8
-"""Comparisons of clocks, which drift."""
-_STATES: Final = {FenceState.SIGNALED: 1, FenceState.ERROR: 2}
-_SIGNALLED: Final = 1
-_ACTIVE: Final = 0
 
 
 class LinkError(Exception):
@@ -84,13 +64,6 @@ class Received(Protocol):
         """Nothing comes any more: the driver has closed the channel, for a reason that is empty if it has said none."""
 
 
-class Clock(NamedTuple):
-    """A comparison of clocks: the round trip, and what to add to a time of ours to get one of the agent's."""
-
-    round_trip_ns: int
-    shift_ns: int
-
-
 class Link:
     """A link to an agent that has started a driver for it."""
 
@@ -108,10 +81,8 @@ class Link:
 
         :raises LinkError: the agent refuses, speaks no version of ours, or does not answer in time.
         """
-        self._socket = connection
+        self._stream = Stream(connection)
         self._said = said
-        self._splitter = Splitter()
-        self._raw = threading.Lock()
         self._order = threading.Lock()
         self._state = threading.Lock()
         self._replicas = Replicas()
@@ -121,11 +92,7 @@ class Link:
         self._closed_early: dict[int, str] = {}
         self._parts: dict[int, list[bytes]] = {}
         self._sources: dict[int, tuple[FenceSource, Received]] = {}
-        self._fences: dict[int, tuple[int, Handle]] = {}
-        self._last_fence = 0
-        self._fence_poller = select.epoll()
-        self._clocks: deque[Clock] = deque(maxlen=_CLOCKS_KEPT)
-        self._pinged: dict[int, int] = {}
+        self._fences = OwnFences()
         self._last_question = 0
         self._looks: dict[int, bytes] = {}
         self._looked = threading.Condition()
@@ -200,7 +167,7 @@ class Link:
     @property
     def clock(self) -> Clock:
         """The best comparison of late."""
-        return min(self._clocks)
+        return self._stream.clock or Clock(0, 0)
 
     def look(self) -> str | None:
         """Return lines about the driver's processes; None if the agent does not answer."""
@@ -224,77 +191,38 @@ class Link:
             self._reader.join()
 
     def _shake_hands(self, token: str, memory_limit: int | None, timeout_s: float | None) -> None:
-        self._socket.settimeout(timeout_s)
+        self._stream.limit(timeout_s)
         hello = f"{PROTOCOL}\n{VERSION}\n{token}\n{memory_limit or 0}"
-        self._socket.sendall(packed(MessageKind.HELLO, body=hello.encode()))
+        self._stream.say(packed(MessageKind.HELLO, body=hello.encode()))
         while not self.agent:
             self._receive()
-        while not self._clocks:
-            self._ping()
+        while self._stream.clock is None:
+            self._stream.ping()
             self._receive()
-        self._socket.settimeout(None)
+        self._stream.limit(None)
 
     def _receive(self) -> None:
-        data = self._socket.recv(_AT_ONCE)
-        if not data:
-            raise EOFError("the agent has closed the link")
-        for message in self._splitter.feed(data):
+        for message in self._stream.receive():
             self._act(message)
 
     def _say(self, *messages: bytes) -> None:
-        """Send messages, a few at a time, so that those of other threads do not wait for long."""
-        group: list[bytes] = []
-        size = 0
-        for index, message in enumerate(messages):
-            group.append(message)
-            size += len(message)
-            if size < CHUNK and index + 1 < len(messages):
-                continue
-            try:
-                with self._raw:
-                    self._socket.sendall(b"".join(group))
-            except OSError as error:
-                self._lose(f"the link is lost: {error}")
-                return
-            group, size = [], 0
-
-    def _ping(self) -> None:
-        """Ask for the agent's time. The reader does it, which must not wait for a thread that cannot send."""
-        if self._raw.acquire(blocking=False):
-            try:
-                self._last_question += 1
-                self._pinged[self._last_question] = boot_time_ns()
-                self._socket.sendall(packed(MessageKind.PING, self._last_question))
-            finally:
-                self._raw.release()
+        try:
+            self._stream.say(*messages)
+        except OSError as error:
+            self._lose(f"the link is lost: {error}")
 
     def _read(self) -> None:
-        poller = select.poll()
-        poller.register(self._socket, select.POLLIN)
-        silent_s, last = 0.0, time.monotonic()
-        pinged = last
         try:
             while not self.loss:
-                is_ready = bool(poller.poll(_TICK_S * 1000))
-                now = time.monotonic()
-                # Time in which this process was stopped itself counts for little.
-                silent_s, last = silent_s + min(now - last, 2 * _TICK_S), now
-                if is_ready:
+                if self._stream.wait():
                     self._receive()
-                    silent_s = 0.0
-                elif silent_s > SILENCE_S:
-                    raise TimeoutError(f"nothing was heard of the agent for {SILENCE_S:g} s")
-                if now - pinged > SILENCE_S / _PINGS:
-                    pinged = now
-                    self._ping()
         except (OSError, EOFError, WireError) as error:
             self._lose(f"the link is lost: {error}")
         self._end()
 
     def _lose(self, reason: str) -> None:
         self.loss = self.loss or reason
-        with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+        self._stream.shutdown()
 
     def _end(self) -> None:
         """The last that the reader does."""
@@ -308,8 +236,8 @@ class Link:
         self.ended.set()
         with self._looked:
             self._looked.notify_all()
-        self._socket.close()
-        self._fence_poller.close()
+        self._stream.close()
+        self._fences.close()
 
     def _act(self, message: Message) -> None:
         act = _ACTS.get(message.kind)
@@ -338,11 +266,11 @@ class Link:
             for fence, state in FENCE_ENTRY.iter_unpack(message.body[U16.size : end]):
                 handle, source = create_fence()
                 handles.append(handle)
-                if state == _ACTIVE and channel is not None:
+                if state == ACTIVE and channel is not None:
                     self._sources[fence] = source, channel
                     active.append(fence)
                 else:
-                    _settle(source, state)
+                    settle(source, state)
             if channel is not None:
                 payload = b"".join((*parts, message.body[end:]))
                 self._pending += self._replicas.leave(channel.deliver(payload, handles, active))
@@ -376,14 +304,10 @@ class Link:
             if channel is not None:
                 self._pending += self._replicas.leave(channel.settle(message.id))
         if source is not None:
-            _settle(source, message.body[0])
+            settle(source, message.body[0])
 
     def _ponged(self, message: Message) -> None:
-        now = boot_time_ns()
-        sent = self._pinged.pop(message.id, now)
-        (theirs,) = U64.unpack_from(message.body)
-        # A call has as much time left when it arrives as it had when it was sent.
-        self._clocks.append(Clock(now - sent, theirs - sent))
+        self._stream.answered(message)
 
     def _looked_at(self, message: Message) -> None:
         with self._looked:
@@ -414,44 +338,29 @@ class Link:
                 # Any will do: it is in the place of a file, which is what a driver has to notice.
                 entries.append(ENTRY.pack(EntryKind.FOLDER, 0))
                 continue
-            _check_fence(handle)
-            self._last_fence += 1
-            entries.append(ENTRY.pack(EntryKind.FENCE, self._last_fence))
-            messages.append(self._new_fence(self._last_fence, handle))
+            fence, message = self._fences.announce(handle)
+            entries.append(ENTRY.pack(EntryKind.FENCE, fence))
+            messages.append(message)
         return b"".join(entries), named, messages
-
-    def _new_fence(self, fence: int, handle: Handle) -> bytes:
-        state = _STATES.get(fence_state(handle), _ACTIVE)
-        if state == _ACTIVE:
-            kept = OwnedHandle(os.dup(handle.fd))
-            self._fences[kept.fd] = fence, kept
-            self._fence_poller.register(kept.fd, select.EPOLLIN)
-        return packed(MessageKind.FENCE, fence, U8.pack(state))
 
     def _watch_fences(self) -> None:
         """Tell the agent of fences of ours that are active no longer."""
         while not self.loss:
-            try:
-                ready = self._fence_poller.poll(_TICK_S)
-            except (OSError, ValueError):
+            descriptors = self._fences.changed(TICK_S)
+            if descriptors is None:
                 return
-            for descriptor, _ in ready:
+            for descriptor in descriptors:
                 with self._order:
                     self._say(*self._settled(descriptor))
 
     def _settled(self, descriptor: int) -> list[bytes]:
         with self._state:
-            fence, kept = self._fences[descriptor]
-            state = _STATES.get(fence_state(kept), _ACTIVE)
-            if state == _ACTIVE:
+            settled = self._fences.settled(descriptor)
+            if settled is None:
                 return []
-            del self._fences[descriptor]
-            with suppress(OSError, ValueError):
-                self._fence_poller.unregister(descriptor)
-            kept.close()
             # Who waits for the fence may read then what was written before.
-            messages = [message for replica in self._replicas.in_use() for message in replica.changes()]
-        return [*messages, packed(MessageKind.FENCE, fence, U8.pack(state))]
+            changes = [message for replica in self._replicas.in_use() for message in replica.changes()]
+        return [*changes, settled]
 
 
 _ACTS: Final[dict[MessageKind, Callable[[Link, Message], Any]]] = {
@@ -468,21 +377,3 @@ _ACTS: Final[dict[MessageKind, Callable[[Link, Message], Any]]] = {
     MessageKind.OUTPUT: Link._printed,  # noqa: SLF001
     MessageKind.EXITED: Link._exited,  # noqa: SLF001
 }
-
-
-def _check_fence(handle: Handle) -> None:
-    """Check that a descriptor can be a fence.
-
-    :raises HalError: it is a hardware buffer or a device, of which there is no copy elsewhere.
-    """
-    mode = os.fstat(handle.fd).st_mode
-    target = str(Path(f"/proc/self/fd/{handle.fd}").readlink())
-    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or "dmabuf" in target:
-        raise failure(f"{target} cannot be sent to another machine", INEXPRESSIBLE)
-
-
-def _settle(source: FenceSource, state: int) -> None:
-    if state == _SIGNALLED:
-        source.signal_or_fail()
-    else:
-        source.fail()

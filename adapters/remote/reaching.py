@@ -7,7 +7,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from nnvet.adapters.selector import Selector, SelectorError, parse_options
 TOKEN_VARIABLE: Final = "NNVET_TOKEN"  # noqa: S105 - the name of a variable
 """Environment variable with the token that an agent asks for."""
 AGENT_VARIABLE: Final = "NNVET_AGENT"
-"""Environment variable with the agent's path on machines that ``ssh:`` reaches."""
+"""Environment variable with the agent's path on machines that ``ssh:`` reaches, and here for ``adb:``."""
 
 _GONE_S: Final = 5.0
 _GONE_SILENTLY_S: Final = 30
@@ -99,14 +99,19 @@ def _over_ssh(selector: Selector) -> Road:
         heard.close()
         raise SelectorError(f"driver '{selector}': cannot run ssh: {error.strerror}") from error
 
-    def leave() -> None:
-        ours.close()
-        with process, heard:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_GONE_S)
-            process.kill()
+    undo = ExitStack()
+    undo.enter_context(heard)
+    undo.callback(end_program, process)
+    undo.callback(ours.close)
+    return Road(ours, "", lambda: _said(heard), undo.close)
 
-    return Road(ours, "", lambda: _said(heard), leave)
+
+def end_program(process: subprocess.Popen[bytes]) -> None:
+    """Let a program end that has lost its connection, or end it."""
+    with process:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_GONE_S)
+        process.kill()
 
 
 def _said(heard: IO[bytes]) -> str:

@@ -5,6 +5,7 @@
 - A case that hangs, or breaks a rule about time, while more work runs than the machine has cores, runs again alone, on
   a fresh driver if the first one has hung. The second result counts: the same verdict is confirmed, another one
   replaces the first, with a note.
+- A case during which the way to the driver was lost says nothing about the driver. It runs again, on a fresh one.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import labels_of
 from nnvet.reports.events import CaseFinished, Verdict
-from nnvet.reports.evidence import CONFIRMED, UNCONFIRMED
+from nnvet.reports.evidence import CONFIRMED, LOST_LINKS, UNCONFIRMED
 from nnvet.reports.fingerprint import fingerprint
 
 SUSPECTS: Final = 3
 """Number of cases before a death that are suspects, and are run again."""
 OF_A_KIND: Final = 3
 """Most failures of one fingerprint that are run again, so that a driver that always fails is not run twice as long."""
+
+LINKS_TRIED: Final = 3
+"""Most runs of a case during each of which the way to the driver is lost."""
 
 Run = Callable[[Case], tuple[Outcome, bool]]
 """Function that runs a case, and returns its outcome and True if the driver died of it."""
@@ -55,13 +59,29 @@ class Restartable(Protocol):
         """Start the driver anew, whether it is dead or not; raises if it does not start any more."""
 
 
+def run_anew(driver: Restartable, run: Run, case: Case, first: tuple[Outcome, bool]) -> tuple[Outcome, bool]:
+    """Return how a case ends that was cut off from the driver, if it was, and True if the driver is dead now.
+
+    Exceptions of ``driver.revive`` are passed on.
+    """
+    outcome, died = first
+    losses: list[str] = []
+    while died and outcome.verdict is Verdict.ERROR:
+        losses.append(outcome.reason)
+        if len(losses) == LINKS_TRIED:
+            break
+        driver.revive()
+        outcome, died = run(case)
+    return outcome.with_timings({LOST_LINKS: tuple(losses)}) if losses else outcome, died
+
+
 def run_again(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died: bool) -> tuple[Outcome, bool]:
     """Return the final outcome of a case after all repetitions, and True if the driver is dead now.
 
     Exceptions of ``driver.revive`` are passed on.
     """
     neighbour = Neighbour(case)
-    if died and driver.neighbours:
+    if died and outcome.verdict is not Verdict.ERROR and driver.neighbours:
         outcome, died = _after_a_death(driver, run, case, outcome)
     elif outcome.verdict is Verdict.FAIL and CONFIRMED in outcome.evidence.get("timings", ()):
         neighbour = Neighbour(case, fails=True)

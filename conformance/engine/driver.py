@@ -26,8 +26,8 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.driver import Driver
-from nnvet.adapters.selector import SelectorError
-from nnvet.conformance.engine.again import SUSPECTS, Neighbour, confirm_verdict, load_of_doubt, run_again
+from nnvet.adapters.selector import OutOfReachError, SelectorError
+from nnvet.conformance.engine.again import SUSPECTS, Neighbour, confirm_verdict, load_of_doubt, run_again, run_anew
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.numbers import grade_outcome, recording
@@ -228,6 +228,9 @@ class DriverUnderTest:
                 self.restart()
             except DriverGone as death:
                 lost = DriverLostError("restart", death_outcome(death))
+            except OutOfReachError as error:
+                # It has been tried for long already.
+                raise DriverLostError("restart", Outcome(Verdict.ERROR, reason=str(error))) from error
             except SelectorError as error:
                 lost = DriverLostError("restart", fail("driver/crash", str(error)).outcome)
             else:
@@ -374,13 +377,14 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
         yield from subject.tell_deaths()
         yield Started(case.id)
         subject.lost.clear()
-        run = partial(run_one, subject)
+        run = partial(_run_whole, subject)
         lost: DriverLostError | None = None
         with subject.turns.beside_others():
             begin = time.monotonic()
-            outcome, died = run(case)
+            outcome, died = run_one(subject, case)
             duration_s = time.monotonic() - begin
             try:
+                outcome, died = run_anew(subject, partial(run_one, subject), case, (outcome, died))
                 outcome, died = confirm_verdict(subject, run, case, outcome, died=died)
                 outcome, died = run_again(subject, run, case, outcome, died=died)
             except DriverLostError as error:
@@ -401,6 +405,11 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
 def run_one(subject: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     """Run a case, and return its outcome and True if the driver died of it."""
     return run_guarded(subject, case.id, lambda: check_of(case).run(subject, case, argument_of(case)))
+
+
+def _run_whole(subject: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
+    """Run a case as :func:`run_one` does, and again if the way to the driver was lost."""
+    return run_anew(subject, partial(run_one, subject), case, run_one(subject, case))
 
 
 def _watched(tested: DriverUnderTest | Target) -> AbstractContextManager[None]:

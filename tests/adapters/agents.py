@@ -32,7 +32,7 @@ def agent_program() -> Path:
     """The agent, not optimised, as one translation unit; built once for all processes that test the same sources."""
     if COMPILER is None:
         pytest.skip("there is no compiler of C++ to build the agent with")
-    digest = sha256(b"".join(source.read_bytes() for source in (ROOT / "agent").iterdir())).hexdigest()
+    digest = sha256(b"".join(source.read_bytes() for source in (ROOT / "agent").glob("*.*"))).hexdigest()
     folder = Path(gettempdir()) / f"nnvet-agent-{os.getuid()}-{digest[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
     program = folder / "nnvet-agent"
@@ -72,12 +72,16 @@ class Agent:
 
 
 @contextmanager
-def listening(folder: Path, command: Sequence[str], *options: str) -> Iterator[Agent]:
-    """An agent that starts ``command`` for each client, at a port that the system chooses."""
+def listening(folder: Path, command: Sequence[str], limits: str = ":") -> Iterator[Agent]:
+    """An agent that starts ``command`` for each client, at a port that the system chooses.
+
+    ``limits`` is a command of the shell that sets them.
+    """
     token = folder / "token"
     token.write_text(f"{TOKEN}\n", encoding="utf-8")
-    arguments = ("--listen", "0", "--token-file", str(token), *options, "--", *command)
-    with subprocess.Popen([agent_program(), *arguments], stdout=subprocess.PIPE, text=True) as process:
+    arguments = (agent_program(), "--listen", "0", "--token-file", str(token), "--", *command)
+    shell = ("sh", "-c", f'{limits}; exec "$0" "$@"')
+    with subprocess.Popen([*shell, *arguments], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             yield Agent(int(process.stdout.readline().rpartition(":")[2]), process)
@@ -87,16 +91,22 @@ def listening(folder: Path, command: Sequence[str], *options: str) -> Iterator[A
 
 @dataclass
 class Relay:
-    """A way to an agent that can be cut, or left open with nothing coming through."""
+    """A way to an agent that can be cut, or left open with nothing coming through.
 
+    It is cut by itself where ``fatal`` goes through, once; with ``is_closing`` nobody gets through afterwards.
+    """
+
+    target: int
     port: int = 0
+    fatal: bytes = b""
+    is_closing: bool = False
     _ends: list[socket.socket] = field(default_factory=list)
     _threads: list[threading.Thread] = field(default_factory=list)
     _is_open: threading.Event = field(default_factory=threading.Event)
 
     def cut(self) -> None:
         """End the connections."""
-        for end in self._ends:
+        for end in list(self._ends):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
@@ -106,39 +116,49 @@ class Relay:
 
     def end(self) -> None:
         """Have the threads end."""
-        self.cut()
         self._is_open.set()
+        self.cut()
         for thread in self._threads:
             thread.join()
         for end in self._ends:
             end.close()
 
-    def serve(self, listener: socket.socket, target: int) -> None:
-        """Relay one connection in both directions."""
+    def serve(self, listener: socket.socket) -> None:
+        """Relay connections in both directions, until the listener is shut down."""
         self._is_open.set()
-        client, _ = listener.accept()
-        self._ends = [client, socket.create_connection(("127.0.0.1", target))]
-        for source, sink in (self._ends, self._ends[::-1]):
-            self._threads.append(threading.Thread(target=self._pass_on, args=(source, sink), daemon=True))
-            self._threads[-1].start()
+        with suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                ends = [client, socket.create_connection(("127.0.0.1", self.target))]
+                self._ends += ends
+                for source, sink in (ends, ends[::-1]):
+                    self._threads.append(threading.Thread(target=self._pass_on, args=(source, sink, listener)))
+                    self._threads[-1].start()
 
-    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+    def _pass_on(self, source: socket.socket, sink: socket.socket, listener: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(1 << 16):
                 self._is_open.wait()
+                if self.fatal and self.fatal in data:
+                    self.fatal = b""
+                    if self.is_closing:
+                        listener.shutdown(socket.SHUT_RDWR)
+                    self.cut()
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
-def relay_to(agent: Agent) -> Iterator[Relay]:
-    """A relay to an agent, for one connection."""
-    relay = Relay()
+def relay_to(agent: Agent, fatal: bytes = b"", *, is_closing: bool = False) -> Iterator[Relay]:
+    """A relay to an agent."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        relay.port = listener.getsockname()[1]
-        thread = threading.Thread(target=relay.serve, args=(listener, agent.port), daemon=True)
+        relay = Relay(agent.port, listener.getsockname()[1], fatal, is_closing)
+        thread = threading.Thread(target=relay.serve, args=(listener,))
         thread.start()
         try:
             yield relay
         finally:
+            with suppress(OSError):
+                listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
             relay.end()

@@ -1,6 +1,7 @@
 """Drivers behind an agent: verdicts are those of the local run, and a lost link is nobody's crash."""
 
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -20,7 +21,9 @@ from nnvet.adapters import (
     open_driver,
     prepare,
 )
+from nnvet.adapters.remote import driver as remote
 from nnvet.adapters.remote import link as links
+from nnvet.adapters.remote import stream
 from nnvet.adapters.remote.carrier import LinkCarrier
 from nnvet.adapters.remote.messages import PROTOCOL, Message, MessageKind, Splitter, packed
 from nnvet.conformance import check_driver
@@ -31,11 +34,12 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
 from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.types import ExecutionConfig
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.evidence import LOST_LINKS
 from nnvet.transport.message_queue import create_queue
 from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
-from tests.adapters.agents import TOKEN, Agent, agent_program, listening, relay_to, service_of
+from tests.adapters.agents import TOKEN, Agent, Relay, agent_program, listening, relay_to, service_of
 from tests.adapters.conftest import MISBEHAVING
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 
@@ -44,6 +48,7 @@ MINIMAL = "reference:minimal"
 CONFIG = ExecutionConfig()
 PATIENCE_S = 30.0
 LIMIT = 400 << 20
+AGENT_KIB = 24 << 10
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +133,7 @@ def test_deadlines_are_those_of_the_other_clock(driver: Driver, monkeypatch: pyt
     prepared = prepare(driver.device, add_model())
     with add_pool(1, 2, 3, 4) as pool:
         prepared.execute_synchronously(add_request(pool), CONFIG, boot_time_ns() + 60 * 10**9)
-        late = links.Clock(0, -3600 * 10**9)
+        late = stream.Clock(0, -3600 * 10**9)
         monkeypatch.setattr(links.Link, "clock", property(lambda _: late))
         with pytest.raises(HalError) as missed:
             prepared.execute_synchronously(add_request(pool), CONFIG, boot_time_ns() + 60 * 10**9)
@@ -256,7 +261,7 @@ def test_a_link_that_is_cut_is_an_error_of_the_link(
     tmp_path: Path, is_silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both ends notice, and the driver ends; the agent goes on to listen."""
-    monkeypatch.setattr(links, "SILENCE_S", 2.0)
+    monkeypatch.setattr(stream, "SILENCE_S", 2.0)
     with listening(tmp_path, service_of(MINIMAL)) as agent, relay_to(agent) as relay:
         with open_driver(f"tcp:127.0.0.1:{relay.port}", timeout_s=PATIENCE_S) as driver:
             assert driver.device.get_type() is DeviceType.CPU
@@ -272,14 +277,87 @@ def test_a_link_that_is_cut_is_an_error_of_the_link(
         assert agent.process.poll() is None
 
 
-def test_nothing_of_a_driver_stays(tmp_path: Path) -> None:
-    """Neither its process, nor what it has started, nor that of the agent which has served it."""
+@pytest.mark.parametrize("killed", ["nobody", "session", "agent"])
+def test_nothing_of_a_driver_stays(tmp_path: Path, killed: str) -> None:
+    """Neither its process, nor what it has started, nor that of the agent which has served it, whoever is killed."""
     with listening(tmp_path, ("sh", "-c", 'setsid sleep 1000 & exec "$@"', "sh", *service_of(MINIMAL))) as agent:
         with open_driver(agent.selector, timeout_s=PATIENCE_S) as driver:
             processes = family_of(agent)
             assert any("sleep" in process.name() for process in processes)
-            assert driver.part() is None
+            if killed == "nobody":
+                assert driver.part() is None
+            else:
+                os.kill(agent.process.pid if killed == "agent" else agent.sessions()[0], signal.SIGKILL)
         assert gone_from(processes)
+        assert (agent.process.poll() is None) is (killed != "agent")
+
+
+def run_over(relay: Relay) -> dict[str, CaseFinished]:
+    """Results of a few cases of one model over a relay."""
+    where = f"tcp:127.0.0.1:{relay.port}"
+    return dict(check_driver(where, only="GeneratedTest/sync/add_float_vectors*", specs=[ADD]).log.results)
+
+
+def test_a_case_is_run_again_when_its_link_was_lost(agent: Agent) -> None:
+    """It passes then; why it was lost stays in its evidence."""
+    with relay_to(agent, b"execute_synchronously") as relay:
+        results = run_over(relay)
+        assert not relay.fatal
+    assert {result.verdict for result in results.values()} == {Verdict.PASS}
+    (losses,) = [found for one in results.values() if (found := one.evidence.get("timings", {}).get(LOST_LINKS))]
+    assert "link is lost" in losses[0]
+
+
+def test_a_link_that_cannot_be_had_again_is_nobodys_failure(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The case and the run end with errors that say so; what was recorded before stays."""
+    monkeypatch.setattr(remote, "RETURN_S", 0.5)
+    with relay_to(agent, b"execute_synchronously", is_closing=True) as relay:
+        results = run_over(relay)
+    cut = [one for case, one in results.items() if case.startswith("GeneratedTest/") and one.verdict is Verdict.ERROR]
+    assert "link is lost" in cut[0].reason
+    assert {one.verdict for one in results.values()} <= {Verdict.ERROR, Verdict.NOT_RUN, Verdict.PASS}
+    assert "start nnvet-agent there" in results["driver/restart"].reason
+
+
+def test_an_agent_without_memory_says_so(tmp_path: Path) -> None:
+    """It is the device that has none, not the driver that is wrong; the next connection has some again."""
+    service = ("sh", "-c", 'ulimit -S -v unlimited; exec "$@"', "sh", *service_of("reference"))
+    with (
+        listening(tmp_path, service, f"ulimit -S -v {AGENT_KIB}") as agent,
+        open_driver(agent.selector, timeout_s=PATIENCE_S) as driver,
+    ):
+        prepared = prepare(driver.device, add_model())
+        pool = create_ashmem(AGENT_KIB << 10)
+        with mapped(pool) as view:
+            view[:] = b"x" * len(view)
+        with pytest.raises(DriverGone) as gone:
+            prepared.execute_synchronously(add_request(pool), CONFIG, NO_DEADLINE)
+        assert "no memory left" in gone.value.evidence.suite_fault
+        driver.restart()
+        assert driver.device.get_type() is DeviceType.CPU
+
+
+def test_an_agent_that_serves_once_ends(tmp_path: Path) -> None:
+    """With its suite; its token comes on standard input."""
+    command = (agent_program(), "--listen", "0", "--token-file", "-", "--once", "--", *service_of(MINIMAL))
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{TOKEN}\n")
+        process.stdin.flush()
+        port = process.stdout.readline().rpartition(":")[2].strip()
+        with open_driver(f"tcp:127.0.0.1:{port}", timeout_s=PATIENCE_S) as driver:
+            assert driver.device.get_type() is DeviceType.CPU
+        assert process.wait(PATIENCE_S) == 0
+
+
+def test_another_version_of_the_agent_is_refused() -> None:
+    """Whatever it offers."""
+    client, server = socket.socketpair()
+    with client, server:
+        server.sendall(packed(MessageKind.HELLO, body=b"5\nan agent to come"))
+        with pytest.raises(links.LinkError, match="chose version 5"):
+            links.Link(client, "", lambda _: None, PATIENCE_S)
 
 
 def test_ssh_starts_the_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

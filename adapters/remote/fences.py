@@ -1,0 +1,80 @@
+"""Fences over a link: each end makes fences of its own, and tells the other one of their states."""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from nnvet.adapters.remote.messages import U8, MessageKind, packed
+from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.hal.enums import FenceState
+from nnvet.hal.errors import failure
+from nnvet.hal.fences import FenceSource, fence_state
+from nnvet.hal.memory import Handle, OwnedHandle
+
+ACTIVE: Final = 0
+_SIGNALLED: Final = 1
+_STATES: Final = {FenceState.SIGNALED: _SIGNALLED, FenceState.ERROR: 2}
+
+
+class OwnFences:
+    """Fences of this end that the agent knows. Only :meth:`changed` may run beside the other methods."""
+
+    def __init__(self) -> None:
+        """There is none."""
+        self._last = 0
+        self._active: dict[int, tuple[int, Handle]] = {}
+        self._poller = select.epoll()
+
+    def announce(self, handle: Handle) -> tuple[int, bytes]:
+        """Return the id of a fence, and the message that makes it.
+
+        :raises OSError: the descriptor is not open, or there is none left.
+        :raises HalError: it is a hardware buffer or a device, of which there is no copy elsewhere.
+        """
+        mode = os.fstat(handle.fd).st_mode
+        target = str(Path(f"/proc/self/fd/{handle.fd}").readlink())
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or "dmabuf" in target:
+            raise failure(f"{target} cannot be sent to another machine", INEXPRESSIBLE)
+        self._last += 1
+        state = _STATES.get(fence_state(handle), ACTIVE)
+        if state == ACTIVE:
+            kept = OwnedHandle(os.dup(handle.fd))
+            self._active[kept.fd] = self._last, kept
+            self._poller.register(kept.fd, select.EPOLLIN)
+        return self._last, packed(MessageKind.FENCE, self._last, U8.pack(state))
+
+    def changed(self, seconds: float) -> list[int] | None:
+        """Wait for changes, and return descriptors for :meth:`settled`; None after :meth:`close`."""
+        try:
+            return [descriptor for descriptor, _ in self._poller.poll(seconds)]
+        except (OSError, ValueError):
+            return None
+
+    def settled(self, descriptor: int) -> bytes | None:
+        """Return the message about a fence that is active no longer; None if it still is."""
+        fence, kept = self._active[descriptor]
+        state = _STATES.get(fence_state(kept), ACTIVE)
+        if state == ACTIVE:
+            return None
+        del self._active[descriptor]
+        with suppress(OSError, ValueError):
+            self._poller.unregister(descriptor)
+        kept.close()
+        return packed(MessageKind.FENCE, fence, U8.pack(state))
+
+    def close(self) -> None:
+        """Wait no more."""
+        self._poller.close()
+
+
+def settle(source: FenceSource, state: int) -> None:
+    """Bring a fence of the driver's into the state that the agent tells."""
+    if state == _SIGNALLED:
+        source.signal_or_fail()
+    else:
+        source.fail()
