@@ -58,7 +58,7 @@ agent-fuzz:
 	clang++ -std=c++17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -pthread \
 		-o out/agent-fuzz/fuzzer $(filter-out %/mutate.cpp,$(wildcard agent/fuzz/*.cpp)) \
 		$(filter-out %/main.cpp %/process.cpp,$(wildcard agent/*.cpp))
-	out/agent-fuzz/fuzzer -max_total_time=1200 -max_len=16384 -close_fd_mask=3 -artifact_prefix=out/agent-fuzz/ out/agent-fuzz/corpus
+	out/agent-fuzz/fuzzer -max_total_time=1200 -max_len=16384 -len_control=0 -close_fd_mask=3 -artifact_prefix=out/agent-fuzz/ out/agent-fuzz/corpus
 
 # Chooses the inputs of fuzz/corpora anew.
 fuzz-corpora: $(STAMP)

@@ -72,14 +72,14 @@ class Agent:
 
 
 @contextmanager
-def listening(folder: Path, command: Sequence[str], limits: str = ":") -> Iterator[Agent]:
+def listening(folder: Path, command: Sequence[str], limits: str = ":", program: Sequence[str] = ()) -> Iterator[Agent]:
     """An agent that starts ``command`` for each client, at a port that the system chooses.
 
-    ``limits`` is a command of the shell that sets them.
+    ``limits`` is a command of the shell that sets them; ``program`` an agent in place of the usual one.
     """
     token = folder / "token"
     token.write_text(f"{TOKEN}\n", encoding="utf-8")
-    arguments = (agent_program(), "--listen", "0", "--token-file", str(token), "--", *command)
+    arguments = (*(program or (str(agent_program()),)), "--listen", "0", "--token-file", str(token), "--", *command)
     shell = ("sh", "-c", f'{limits}; exec "$0" "$@"')
     with subprocess.Popen([*shell, *arguments], stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -339,7 +339,7 @@ def test_an_agent_without_memory_says_so(tmp_path: Path) -> None:
 
 def test_an_agent_that_serves_once_ends(tmp_path: Path) -> None:
     """With its suite; its token comes on standard input."""
-    command = (agent_program(), "--listen", "0", "--token-file", "-", "--once", "--", *service_of(MINIMAL))
+    command = (str(agent_program()), "--listen", "0", "--token-file", "-", "--once", "--", *service_of(MINIMAL))
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -111,7 +111,7 @@ def serving(folder: Path) -> Iterator[int]:
     assert SSHD is not None
     make_key = [shutil.which("ssh-keygen") or "", "-q", "-t", "ed25519", "-N", "", "-f"]
     for name in ("host", "user"):
-        subprocess.run([*make_key, folder / name], check=True)
+        subprocess.run([*make_key, str(folder / name)], check=True)
     shutil.copy(folder / "user.pub", folder / "authorized")
     with socket.create_server(("127.0.0.1", 0)) as one:
         port = one.getsockname()[1]
@@ -121,7 +121,7 @@ def serving(folder: Path) -> Iterator[int]:
         f"PidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nSetEnv {places}\n"
     )
     Path("/run/sshd").mkdir(exist_ok=True)
-    command = [SSHD, "-D", "-e", "-f", folder / "sshd_config"]
+    command = [SSHD, "-D", "-e", "-f", str(folder / "sshd_config")]
     with (folder / "log").open("w") as log, subprocess.Popen(command, stderr=log) as server:
         try:
             until = time.monotonic() + PATIENCE_S

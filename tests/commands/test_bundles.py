@@ -36,6 +36,8 @@ SELECTION = {
     ),
 }
 """Cases with several outputs and inputs, without elements, of truth values, and one that has no form."""
+WITHOUT_NNVET = "import importlib.util, runpy, sys; assert importlib.util.find_spec('nnvet') is None"
+RUN_IT = "del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
 FORMS = {"litert": ("tflite", "ai_edge_litert.interpreter"), "onnxruntime": ("onnx", "onnxruntime")}
 
 
@@ -66,19 +68,51 @@ def relu(tmp_path: Path) -> str:
     return shlex.join([sys.executable, str(script)])
 
 
+def site_without_nnvet(folder: Path) -> Path:
+    """The packages of this environment but nnvet, as somebody has them who only runs models."""
+    site = folder / "site"
+    site.mkdir()
+    for entry in Path(np.__file__).parents[1].iterdir():
+        if "nnvet" not in entry.name:
+            (site / entry.name).symlink_to(entry)
+    return site
+
+
 @pytest.mark.parametrize("runtime", FORMS)
 def test_verdicts_are_those_of_the_adapter(runtime: str, tmp_path: Path) -> None:
-    """The runner of the bundle, in one run for all cases, gets the verdicts of the runtime as a driver."""
+    """The runner of the bundle, in one run for all cases where nnvet is not, gets the verdicts of the runtime here."""
     form, module = FORMS[runtime]
     pytest.importorskip(module, reason=f"needs {runtime}")
     folder = made(tmp_path / "bundle", form, SELECTION[runtime])
-    subprocess.run([sys.executable, folder / "runner.py", folder], check=True, capture_output=True)
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", f"{WITHOUT_NNVET}; {RUN_IT}", folder / "runner.py", folder],
+        env={"PYTHONPATH": str(site_without_nnvet(tmp_path))},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
     expected = check_driver(runtime, only=SELECTION[runtime]).log.results
     found = judged(folder)
     assert {case: verdict for case, (verdict, _) in found.items()} == {
         case: result.verdict for case, result in expected.items()
     }
     assert {Verdict.PASS, Verdict.UNSUPPORTED} <= {verdict for verdict, _ in found.values()}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("runtime", FORMS)
+def test_a_runner_is_a_driver(runtime: str, tmp_path: Path) -> None:
+    """As the command of `files:`, it gets the verdicts of the runtime as a driver."""
+    form, module = FORMS[runtime]
+    pytest.importorskip(module, reason=f"needs {runtime}")
+    runner = made(tmp_path / "bundle", form, CASES[:1]) / "runner.py"
+    command = shlex.join([sys.executable, str(runner)])
+    found = check_driver(f"files:{command},format={form},batch=20", only=SELECTION[runtime]).log.results
+    expected = check_driver(runtime, only=SELECTION[runtime]).log.results
+    assert {case: one.verdict for case, one in found.items()} == {case: one.verdict for case, one in expected.items()}
+    assert Verdict.PASS in {one.verdict for one in found.values()}
 
 
 def test_single_cases_to_blame_are_found(tmp_path: Path, relu: str) -> None:
