@@ -14,7 +14,7 @@ from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.hal.enums import FenceState
 from nnvet.hal.errors import failure
 from nnvet.hal.fences import FenceSource, fence_state
-from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Handle, OwnedHandle
 
 ACTIVE: Final = 0
 _SIGNALLED: Final = 1
