@@ -38,7 +38,7 @@ MISTAKES = {
     "run -d quantum:7": (
         "driver 'quantum:7'",
         "no kind 'quantum'",
-        "kinds are answers, exec, files, ",
+        "kinds are adb, answers, exec, files, ",
         "python, reference, sl, ",
         "torch, unix",
     ),
