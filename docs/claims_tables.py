@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs.findings_tables import with_findings
+from nnvet.adapters.litert.writing import DRIVER as LITERT
 from nnvet.adapters.litert.writing import FILES
-from nnvet.adapters.litert.writing import TABLE as LITERT
 from nnvet.adapters.onnxruntime.device import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
 from nnvet.adapters.torch.device import TABLE as TORCH

@@ -13,7 +13,7 @@ import numpy as np
 from ai_edge_litert import interpreter as litert
 
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.litert.writing import MISSING, TABLE, emit_model
+from nnvet.adapters.litert.writing import DRIVER, MISSING, emit_model
 from nnvet.adapters.runtimes.claims import Graph
 from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
@@ -50,7 +50,7 @@ def create(arguments: str) -> RuntimeDevice:
         raise SelectorError(f"driver 'litert:{arguments}': {', '.join(options)}: options of a delegate need delegate=")
     settings = Settings(kernels, threads, load_delegate(library, options) if library else None)
     name = f"litert-{library.rpartition('/')[2] or kernels}"
-    table = TABLE.without(MISSING.get(kernels, {}))
+    table = DRIVER.without(MISSING.get(kernels, {}))
     release = f"ai-edge-litert {version('ai-edge-litert')}"
     file = library.rpartition("/")[2]
     accelerator = Accelerator(f"the delegate {file}", "LiteRT's CPU kernels", may_fall_back) if library else None
@@ -109,7 +109,10 @@ class InterpreterProgram:
         self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
         self.interpreter = None
         if any(place is not None for place in self._results):
-            given, results = ([place for place in side if place is not None] for side in (self._places, self._results))
+            ends = ([argument for argument in side if emitter.has_end(argument)] for side in (inputs, outputs))
+            given, results = (
+                [emitter.stored(argument) for argument in side if emitter.place(argument) is not None] for side in ends
+            )
             self.interpreter = load(settings, emitter.writer.finish(given, results))
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
@@ -145,7 +148,7 @@ class InterpreterProgram:
     def _result(self, position: int) -> Array:
         output, place = self._outputs[position], self._results[position]
         if place is None or self.interpreter is None:
-            return np.empty(output.dimensions, type_info(output.type).dtype)
+            return np.zeros(output.dimensions, type_info(output.type).dtype)
         result: Array = self.interpreter.get_tensor(place)
         if result.shape != output.dimensions:
             raise failure(f"LiteRT's output has shape {result.shape}, not {output.dimensions}", "driver/reply")

@@ -40,6 +40,7 @@ class Emitter:
         self._narrowed: list[tuple[int, int]] = []
         self._count = 0
         self._apart: set[int] = set()
+        self._states: dict[int, int] = {}
         self.place_of_operation = 0
         self.operators: list[tuple[int, str]] = []
 
@@ -80,14 +81,21 @@ class Emitter:
         self._narrowed.append((wide, self.stored(argument)))
         return wide
 
-    def variable(self, argument: Argument) -> int:
-        """A tensor that keeps a state from one inference to the next, zero at first, for an operand of the model."""
-        operand = self._operands[id(argument)]
-        self._apart.add(operand)
-        return self.writer.tensor(f"op{operand}", argument.dimensions, element_name(argument.type), is_variable=True)
+    def variable(self, before: Argument, after: Argument | None) -> int:
+        """A tensor that keeps a state from one inference to the next, zero at first, for operands of the model.
+
+        It holds the state ``before`` an inference and then the one ``after`` it.
+        """
+        operand = self._operands[id(before)]
+        tensor = self.writer.tensor(f"op{operand}", before.dimensions, element_name(before.type), is_variable=True)
+        for argument in (before, after):
+            if argument is not None:
+                self.leave_out(argument)
+                self._states[self._operands[id(argument)]] = tensor
+        return tensor
 
     def leave_out(self, argument: Argument) -> None:
-        """Have no tensor for an operand: a state after the step, or scratch."""
+        """Have no input or output for an operand: a state, or scratch."""
         self._apart.add(self._operands[id(argument)])
 
     def has_end(self, argument: Argument) -> bool:
@@ -95,8 +103,9 @@ class Emitter:
         return self._operands[id(argument)] not in self._apart
 
     def place(self, argument: Argument) -> int | None:
-        """Return the tensor that holds an operand; None if no operator reads or writes it."""
-        return self._stored.get(self._operands[id(argument)])
+        """Return the tensor that holds an operand, or a state; None if no operator reads or writes it."""
+        operand = self._operands[id(argument)]
+        return self._stored.get(operand, self._states.get(operand))
 
     def between(self, like: Argument, shape: Sequence[int]) -> int:
         """Return a tensor for a result that stays within the operation: of the type and quantisation of ``like``."""

@@ -1,13 +1,14 @@
 """Rows of the table of LiteRT for convolutions, pooling, products of matrices and recurrent operations.
 
 Where LiteRT has a kernel for signed or unsigned codes only, the other ones are converted. Recurrent operations become
-TFLite operators whose states are variable tensors. Only files have these: the driver ``litert`` does not claim
-recurrent operations, since its clients pass the states in and out.
+TFLite operators whose states are variable tensors. The driver ``litert`` writes and reads these, since its clients pass
+the states in and out.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -16,13 +17,14 @@ from msgspec.structs import replace
 
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.forms import LiteRtClaim, image_input, image_output, reshape
-from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, SIGNED, UNSIGNED, Condition
+from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, SIGNED, UNSIGNED, Condition, Graph
 from nnvet.formats.tflite.schema import Activation, Padding
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Argument, Call, copy_of
 from nnvet.hal.operations.shapes import Window, implicit_window
+from nnvet.hal.types import OperandLifeTime
 
 _SHIFT: Final = {UNSIGNED: 128, SIGNED: -128}
 """Number that turns a code into one of the other type."""
@@ -216,6 +218,30 @@ def state_inputs(call: Call) -> list[int]:
     return [index for index, formal in enumerate(call.signature.inputs) if formal.name.endswith(_STATE)]
 
 
+def state_outputs(call: Call) -> list[int]:
+    """Return positions of the states among the outputs, in the order of the inputs; none if there are no such outputs.
+
+    They are before the first result, or after the last one.
+    """
+    end, count = RESULTS[OperationType(call.declaration.type)] or len(call.outputs), len(state_inputs(call))
+    return list(range(end - count, end)) if len(call.outputs) > count else []
+
+
+def foreign_state(graph: Graph, place: int) -> str:
+    """Say which state of an operation is not the client's alone: nothing else can reach it; empty if there is none."""
+    main, call = graph.subgraph, graph.calls[place]
+    if call is None or call.declaration.type not in RESULTS:
+        return ""
+    operation, read = main.operations[place], Counter(index for step in main.operations for index in step.inputs)
+    for operand in (operation.inputs[position] for position in state_inputs(call)):
+        if main.operands[operand].lifetime != OperandLifeTime.SUBGRAPH_INPUT or read[operand] > 1:
+            return f"its state, operand {operand}, is no input of the model of its own"
+    for position in set(range(len(operation.outputs))) - set(results(call)):
+        if read[operation.outputs[position]]:
+            return f"another operation reads its state, operand {operation.outputs[position]}"
+    return ""
+
+
 def results(call: Call) -> list[int]:
     """Return positions of the outputs that a file has: there is no backward one if both are merged."""
     first = RESULTS[OperationType(call.declaration.type)]
@@ -225,12 +251,13 @@ def results(call: Call) -> list[int]:
 def _recurrent(emitter: Emitter, call: Call) -> None:
     inputs, options = [], dict[str, object]()
     norms = any(name.endswith(_NORM) and not given.omitted for name, given in call.inputs.items())
+    after = iter([call.outputs[position] for position in state_outputs(call)])
     for formal in call.signature.inputs:
         argument = call.inputs.get(formal.name)
         if argument is not None and not type_info(argument.type).is_tensor:
             options[_OPTIONS.get(formal.name, formal.name)] = call.scalar(formal.name)
         elif formal.name.endswith(_STATE) and argument is not None:
-            inputs.append(emitter.variable(argument))
+            inputs.append(emitter.variable(argument, next(after, None)))
         elif norms or not formal.name.endswith(_NORM):
             inputs.append(-1 if argument is None or argument.omitted else emitter.source(argument))
     kept = results(call)

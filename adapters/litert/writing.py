@@ -5,19 +5,16 @@ The table also has the reasons why no more is claimed.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Final
 
 import numpy as np
 
 from nnvet.adapters.litert import forms, movement, numeric, products
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.litert.products import RESULTS, results, state_inputs
 from nnvet.adapters.runtimes.claims import Graph, Table, execute_graph, model_constants, read_graph
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, type_info
 from nnvet.hal.operations.catalogue import operation_name
-from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, OperandLifeTime, OperationType
 
 _O = OperationType
@@ -59,16 +56,22 @@ UNCLAIMED: Final = {
 
 TABLE: Final = Table[Emitter]("LiteRT", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED)
 
-FILES: Final = Table[Emitter](
-    "TFLite",
-    (*TABLE.claims.values(), *products.RECURRENT),
-    {
-        **{operation: reason for operation, reason in UNCLAIMED.items() if operation not in products.RESULTS},
-        _O.QUANTIZED_LSTM: "TFLite adds biases to the gates of its 8-bit LSTM that the contract leaves out",
-        _O.QUANTIZED_16BIT_LSTM: "TFLite wants the weights of all gates in one matrix",
-    },
-)
+_OTHERS: Final = {
+    **{operation: reason for operation, reason in UNCLAIMED.items() if operation not in products.RESULTS},
+    _O.QUANTIZED_LSTM: "TFLite adds biases to the gates of its 8-bit LSTM that the contract leaves out",
+    _O.QUANTIZED_16BIT_LSTM: "TFLite wants the weights of all gates in one matrix",
+}
+
+FILES: Final = Table[Emitter]("TFLite", (*TABLE.claims.values(), *products.RECURRENT), _OTHERS)
 """Claims of files: in them the interpreter keeps states, which a driver's clients do not see."""
+
+DRIVER: Final = Table[Emitter](
+    "LiteRT",
+    [claim for operation, claim in FILES.claims.items() if operation != _O.SVDF],
+    {**_OTHERS, _O.SVDF: "LiteRT moves the state on before the step, the contract after it"},
+    products.foreign_state,
+)
+"""Claims of the driver: it writes the states before each inference, and reads them after it."""
 
 MISSING: Final = {
     "reference": {_O.ELU: "LiteRT registers no reference kernel"},
@@ -130,29 +133,15 @@ def _checked(model: Model) -> tuple[Emitter, Graph]:
         why = "it belongs to an extension" if call is None else FILES.refusal(call)
         if why:
             raise InexpressibleError(f"operation {index} {operation_name(operation.type)} has no form in TFLite: {why}")
-        if call is not None and operation.type in RESULTS:
-            _check_states(model, index, call)
+        if state := products.foreign_state(declared, index):
+            raise InexpressibleError(
+                f"operation {index} {operation_name(operation.type)} has no form in TFLite: {state}"
+            )
     for index in model.main.input_indexes:
         _check_shape(model, index)
     shapes = [model.main.operands[index].dimensions for index in model.main.input_indexes]
     graph = execute_graph(model, model_constants(model), shapes)
     return emit_model(graph), graph
-
-
-def _check_states(model: Model, index: int, call: Call) -> None:
-    """States come from the client and go back to it; within a file nothing else can reach them."""
-    operation, main = model.main.operations[index], model.main
-    read = Counter(operand for step in main.operations for operand in step.inputs)
-    what = f"operation {index} {operation_name(operation.type)} has no form in TFLite"
-    for position in state_inputs(call):
-        operand = operation.inputs[position]
-        if main.operands[operand].lifetime != OperandLifeTime.SUBGRAPH_INPUT or read[operand] > 1:
-            raise InexpressibleError(f"{what}: its state, operand {operand}, is no input of the model of its own")
-    for position in set(range(len(operation.outputs))) - set(results(call)):
-        if read[operation.outputs[position]]:
-            raise InexpressibleError(
-                f"{what}: another operation reads its state, operand {operation.outputs[position]}"
-            )
 
 
 def _check_shape(model: Model, index: int) -> None:

@@ -84,11 +84,18 @@ class Claim(Generic[E]):
 class Table(Generic[E]):
     """The claims of one runtime by operation, and the reasons for all other operations."""
 
-    def __init__(self, runtime: str, claims: Iterable[Claim[E]], unclaimed: Mapping[OperationType, str]) -> None:
-        """Index the claims.
+    def __init__(
+        self,
+        runtime: str,
+        claims: Iterable[Claim[E]],
+        unclaimed: Mapping[OperationType, str],
+        around: Callable[[Graph, int], str] = lambda _graph, _place: "",
+    ) -> None:
+        """Index the claims; ``around`` says why a runtime does not take a call for what is around it in the graph.
 
         :raises ValueError: an operation is there twice.
         """
+        self._around = around
         listed = list(claims)
         self.runtime = runtime
         self.claims = {claim.operation: claim for claim in listed}
@@ -101,7 +108,14 @@ class Table(Generic[E]):
     def without(self, missing: Mapping[OperationType, str]) -> Table[E]:
         """Return the table of a configuration in which some operations are missing, with the reasons."""
         left = [claim for claim in self.claims.values() if claim.operation not in missing]
-        return Table(self.runtime, left, {**self.unclaimed, **missing})
+        return Table(self.runtime, left, {**self.unclaimed, **missing}, self._around)
+
+    def refusals(self, graph: Graph) -> list[str]:
+        """Return why the runtime does not take each operation of a graph; empty where it does."""
+        return [
+            "it belongs to an extension" if call is None else self.refusal(call) or self._around(graph, place)
+            for place, call in enumerate(graph.calls)
+        ]
 
     def refusal(self, call: Call) -> str:
         """Why the runtime does not take a call of the model; empty if it does."""

@@ -165,8 +165,8 @@ class _RuntimePlan:
         self._model = model
         graph = read_graph(model)
         self.reasons = [
-            "it belongs to an extension" if call is None else device.table.refusal(call) or self._imprecise(graph, call)
-            for call in graph.calls
+            reason or ("" if call is None else self._imprecise(graph, call))
+            for reason, call in zip(device.table.refusals(graph), graph.calls, strict=True)
         ]
 
     @property

@@ -57,8 +57,7 @@ class ModelForm:
 
     def reasons(self, model: Model) -> tuple[str, ...]:
         """Return the table's reasons."""
-        calls = read_graph(model).calls
-        return tuple("it belongs to an extension" if call is None else self._form.table.refusal(call) for call in calls)
+        return tuple(self._form.table.refusals(read_graph(model)))
 
     def write(self, folder: Path, name: str, model: Model, inputs: Inputs) -> tuple[FileCase, tuple[FileTensor, ...]]:
         """Write the model for the shapes of these inputs, as the adapters do."""

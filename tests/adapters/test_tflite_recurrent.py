@@ -5,18 +5,23 @@ The networks are those by which the reader is tested, of which LiteRT says what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from nnvet.adapters.litert.device import create
 from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, spec_files
 from nnvet.formats.tflite.importer import import_model
-from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.generators.specs import load_spec
-from nnvet.hal.types import Operation
+from nnvet.hal.types import Operation, OperationType, PrepareModelConfig
 from tests.adapters.tflite_forms import written
 from tests.formats import cases_recurrent
 from tests.formats.case_forms import Case, build
@@ -26,6 +31,16 @@ from tests.models.toys.networks import speech
 STEPS = 4
 CELLS = 100
 """At least so many outputs of specs are compared."""
+EACH = 4
+"""So many specs of each operation are given to the driver."""
+CELLS_OF_DRIVER = (
+    OperationType.LSTM,
+    OperationType.RNN,
+    OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM,
+    OperationType.UNIDIRECTIONAL_SEQUENCE_RNN,
+    OperationType.BIDIRECTIONAL_SEQUENCE_LSTM,
+    OperationType.BIDIRECTIONAL_SEQUENCE_RNN,
+)
 
 
 def steps_of(data: bytes) -> list[Arrays]:
@@ -88,6 +103,33 @@ def test_specs_of_cells() -> None:
     assert count >= CELLS
 
 
+def test_the_driver_passes_states_in_and_out() -> None:
+    """A client's states come to the operation, and its own come back, twice the same; expected is what specs say."""
+    pytest.importorskip("ai_edge_litert", reason="needs the litert extra")
+    devices, seen = [create(f"kernels={name}") for name in ("builtin", "reference")], Counter[int]()
+    for test in cases():
+        (operation, *_) = test.main.operations
+        if seen[operation.type] >= EACH or any(0 in operand.dimensions for operand in test.main.inputs):
+            continue
+        model = build_model(test)
+        plans = [device.plan(model) for device in devices]
+        for plan in plans:
+            if all(plan.supported):
+                prepared = plan.compile(PrepareModelConfig())
+                for _ in range(2):
+                    assert_expected(prepared.compute(inputs_of(test)), test)
+        seen[operation.type] += all(plans[0].supported)
+        close_pools(model)
+    assert set(CELLS_OF_DRIVER) <= {operation for operation in seen if seen[operation] == EACH}
+
+
+def assert_expected(results: Sequence[Array], test: TestModel) -> None:
+    """Every output, states included, is what the spec expects."""
+    for result, operand in zip(results, test.main.outputs, strict=True):
+        if not operand.is_ignored:
+            np.testing.assert_allclose(result.reshape(-1), operand.data, rtol=1e-5, atol=1e-5, err_msg=test.name)
+
+
 @pytest.mark.parametrize("coupled", [False, True])
 def test_whole_networks(coupled: bool) -> None:
     """An LSTM with projection between layers of another kind, with a recurrent head."""
@@ -114,3 +156,4 @@ def test_states_that_are_not_the_clients(more: Callable[[Operation], Operation],
         model = replace(imported.model, main=replace(main, operations=(rnn, more(rnn))))
         with pytest.raises(InexpressibleError, match=f"operation 0 RNN has no form in TFLite: {message}"):
             tflite_file(model)
+        assert re.match(message, create("").plan(model).refusal)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nnvet.adapters.litert.writing import TABLE as LITERT
+from nnvet.adapters.litert.writing import DRIVER as LITERT
 from nnvet.adapters.onnxruntime.device import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
 from nnvet.adapters.torch.device import TABLE as TORCH
