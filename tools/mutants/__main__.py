@@ -1,4 +1,4 @@
-"""``python -m tools.mutants``: seeded mutants of kernels and declarations, against specs, checks or random graphs.
+"""``python -m tools.mutants``: seeded mutants of kernels, declarations and machine code, against tests of each kind.
 
 Results are kept one by one, so that a run that was interrupted goes on where it was. With ``--page`` the tables go into
 ``docs/power.md``.
@@ -28,6 +28,7 @@ from tools.mutants.driver import original
 from tools.mutants.judges import JUDGES
 from tools.mutants.mutant import PARTS, ROOT, Mutant, files, mutants
 from tools.mutants.page import Table, keep, section
+from tools.mutants.preferences import against_preferences, original_answers
 from tools.mutants.random_models import against_random
 from tools.mutants.reach import Reach, measured
 from tools.mutants.results import Fate, Result, Results, equivalents, is_equivalent
@@ -35,6 +36,8 @@ from tools.mutants.running import Question, tried
 
 OUT: Final = ROOT / "out" / "mutants"
 RANDOM: Final = "random"
+PREFERENCES: Final = "preferences"
+_JUDGES: Final = {**JUDGES, PREFERENCES: against_preferences}
 GENERATORS: Final = sorted((ROOT / "generators").glob("[ar]*/**/*.py"))
 """Modules that make random models."""
 
@@ -42,7 +45,7 @@ GENERATORS: Final = sorted((ROOT / "generators").glob("[ar]*/**/*.py"))
 def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools.mutants", description=__doc__)
     parser.add_argument("--part", choices=PARTS, default="kernels")
-    parser.add_argument("--against", choices=(*JUDGES, RANDOM), default="specs")
+    parser.add_argument("--against", choices=(*_JUDGES, RANDOM), default="specs")
     parser.add_argument("--family", action="append", help="only mutants of this module; may be repeated")
     parser.add_argument("--only", default="", help="only mutants with this text in their line of the list")
     parser.add_argument("--count", type=int, default=400, help="how many are drawn, of random: in each type; 0: all")
@@ -69,8 +72,12 @@ def main(arguments: Sequence[str]) -> int:
     """Try the mutants that are drawn, and say what became of them."""
     options = _arguments(arguments)
     wanted = tuple(options.specs or [""])
-    checks(), original()
-    reach = measured(options.out / "reach", lambda path: path.name.startswith(wanted))
+    checks()
+    if options.against == PREFERENCES:
+        original_answers()
+    original()
+    is_over_specs = options.against != PREFERENCES
+    reach = measured(options.out / "reach", lambda path: is_over_specs and path.name.startswith(wanted))
     results = Results(options.out / "results.jsonl")
     try:
         found = _results(questions_of(drawn(options), options, reach, results), reach, results, options)
@@ -93,7 +100,7 @@ def _results(
     questions: Iterable[Question], reach: Reach, results: Results, options: argparse.Namespace
 ) -> list[Result]:
     """The result of each question, in their order; those that are not known are tried."""
-    asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against == RANDOM else ())])
+    asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against in (RANDOM, PREFERENCES) else ())])
     found = {
         question: results.known(question.mutant, question.against, _source(question.mutant.file), asked)
         for question in questions
@@ -146,7 +153,7 @@ def _names(against: str) -> list[str]:
 
 
 def _against_judge(drawn: Iterable[Mutant], options: argparse.Namespace, reach: Reach) -> Iterator[Question]:
-    judge = partial(JUDGES[options.against], reach)
+    judge = partial(_JUDGES[options.against], reach)
     return (Question(change, options.against, judge) for change in drawn)
 
 

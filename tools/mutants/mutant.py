@@ -14,7 +14,11 @@ import msgspec
 from tools.mutants.kinds import KINDS, called
 
 ROOT: Final = Path(__file__).parent.parent.parent
-PARTS: Final = {"kernels": "reference_driver/kernels", "declarations": "hal/operations"}
+PARTS: Final = {
+    "kernels": "reference_driver/kernels",
+    "declarations": "hal/operations",
+    "fused": "reference_driver/fused",
+}
 """Folders whose code is mutated."""
 
 _LIMITS: Final = {"check_rounds", "check_products", "check_cells"}

@@ -36,6 +36,9 @@ from tools.mutants.sessions import GENERATED, passes, session
 _FEW: Final = 3
 """A line that fewer cases come to may be one whose result is kept: then all that come to its file are asked."""
 
+_MEASURED: Final = ("kernels", "declarations")
+"""Parts that cases of specs come to; machine code is for those who ask for sustained speed."""
+
 _ANY: Final = 1000
 """So many cases are asked where none comes to a file."""
 
@@ -240,7 +243,7 @@ def _apart(places: Mapping[Path, Path]) -> None:
 
 
 def _measure(places: list[tuple[Path, Path]]) -> None:
-    tracer = coverage.Coverage(data_file=None, include=[f"{ROOT}/{folder}/*" for folder in PARTS.values()])
+    tracer = coverage.Coverage(data_file=None, include=[f"{ROOT}/{PARTS[part]}/*" for part in _MEASURED])
     measured = [Reached({}) for _ in places]
     copies: list[tuple[int, str]] = []
     # Begun before the session, whose threads would not be traced otherwise.
