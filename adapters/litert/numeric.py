@@ -1,4 +1,4 @@
-"""Reductions, normalisations, resizing, and changes of type."""
+"""Reductions, normalisations, resizing, changes of type, and the detection head."""
 
 from __future__ import annotations
 
@@ -141,6 +141,57 @@ _INTEGERS_TO_CODES: Final = Condition(
     lambda call: call["input"].type != INTEGER or call.output.type != UNSIGNED,
 )
 _UNUSUAL: Final = "LiteRT's CAST does not copy it"
+_HEAD: Final = "CUSTOM 'TFLite_Detection_PostProcess'"
+
+
+def _detection(emitter: Emitter, call: Call) -> None:
+    """TFLite's detection head, which is a custom operator: all outputs are floats, boxes first.
+
+    LiteRT takes scores from the threshold on and drops boxes above that of the overlap; in the contract it is scores
+    above, and boxes from there on. The next number of 32 bits makes one of the other.
+    """
+    score, overlap = (np.float32(call.scalar(f"{name}_threshold")) for name in ("score", "iou"))
+    options = {
+        "max_detections": int(call.scalar("max_detections")),
+        # Without regular suppression these would be rows of a box.
+        "max_classes_per_detection": 1,
+        "detections_per_class": int(call.scalar("max_detections_per_class")),
+        "use_regular_nms": True,
+        "nms_score_threshold": float(np.nextafter(score, np.float32(np.inf))),
+        "nms_iou_threshold": float(np.nextafter(overlap, np.float32(0))),
+        "num_classes": call["scores"].dimensions[2] - 1,
+        **{f"{axis}_scale": float(call.scalar(f"scale_d{axis}")) for axis in "yxhw"},
+    }
+    # The table of claims can be read without the extra that writes files.
+    from flatbuffers import flexbuffers  # noqa: PLC0415
+
+    scores, boxes, classes, count = call.outputs
+    labels, number = emitter.between(scores, classes.dimensions), emitter.between(scores, count.dimensions)
+    emitter.add(
+        _HEAD,
+        [emitter.source(call[name]) for name in ("deltas", "scores", "anchors")],
+        [emitter.target(boxes), labels, emitter.target(scores), number],
+        custom_options=bytes(flexbuffers.Dumps(options)),
+    )
+    for found, output in ((labels, classes), (number, count)):
+        emitter.add(
+            "CAST", [found], emitter.stored(output), in_data_type=TensorType.FLOAT32, out_data_type=TensorType.INT32
+        )
+
+
+_REGULAR: Final = Condition(
+    "suppression is class by class: else LiteRT leaves rows without a box as they are",
+    lambda call: bool(call.scalar("use_regular_nms")),
+)
+_ONE_IMAGE: Final = Condition("there is one image", lambda call: call["scores"].dimensions[0] == 1)
+_LABELS: Final = Condition(
+    "labels start at 0: else rows without a box would have to be left out",
+    lambda call: not call.scalar("is_background_in_label"),
+)
+_OVERLAP: Final = Condition(
+    "the threshold of the overlap is above 0 and at most 1, as LiteRT demands",
+    lambda call: 0 < call.scalar("iou_threshold") <= 1,
+)
 
 CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
     *(
@@ -200,6 +251,13 @@ CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
             ),
             _UNUSUAL,
         ),
+    ),
+    LiteRtClaim(
+        _O.DETECTION_POSTPROCESSING,
+        "TFLite_Detection_PostProcess, CAST",
+        FLOATS,
+        _detection,
+        (_REGULAR, _ONE_IMAGE, _LABELS, _OVERLAP),
     ),
     LiteRtClaim(
         _O.QUANTIZE,

@@ -41,7 +41,6 @@ UNCLAIMED: Final = {
         (
             _O.AXIS_ALIGNED_BBOX_TRANSFORM,
             _O.BOX_WITH_NMS_LIMIT,
-            _O.DETECTION_POSTPROCESSING,
             _O.GENERATE_PROPOSALS,
             _O.HEATMAP_MAX_KEYPOINT,
             _O.ROI_ALIGN,

@@ -13,7 +13,7 @@ from nnvet.adapters.torch.device import TABLE as TORCH
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations
 
-TABLES: list[tuple[Table[Any], int]] = [(LITERT, 70), (ONNXRUNTIME, 60), (TORCH, 60)]
+TABLES: list[tuple[Table[Any], int]] = [(LITERT, 94), (ONNXRUNTIME, 60), (TORCH, 60)]
 
 
 @pytest.mark.parametrize(("table", "most"), TABLES, ids=lambda value: getattr(value, "runtime", ""))
