@@ -104,6 +104,7 @@ class InterpreterProgram:
         """
         self._outputs = outputs
         self._operators = emitter.operators
+        self._beginnings = emitter.beginnings
         self._places = [emitter.place(argument) for argument in inputs]
         self._results = [emitter.place(argument) for argument in outputs]
         self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
@@ -126,6 +127,8 @@ class InterpreterProgram:
                 for place, is_truth, value in zip(self._places, self._truths, inputs, strict=True):
                     if place is not None and value is not None:
                         interpreter.set_tensor(place, value != 0 if is_truth else value)
+                for place, state in self._beginnings:
+                    interpreter.set_tensor(place, state)
                 interpreter.invoke()
             except (RuntimeError, ValueError) as error:
                 raise _failed(error) from error

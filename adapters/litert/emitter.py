@@ -41,6 +41,8 @@ class Emitter:
         self._count = 0
         self._apart: set[int] = set()
         self._states: dict[int, int] = {}
+        self.beginnings: list[tuple[int, npt.NDArray[Any]]] = []
+        """Tensors of states that are constants, with their values before each inference."""
         self.place_of_operation = 0
         self.operators: list[tuple[int, str]] = []
 
@@ -88,6 +90,8 @@ class Emitter:
         """
         operand = self._operands[id(before)]
         tensor = self.writer.tensor(f"op{operand}", before.dimensions, element_name(before.type), is_variable=True)
+        if before.constant:
+            self.beginnings.append((tensor, before.array))
         for argument in (before, after):
             if argument is not None:
                 self.leave_out(argument)

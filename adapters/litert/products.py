@@ -211,6 +211,7 @@ RESULTS: Final[Mapping[OperationType, int]] = {
     _O.BIDIRECTIONAL_SEQUENCE_RNN: 0,
 }
 """Position of the first output that is neither state nor scratch."""
+_CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 
 
 def state_inputs(call: Call) -> list[int]:
@@ -227,14 +228,20 @@ def state_outputs(call: Call) -> list[int]:
     return list(range(end - count, end)) if len(call.outputs) > count else []
 
 
-def foreign_state(graph: Graph, place: int) -> str:
-    """Say which state of an operation is not the client's alone: nothing else can reach it; empty if there is none."""
+def foreign_state(graph: Graph, place: int, *, with_constants: bool = True) -> str:
+    """Say which state of an operation is neither the client's alone nor, ``with_constants``, a constant.
+
+    Nothing else can reach a state. Empty: there is none.
+    """
     main, call = graph.subgraph, graph.calls[place]
     if call is None or call.declaration.type not in RESULTS:
         return ""
     operation, read = main.operations[place], Counter(index for step in main.operations for index in step.inputs)
     for operand in (operation.inputs[position] for position in state_inputs(call)):
-        if main.operands[operand].lifetime != OperandLifeTime.SUBGRAPH_INPUT or read[operand] > 1:
+        lifetime = main.operands[operand].lifetime
+        if with_constants and lifetime in _CONSTANTS:
+            continue
+        if lifetime != OperandLifeTime.SUBGRAPH_INPUT or read[operand] > 1:
             return f"its state, operand {operand}, is no input of the model of its own"
     for position in set(range(len(operation.outputs))) - set(results(call)):
         if read[operation.outputs[position]]:
@@ -284,6 +291,12 @@ def _is_parallel(call: Call) -> bool:
     return not call["aux_input"].omitted and call[weights].omitted
 
 
+def _is_narrow(call: Call) -> bool:
+    """Return True if no projection is wider than the cell. With one LiteRT writes beyond a buffer of its own."""
+    projections = (given for name, given in call.inputs.items() if name.endswith("projection_weights"))
+    return all(given.omitted or given.dimensions[0] <= given.dimensions[1] for given in projections)
+
+
 def _claim(operation: OperationType, *conditions: Condition) -> LiteRtClaim:
     return LiteRtClaim(
         operation,
@@ -296,6 +309,9 @@ def _claim(operation: OperationType, *conditions: Condition) -> LiteRtClaim:
 
 
 _LSTMS: Final = _activations(_ONE_BY_ONE)
+_NARROW: Final = Condition(
+    "no projection is wider than the cell: else LiteRT writes beyond a buffer of its own", _is_narrow
+)
 _RNNS: Final = _activations((Activation.NONE, *_ONE_BY_ONE))
 
 
@@ -345,11 +361,18 @@ CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
     ),
 )
 RECURRENT: Final = (
-    _claim(_O.LSTM, _LSTMS),
-    _claim(_O.UNIDIRECTIONAL_SEQUENCE_LSTM, _LSTMS),
+    _claim(_O.LSTM, _LSTMS, _NARROW),
+    _claim(_O.UNIDIRECTIONAL_SEQUENCE_LSTM, _LSTMS, _NARROW),
     _claim(
         _O.BIDIRECTIONAL_SEQUENCE_LSTM,
         _LSTMS,
+        _NARROW,
+        Condition(
+            "both cells are of one size: LiteRT measures one by the other",
+            lambda call: (
+                call["fw_input_to_output_weights"].dimensions[0] == call["bw_input_to_output_weights"].dimensions[0]
+            ),
+        ),
         Condition("there is no layer normalisation, which TFLite's operator lacks", _without_norms),
         Condition(
             "time comes first where outputs are merged: else LiteRT computes other ones",

@@ -132,7 +132,7 @@ def _checked(model: Model) -> tuple[Emitter, Graph]:
         why = "it belongs to an extension" if call is None else FILES.refusal(call)
         if why:
             raise InexpressibleError(f"operation {index} {operation_name(operation.type)} has no form in TFLite: {why}")
-        if state := products.foreign_state(declared, index):
+        if state := products.foreign_state(declared, index, with_constants=False):
             raise InexpressibleError(
                 f"operation {index} {operation_name(operation.type)} has no form in TFLite: {state}"
             )

@@ -36,6 +36,8 @@ _SEEDS: Final = 60
 _FUSED: Final = "nnvet.reference_driver.fused"
 _COMPILED: Final = ("machine", "sums", "others", "tiles", "table")
 """Modules that the machine code is compiled from; all others only fill the table that it works off."""
+_TIMEOUT_S: Final = 3600.0
+"""Of a call. Answers are compared to the bit, and one that is late is another; what hangs, the process's limit ends."""
 
 
 @cache
@@ -58,7 +60,7 @@ def original_answers() -> dict[str, object]:
     """The original's answers by case; asked before processes are forked, they all have them."""
     _original()
     create = importlib.import_module("nnvet.reference_driver.device").create
-    with session_of(partial(create, "")) as opened:
+    with session_of(partial(create, ""), _TIMEOUT_S) as opened:
         return {case.name: _answer(opened, case) for case in _cases()}
 
 
@@ -74,7 +76,7 @@ def against_preferences(_reach: Reach, mutant: Mutant) -> Iterator[tuple[str, bo
     :raises UnchangedError: no bit of an answer is another one than the original's.
     """
     check, known, is_other = checks()[_CHECK], original_answers(), False
-    with session(mutant) as opened:
+    with session(mutant, timeout_s=_TIMEOUT_S) as opened:
         if mutant.family not in _COMPILED:
             sys.modules[f"{_FUSED}.machine"] = _original()
         _keep_nothing()

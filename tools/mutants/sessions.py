@@ -40,7 +40,7 @@ class RefusedError(Exception):
 
 
 @contextmanager
-def session(mutant: Mutant | None, level: int = HIGHEST) -> Iterator[DriverUnderTest]:
+def session(mutant: Mutant | None, level: int = HIGHEST, timeout_s: float = _TIMEOUT_S) -> Iterator[DriverUnderTest]:
     """A session with the driver of a feature level that has the mutant in it.
 
     :raises StillbornError: it cannot be imported.
@@ -49,14 +49,14 @@ def session(mutant: Mutant | None, level: int = HIGHEST) -> Iterator[DriverUnder
         create = mutated_driver(mutant)
     except Exception as error:
         raise StillbornError(f"{type(error).__name__}: {error}") from error
-    with session_of(partial(create, "" if level == HIGHEST else f"level_{level}")) as opened:
+    with session_of(partial(create, "" if level == HIGHEST else f"level_{level}"), timeout_s) as opened:
         yield opened
 
 
 @contextmanager
-def session_of(factory: Callable[[], Device]) -> Iterator[DriverUnderTest]:
+def session_of(factory: Callable[[], Device], timeout_s: float = _TIMEOUT_S) -> Iterator[DriverUnderTest]:
     """A session with any device in this process."""
-    with open_subject(Target("mutant", in_process=True, timeout_s=_TIMEOUT_S, factory=factory, strict=True)) as opened:
+    with open_subject(Target("mutant", in_process=True, timeout_s=timeout_s, factory=factory, strict=True)) as opened:
         yield opened
 
 
