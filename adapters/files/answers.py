@@ -14,13 +14,14 @@ from typing import Any, Final
 import msgspec
 
 from nnvet.adapters.files.command import read_end
-from nnvet.adapters.files.layout import FORMAT, MANIFEST, FilesManifest, FileTensor, digest, read_outputs
+from nnvet.adapters.files.layout import FORMAT, LARGEST, MANIFEST, FilesManifest, FileTensor, digest, read_outputs
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
 from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.errors import failure
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.reports.files import read_foreign
 
 KEY: Final = "judge.json"
 """File of what only the judge needs. The runner does not read it, and the sender may keep it back."""
@@ -81,8 +82,8 @@ def read_bundle(folder: Path) -> tuple[FilesManifest, BundleKey]:
     :raises BundleError: one is missing, malformed, or was changed.
     """
     try:
-        content = (folder / MANIFEST).read_bytes()
-        key = msgspec.json.decode((folder / KEY).read_bytes(), type=BundleKey)
+        content = read_foreign(folder / MANIFEST, LARGEST)
+        key = msgspec.json.decode(read_foreign(folder / KEY, LARGEST), type=BundleKey)
         if digest(content) != key.manifest:
             raise BundleError(f"{folder / MANIFEST} is not as it was sent: its digest is another one")
         manifest = msgspec.json.decode(content, type=FilesManifest)
@@ -103,7 +104,13 @@ def check_files(folder: Path, manifest: FilesManifest) -> None:
     for case in manifest.cases:
         for file, known in case.files.items():
             path = folder / file
-            if path.exists() and digest(path.read_bytes()) != known:
+            try:
+                content = read_foreign(path, LARGEST)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise BundleError(f"{path} cannot be read: {error.strerror}") from error
+            if digest(content) != known:
                 raise BundleError(f"{path} is not as it was sent: its digest is another one")
 
 

@@ -22,6 +22,7 @@ import psutil
 from nnvet.adapters.files.layout import ERROR, UNSUPPORTED, FileCase, read_outputs, write_manifest
 from nnvet.adapters.service.crashes import end_of
 from nnvet.hal.errors import HalError, failure
+from nnvet.reports.files import read_foreign, replace_file
 
 ENDED: Final = "ended.json"
 """File in a case's folder that says how the command ended on this case alone."""
@@ -138,7 +139,7 @@ def run_cases(
                 run_cases(command, source, models, part, tell)
     elif left:
         if end is not None:
-            (source / left[0].name / ENDED).write_bytes(msgspec.json.encode(end))
+            replace_file(source / left[0].name / ENDED, msgspec.json.encode(end))
         tell(1)
 
 
@@ -172,6 +173,6 @@ def _take(folder: Path, target: Path, case: FileCase) -> None:
 def read_end(folder: Path, name: str) -> CommandEnd | None:
     """The bad end of the command on a case alone; None if there was none."""
     try:
-        return msgspec.json.decode((folder / name / ENDED).read_bytes(), type=CommandEnd)
+        return msgspec.json.decode(read_foreign(folder / name / ENDED, _TAIL << 4), type=CommandEnd)
     except (OSError, msgspec.MsgspecError):
         return None

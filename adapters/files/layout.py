@@ -6,19 +6,22 @@ Numbers are little-endian and row-major. Nothing in the folder says what the out
 from __future__ import annotations
 
 import hashlib
+import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
-from typing import Final
+from pathlib import Path, PurePosixPath
+from typing import Final, Literal
 
 import msgspec
 import numpy as np
+from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
 
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.errors import failure
-from nnvet.reports.files import replace_file
+from nnvet.reports.files import read_foreign, replace_file
 
 FORMAT: Final = "nnvet files 1"
 """Value of the field ``format``; another number is another format."""
@@ -29,6 +32,12 @@ ERROR: Final = "error.txt"
 """A runner's words on a case that it could not run."""
 UNSUPPORTED: Final = "unsupported.txt"
 """A runner's words on a model that it does not take."""
+LARGEST: Final = 1 << 31
+"""Most bytes of a tensor, of a model's file and of a list: what has come back from somebody is not read beyond."""
+_KINDS: Final = "biuf"
+"""Kinds of elements, as NumPy has letters for them."""
+_NPY_HEAD: Final = 1 << 16
+"""Most bytes before the values in a file of NumPy."""
 
 
 class FileTensor(msgspec.Struct, frozen=True):
@@ -43,10 +52,26 @@ class FileTensor(msgspec.Struct, frozen=True):
     shape: tuple[int, ...]
     sha256: str = ""
 
+    def __post_init__(self) -> None:
+        """Refuse what no list of nnvet has: lists come back from whoever has run the cases."""
+        _check_place(self.file)
+        # Without quotes a name of several fields would be a type of NumPy, too.
+        if not self.dtype.isalnum() or np.dtype(self.dtype).kind not in _KINDS:
+            raise ValueError(f"there are no elements of type {self.dtype!r}")
+        if min(self.shape, default=0) < 0 or self.size > LARGEST:
+            raise ValueError(f"no tensor has the shape {list(self.shape)} of {self.dtype}")
+
     @property
     def size(self) -> int:
         """Bytes of the file."""
-        return int(np.prod(self.shape, dtype=np.int64)) * np.dtype(self.dtype).itemsize
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+
+def _check_place(file: str) -> None:
+    """Refuse the name of a file that does not lie in the folder whose list names it."""
+    place = PurePosixPath(file)
+    if place.is_absolute() or ".." in place.parts or "\0" in file:
+        raise ValueError(f"{file!r} leaves the folder")
 
 
 class FileCase(msgspec.Struct, frozen=True):
@@ -57,6 +82,11 @@ class FileCase(msgspec.Struct, frozen=True):
     sha256: str
     inputs: tuple[FileTensor, ...]
     outputs: tuple[FileTensor, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse names that leave the folder."""
+        for place in (self.name, self.model):
+            _check_place(place)
 
     @property
     def files(self) -> dict[str, str]:
@@ -155,24 +185,37 @@ def read_output(folder: Path, tensor: FileTensor) -> Array:
     array = path.with_suffix(".npy")
     try:
         if not path.exists() and array.exists():
-            return _as_declared(np.load(array, allow_pickle=False), tensor)
-        content = path.read_bytes()
+            return _from_npy(read_foreign(array, tensor.size + _NPY_HEAD), tensor)
+        content = read_foreign(path, tensor.size + _NPY_HEAD)
     except FileNotFoundError as error:
         raise failure(f"there is no output {tensor.file}", "execution/status") from error
     except (OSError, ValueError) as error:
-        raise failure(f"the output {tensor.file} cannot be read: {error}", "execution/status") from error
+        words = error.strerror if isinstance(error, OSError) else error
+        raise failure(f"the output {tensor.file} cannot be read: {words}", "execution/status") from error
+    return _values(content, tensor)
+
+
+def _values(content: bytes, tensor: FileTensor, order: Literal["C", "F"] = "C") -> Array:
     if len(content) != tensor.size:
         reason = f"the output {tensor.file} has {len(content)} bytes; {list(tensor.shape)} of {tensor.dtype} have"
         raise failure(f"{reason} {tensor.size}", "execution/status")
-    return np.frombuffer(content, np.dtype(tensor.dtype).newbyteorder("<")).reshape(tensor.shape)
+    return np.frombuffer(content, np.dtype(tensor.dtype).newbyteorder("<")).reshape(tensor.shape, order=order)
 
 
-def _as_declared(value: Array, tensor: FileTensor) -> Array:
-    if value.dtype.name != tensor.dtype or value.shape != tensor.shape:
-        found = f"{list(value.shape)} of {value.dtype.name}"
+def _from_npy(content: bytes, tensor: FileTensor) -> Array:
+    """Return the values of a file of NumPy, whose head is believed only where it says what is due.
+
+    :raises ValueError: it is no such file.
+    """
+    file = io.BytesIO(content)
+    read_head = read_array_header_1_0 if read_magic(file) == (1, 0) else read_array_header_2_0
+    shape, is_fortran, dtype = read_head(file)
+    if dtype.name != tensor.dtype or shape != tensor.shape:
+        found = f"{list(shape)} of {dtype.name}"
         wanted = f"{list(tensor.shape)} of {tensor.dtype}"
         raise failure(f"the output {tensor.file} as .npy is {found}, not {wanted}", "execution/status")
-    return value
+    values = _values(file.read(), tensor, "F" if is_fortran else "C")
+    return values if dtype == values.dtype else values.view(dtype).astype(values.dtype)
 
 
 def read_outputs(folder: Path, name: str, outputs: Sequence[FileTensor]) -> list[Array]:
@@ -190,10 +233,14 @@ def read_outputs(folder: Path, name: str, outputs: Sequence[FileTensor]) -> list
 
 
 _LONGEST_NOTE: Final = 2000
+_LONGEST_NOTE_BYTES: Final = 1 << 20
 
 
 def _note(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")[:_LONGEST_NOTE].strip() or "nothing more"
-    except OSError:
+        content = read_foreign(path, _LONGEST_NOTE_BYTES)
+    except FileNotFoundError:
         return None
+    except OSError as error:
+        return f"{path.name} cannot be read: {error.strerror}"
+    return content.decode(errors="replace")[:_LONGEST_NOTE].strip() or "nothing more"
