@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 from typing import Final
+from urllib.parse import quote
 
 DOCS_URL: Final = "NNVET_DOCS"
 """Environment variable with the address of a site built by ``make docs``; reports then link to its pages."""
 
 WHAT_NOW: Final = "docs/what-now.md"
 """The page that leads from a failed case to the line of the driver that is wrong."""
+
+
+def beside(folder: str) -> str:
+    """Return a folder that a log names as an address beside its page; "" if it is anything but a place below."""
+    parts = folder.split("/")
+    return quote(folder) if folder and "" not in parts and ".." not in parts else ""
 
 
 def site_path(place: str) -> str:

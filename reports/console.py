@@ -70,7 +70,7 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
     print_words(console, Text.assemble(name, ": ", (judgement.headline, OUTCOME_STYLES[judgement.outcome])))
     for line in (*judgement.causes, *extent_of(log).sentences, quality_line(log), positions_line(log)):
         if line:
-            print_words(console, Text(f"  {line}"))
+            print_words(console, Text(f"  {one_line(line)}"))
     for path in reports:
         console.print(Text(f"  report: {path}"), soft_wrap=True)
     if failed_cases(log):
@@ -184,7 +184,7 @@ def _line(fault: Fold) -> Text:
     return Text.assemble(
         (f"  {often}{result.verdict} ", style),
         result.case,
-        f" ({maker})" if maker else "",
+        f" ({one_line(maker)})" if maker else "",
         "  ",
         (one_line(because), "dim"),
         f"  [{fault.fingerprint}]",

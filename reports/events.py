@@ -7,13 +7,14 @@ incomplete. Durations are in seconds.
 """
 
 import math
+import re
 from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import force_setattr
 
-from nnvet.reports.values import Real, json_safe, normalise
+from nnvet.reports.values import Real, json_safe, normalise, spelt
 
 LOG_VERSION: Final = 1
 """Version of the log's format; changes when an older reader could not read the log."""
@@ -485,12 +486,23 @@ _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 def decode(line: bytes) -> Event:
-    """Return the event of one line.
+    """Return the event of one line; its texts are fit for terminals, whoever has written them.
 
     :raises msgspec.ValidationError: the line breaks the schema.
     :raises msgspec.DecodeError: the line is not JSON.
     """
-    return _decoder.decode(line)
+    event = _decoder.decode(line)
+    if not _UNPRINTABLE.search(line):
+        return event
+    fields = msgspec.json.decode(line)
+    several = {name: fields.pop(name) for name in _OF_SEVERAL_LINES if name in fields}
+    shown = spelt(fields) | spelt(several, keep_lines=True)
+    return msgspec.convert(shown, Event)
+
+
+_OF_SEVERAL_LINES: Final = ("reason", "evidence")
+_UNPRINTABLE: Final = re.compile(rb"\\[bfnrtu]|[\x7f\x80-\xff]")
+"""Bytes of a line that has, perhaps, a character which no terminal should get."""
 
 
 def _make_real(struct: msgspec.Struct, *fields: str) -> None:

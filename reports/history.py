@@ -28,7 +28,7 @@ from nnvet.reports.files import check_file, read_file
 from nnvet.reports.fingerprint import fold
 from nnvet.reports.log import LogError
 from nnvet.reports.outcome import RunOutcome, judge
-from nnvet.reports.values import Real, json_safe
+from nnvet.reports.values import Real, json_safe, spelt
 
 if TYPE_CHECKING:
     from nnvet.reports.log import Log
@@ -348,7 +348,7 @@ def _decode(line: bytes) -> RunFacts:
     version = msgspec.json.decode(line, type=_Version).history
     if version != HISTORY_VERSION:
         raise msgspec.ValidationError(f"version {version}, but this nnvet reads version {HISTORY_VERSION}")
-    return msgspec.json.decode(line, type=RunFacts)
+    return msgspec.convert(spelt(msgspec.json.decode(line)), RunFacts)
 
 
 def _in_order(runs: Sequence[RunFacts]) -> tuple[RunFacts, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -37,15 +38,15 @@ def issue_text(log: Log, fingerprint: str) -> str:
 def _parts(log: Log, fault: Fold) -> Iterator[str]:
     example, run = fault.example, log.started
     subject = ", ".join(dict.fromkeys(example.operations)) or example.case
-    yield f"# {example.verdict} {subject}: {one_line(example.rule or 'no rule')}"
+    yield f"# {example.verdict} {_plain(subject)}: {_plain(example.rule or 'no rule')}"
     yield f"{fault.count:,} {'case fails' if fault.count == 1 else 'cases fail'} in this way. The first is:"
     yield _fenced([one_line(example.case), one_line(example.reason)])
     if sentence := example.evidence.get("sentence"):
         places = ", ".join(stated_in(example))
-        yield f"The contract says: {one_line(str(sentence))}" + (f" ({places})" if places else "")
+        yield f"The contract says: {_plain(str(sentence))}" + (f" ({_plain(places)})" if places else "")
     for contrast in contrasts(log):
         if contrast.operation in example.operations:
-            yield f"In common: {contrast}."
+            yield f"In common: {_plain(str(contrast))}."
     yield "To run the first case again:\n\n" + _fenced([one_line(replay_of(run, example))])
     evidence = {key: value for key, value in without_stacks(example.evidence).items() if key not in _SAID_ALREADY}
     if lines := evidence_lines(evidence)[:_LINES]:
@@ -65,6 +66,11 @@ def _environment(log: Log, fault: Fold) -> str:
         f"fingerprint {fault.fingerprint}",
     )
     return _fenced(list(facts))
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line, in which nothing is a link, code or HTML; names keep their underscores."""
+    return re.sub(r"([\\`*\[\]<>~])", r"\\\1", one_line(text))
 
 
 def _fenced(lines: list[str]) -> str:

@@ -12,6 +12,7 @@ from nnvet.reports.figures import bench_table
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import extent_of, failed_cases, judge
+from nnvet.reports.values import one_line
 
 FAILURES_SHOWN: Final = 10
 TEXT_LIMIT: Final = 160
@@ -70,7 +71,14 @@ def _failures(log: Log) -> str:
 def _row(fault: Fold) -> tuple[str, ...]:
     result = fault.example
     reason = _text(result.reason)
-    return (f"{fault.count:,}", result.verdict, _code(result.case), _code(result.rule), reason, fault.fingerprint)
+    return (
+        f"{fault.count:,}",
+        result.verdict,
+        _code(result.case),
+        _code(result.rule),
+        reason,
+        _code(fault.fingerprint),
+    )
 
 
 def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
@@ -89,7 +97,7 @@ def _text(text: str, limit: int = TEXT_LIMIT) -> str:
 
 def _code(text: str) -> str:
     """Return ``text`` as code; within a table even code needs its bars escaped."""
-    return f"`{text.replace('`', chr(39)).replace('|', chr(92) + '|')}`" if text else ""
+    return f"`{one_line(text).replace('`', chr(39)).replace('|', chr(92) + '|')}`" if text else ""
 
 
 def _seed(run: RunStarted) -> str:

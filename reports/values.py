@@ -98,6 +98,28 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
+def spelt(value: Any, *, keep_lines: bool = False) -> Any:
+    """Return plain values with each unprintable character of their texts spelt out, such as ESC as its number.
+
+    Services do so with all texts of drivers; files that somebody has sent may hold anything. Line ends become spaces,
+    unless they are kept with tabs.
+    """
+    if isinstance(value, str):
+        if value.isprintable():
+            return value
+        kept = "\n\t" if keep_lines else ""
+        return "".join(_spelt(char) if char not in kept else char for char in value)
+    if isinstance(value, dict):
+        return {spelt(key): spelt(item, keep_lines=keep_lines) for key, item in value.items()}
+    return [spelt(item, keep_lines=keep_lines) for item in value] if isinstance(value, list) else value
+
+
+def _spelt(char: str) -> str:
+    if char.isprintable():
+        return char
+    return " " if char in "\r\n\t" else char.encode("unicode_escape").decode()
+
+
 def last_traceback(output: str) -> list[str]:
     """Return the last lines of the last Python traceback in a driver's output; none if there is none."""
     _, begin, frames = output.rpartition(TRACEBACK)

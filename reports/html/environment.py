@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 from markupsafe import Markup
 
-from nnvet.reports.addresses import on_site
+from nnvet.reports.addresses import beside, on_site
 from nnvet.reports.events import MEANINGS, Verdict
 from nnvet.reports.html import marks, stress
 from nnvet.reports.html.axes import HEIGHT, STRIP, WIDTH
@@ -44,6 +44,7 @@ def environment() -> "jinja2.Environment":
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "beside": beside,
         "css": marks.css_class,
         "duration": marks.duration,
         "ms": marks.milliseconds,

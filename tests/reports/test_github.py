@@ -45,7 +45,7 @@ def test_one_annotation_for_each_fault(failing: Path) -> None:
     message = "ADD/output.value: 50 %25 off,  ::error::x%0Annvet replay 'a: 100 %25'"
     assert said(failing, GITHUB_ACTIONS="true") == [
         f"::error title=FAIL a%3Ab%2Cc%25 and 1 more::{message}%0Afingerprint {prints[0]}",
-        f"::error title=CRASH died::gone  [2J%0Aagain%0Afingerprint {prints[2]}",
+        f"::error title=CRASH died::gone \\x1b[2J%0Aagain%0Afingerprint {prints[2]}",
     ]
 
 

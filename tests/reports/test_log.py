@@ -27,7 +27,7 @@ def test_reading_gives_what_was_written(full_log: Path, started: RunStarted) -> 
     assert [item.model for item in log.measurements] == ["mobilenet_v1", "mobilenet_v1", "asr_float"]
     assert log.results["spec/conv/1"].operations == ("CONV_2D",)
     assert log.results["spec/conv/1"].operand_types == ("TENSOR_FLOAT32",)
-    assert log.results["other/crash"].evidence["stderr_tail"] == "last \x1b[31mwords\x00 \\udc80"
+    assert log.results["other/crash"].evidence["stderr_tail"] == r"last \x1b[31mwords\x00 \udc80"
     assert log.finished is not None
     assert log.finished.exit_code == 1
     assert log.finished.problems == ("waivers.toml#7 has expired",)

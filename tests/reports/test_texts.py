@@ -169,7 +169,7 @@ def test_console_keeps_control_codes_of_a_driver_out(tmp_path: Path, started: Ru
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
         log.case_started("a")
         log.case_finished("a", Verdict.FAIL, reason="\x1b[2Jfirst\nsecond")
-    assert "FAIL a   [2Jfirst second" in console_text(log.path, width=80)
+    assert r"FAIL a  \x1b[2Jfirst second" in console_text(log.path, width=80)
 
 
 def test_render_writes_all_reports(full_log: Path, tmp_path: Path) -> None:
