@@ -13,6 +13,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -34,10 +35,11 @@ _GRACE_S: Final = 5.0
 
 
 class ForkOrder(msgspec.Struct, frozen=True):
-    """Order to a forked process: what to fuzz, and the arguments of libFuzzer."""
+    """Order to a forked process: what to fuzz, the arguments of libFuzzer, and a folder for temporary files."""
 
     config: ChildConfig
     arguments: tuple[str, ...]
+    folder: str = ""
 
 
 class Forker:
@@ -174,6 +176,8 @@ def _be_forked(order: ForkOrder, guide: Guide) -> None:
     """Fuzz in this forked process, which must not read the orders of its parent."""
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
+    # libFuzzer ends the process without the end of any block of Python: whoever has given the folder removes it.
+    tempfile.tempdir = order.folder or None
     fuzz(order.config, order.arguments, guide)
     sys.exit(0)
 

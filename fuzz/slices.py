@@ -106,7 +106,7 @@ class Slice:
 
     def _run_once(self, seconds: int, begin: float, artifacts: Path) -> tuple[int, list[str]]:
         lines: deque[str] = deque(maxlen=_TAIL)
-        order = ForkOrder(self._config, self._arguments(seconds, artifacts))
+        order = ForkOrder(self._config, self._arguments(seconds, artifacts), str(artifacts))
         self._seed += bool(self._seed)
         marked: list[str] = []
         before = self.executions

@@ -128,7 +128,7 @@ def merge_inputs(
         f"-artifact_prefix={control}-",
     )
     for _ in range(_ATTEMPTS):
-        for _line in forker.run(ForkOrder(config, arguments)):
+        for _line in forker.run(ForkOrder(config, arguments, str(control.parent))):
             pass
         if forker.code == 0:
             written = control.read_text(encoding="utf-8").splitlines()

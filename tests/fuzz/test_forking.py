@@ -12,6 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from nnvet.fuzz.findings import ChildConfig
+from nnvet.fuzz.forking import Forker, ForkOrder
+
 _PATIENCE_S = 60.0
 
 
@@ -43,3 +46,17 @@ def test_no_process_outlives_a_job_that_is_killed(tmp_path: Path) -> None:
     assert len(children) > 1
     _, alive = psutil.wait_procs(children, _PATIENCE_S)
     assert not alive
+
+
+@pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")
+def test_temporary_files_lie_where_a_job_removes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The harness on specs leaves its folder, because libFuzzer ends the process before any block ends."""
+    given, usual, inputs = (tmp_path / name for name in ("given", "usual", "inputs"))
+    for folder in (given, usual, inputs):
+        folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(usual))
+    config = ChildConfig("specs", "reference", True, 20.0, 4096, str(tmp_path / "findings"))
+    with Forker(config) as forker:
+        assert list(forker.run(ForkOrder(config, ("-runs=1", str(inputs)), str(given))))
+    assert list(given.iterdir())
+    assert not list(usual.iterdir())
