@@ -15,10 +15,23 @@ _CAREFUL: Final = os.O_NOFOLLOW | os.O_CLOEXEC
 _UNFINISHED: Final = ".new"
 
 
+LARGEST: Final = 1 << 31
+"""Most bytes of a file that is read whole."""
+
+
 def read_file(path: Path) -> bytes:
-    """Return the content of a file; raises like :func:`open_file`."""
+    """Return the content of a file that the user has named.
+
+    :raises OSError: like :func:`open_file`, or it has more than :data:`LARGEST` bytes.
+    """
     with open_file(path) as file:
-        return file.read()
+        return _whole(file, path, LARGEST)
+
+
+def _whole(file: BinaryIO, path: Path, limit: int) -> bytes:
+    if os.fstat(file.fileno()).st_size > limit:
+        raise OSError(errno.EFBIG, f"it has more than {limit:,} bytes", str(path))
+    return file.read(limit)
 
 
 def read_foreign(path: Path, limit: int) -> bytes:
@@ -29,10 +42,7 @@ def read_foreign(path: Path, limit: int) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | _CAREFUL)
     with file_over(descriptor, "rb", buffering=-1) as file:
         check_file(file.fileno(), path)
-        if os.fstat(file.fileno()).st_size > limit:
-            raise OSError(errno.EFBIG, f"it has more than {limit:,} bytes", str(path))
-        content: bytes = file.read(limit)
-    return content
+        return _whole(file, path, limit)
 
 
 def create_file(path: Path) -> int:

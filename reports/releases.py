@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from nnvet.reports.files import read_file
 from nnvet.reports.findings import FindingError, RuntimeFinding
 
 
@@ -109,7 +110,7 @@ def read_matrix(path: Path) -> ReleaseMatrix:
     :raises FindingError: it is none.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=ReleaseMatrix)
+        return msgspec.json.decode(read_file(path), type=ReleaseMatrix)
     except (OSError, msgspec.MsgspecError) as error:
         raise FindingError(f"{path}: {error}") from error
 

@@ -14,14 +14,14 @@ from typing import Any, Final
 import msgspec
 
 from nnvet.adapters.files.command import read_end
-from nnvet.adapters.files.layout import FORMAT, LARGEST, MANIFEST, FilesManifest, FileTensor, digest, read_outputs
+from nnvet.adapters.files.layout import FORMAT, MANIFEST, FilesManifest, FileTensor, digest, read_outputs
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
 from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.errors import failure
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import Model, PrepareModelConfig
-from nnvet.reports.files import read_foreign
+from nnvet.reports.files import LARGEST, read_foreign
 
 KEY: Final = "judge.json"
 """File of what only the judge needs. The runner does not read it, and the sender may keep it back."""

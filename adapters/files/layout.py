@@ -21,7 +21,7 @@ from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.errors import failure
-from nnvet.reports.files import read_foreign, replace_file
+from nnvet.reports.files import LARGEST, read_foreign, replace_file
 
 FORMAT: Final = "nnvet files 1"
 """Value of the field ``format``; another number is another format."""
@@ -32,8 +32,6 @@ ERROR: Final = "error.txt"
 """A runner's words on a case that it could not run."""
 UNSUPPORTED: Final = "unsupported.txt"
 """A runner's words on a model that it does not take."""
-LARGEST: Final = 1 << 31
-"""Most bytes of a tensor, of a model's file and of a list: what has come back from somebody is not read beyond."""
 _KINDS: Final = "biuf"
 """Kinds of elements, as NumPy has letters for them."""
 _NPY_HEAD: Final = 1 << 16

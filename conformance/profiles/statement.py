@@ -22,7 +22,7 @@ from msgspec.structs import asdict, replace
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.profiles.evaluation import profile_results
 from nnvet.reports.events import Verdict
-from nnvet.reports.files import replace_file
+from nnvet.reports.files import read_file, replace_file
 from nnvet.reports.log import FILE_NAME, Log, LogError
 from nnvet.reports.outcome import judge
 
@@ -84,7 +84,7 @@ def read_statement(path: Path) -> Statement:
     :raises StatementError: it cannot be read, or is none of nnvet's.
     """
     try:
-        statement = msgspec.json.decode(path.read_bytes(), type=Statement)
+        statement = msgspec.json.decode(read_file(path), type=Statement)
     except OSError as error:
         raise StatementError(f"{path}: cannot read the statement ({error.strerror or error})") from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -28,6 +28,7 @@ from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
 from nnvet.oracle.comparison import Tolerance
+from nnvet.reports.files import read_file
 
 FORMAT: Final = "nnvet test vector 1"
 """Value of the field ``format``; another number is another format."""
@@ -148,10 +149,10 @@ def read_vector(path: Path) -> tuple[TestModel, TestVector]:
     :raises VectorError: a file cannot be read, or is no test vector.
     """
     try:
-        vector = msgspec.json.decode(path.read_bytes(), type=TestVector)
+        vector = msgspec.json.decode(read_file(path), type=TestVector)
         if vector.format != FORMAT:
             raise VectorError(f"{path}: the format is {vector.format!r}, not {FORMAT!r}")
-        content = (path.parent / Path(vector.data).name).read_bytes()
+        content = read_file(path.parent / Path(vector.data).name)
         main, *referenced = [_subgraph(graph, content) for graph in vector.subgraphs]
     except OSError as error:
         raise VectorError(f"{error.filename or path} cannot be read: {error.strerror}") from error

@@ -11,11 +11,15 @@ import pytest
 from nnvet.commands.campaign_file import CampaignFile, CampaignJob, commands_of, read_campaign
 from nnvet.commands.options import CommandError
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
+from nnvet.conformance.profiles.statement import StatementError, read_statement
+from nnvet.generators.graphs.vector import VectorError, read_vector
 from nnvet.reports import log as logs
 from nnvet.reports.events import RunStarted, Verdict
 from nnvet.reports.files import open_file, replace_file
+from nnvet.reports.findings import FindingError
 from nnvet.reports.history import HistoryError, check_folder, read_history
 from nnvet.reports.log import EventLog, LogError, ResultsLostError, read_log
+from nnvet.reports.releases import read_matrix
 from nnvet.reports.render import render
 
 
@@ -129,6 +133,27 @@ def test_pipes_in_place_of_what_a_command_reads(tmp_path: Path) -> None:
         read_waivers(tmp_path / "waivers.toml")
     with pytest.raises(CommandError, match="it is no file"):
         read_campaign(tmp_path / "campaign.toml")
+
+
+def test_pipes_and_devices_in_place_of_what_somebody_has_sent(tmp_path: Path) -> None:
+    """Statements, saved failures and matrices of releases are read from files alone."""
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(StatementError, match="it is no file"):
+            read_statement(place)
+        with pytest.raises(VectorError, match="it is no file"):
+            read_vector(place)
+        with pytest.raises(FindingError, match="it is no file"):
+            read_matrix(place)
+
+
+def test_a_file_of_terabytes_is_not_read(tmp_path: Path) -> None:
+    """Memory is not taken for holes."""
+    sparse = tmp_path / "history.jsonl"
+    sparse.touch()
+    os.truncate(sparse, 1 << 42)
+    with pytest.raises(HistoryError, match="it has more than 2,147,483,648 bytes"):
+        read_history(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["../../x", "/x", "..", "a/b"])
