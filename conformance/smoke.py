@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
+from nnvet.conformance.engine.alterations import AS_IF
 from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_on
 from nnvet.conformance.engine.outcome import Finished
@@ -82,6 +83,11 @@ class Asked:
         return [
             finished for finished in self.ended if finished.outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)
         ]
+
+    @property
+    def told(self) -> list[Finished]:
+        """The cases that failed, with those first that say what their error looks like."""
+        return sorted(self.failed, key=lambda finished: not finished.outcome.evidence.get("looks_like"))
 
     @property
     def refusal(self) -> str:
@@ -307,12 +313,14 @@ _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
 
 def advice_for(answer: Asked) -> str:
     """Return advice about a wrong answer."""
-    for failure in answer.failed[:1]:
+    for failure in answer.told[:1]:
         for advice, fits in _ADVICE.items():
             if fits(failure):
                 return advice
         if about := answer.about.get(failure.case):
             page = page_of(about.partition(" ")[0])
+            if str(failure.outcome.evidence.get("looks_like", "")).startswith(AS_IF):
+                return f"look where the driver reads that; {page} says what it means"
             return f"{page} says what it computes: compare order of inputs, activation, precision and rounding"
     if answer.refusal:
         return _NOT_TAKEN

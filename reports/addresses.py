@@ -9,6 +9,9 @@ from urllib.parse import quote
 DOCS_URL: Final = "NNVET_DOCS"
 """Environment variable with the address of a site built by ``make docs``; reports then link to its pages."""
 
+SOURCE_URL: Final = "NNVET_SOURCE"
+"""Environment variable with the address of the repository's files; reports then link to the specs of failed cases."""
+
 WHAT_NOW: Final = "docs/what-now.md"
 """The page that leads from a failed case to the line of the driver that is wrong."""
 
@@ -25,6 +28,12 @@ def site_path(place: str) -> str:
     folder, _, name = page.removeprefix("docs/").removesuffix(".md").rpartition("/")
     path = "/".join(part for part in (folder, "index" if name == "README" else name) if part)
     return f"{path}.html{mark}{anchor}"
+
+
+def in_source(place: str) -> str:
+    """Return the address of a line of a spec, ``PATH:LINE``, at the address that NNVET_SOURCE gives; "" if none."""
+    files, (path, _, line) = os.environ.get(SOURCE_URL, "").rstrip("/"), place.rpartition(":")
+    return f"{files}/{path}#L{line}" if files and not path.startswith("/") else ""
 
 
 def on_site(place: str) -> str:

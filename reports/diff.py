@@ -38,7 +38,7 @@ from nnvet.reports.values import json_safe
 
 MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
     RunStarted: ("time", "options"),
-    CaseFinished: ("duration_s",),
+    CaseFinished: ("duration_s", "process", "began_s"),
     Measurement: (
         "latency",
         "compilation",

@@ -8,6 +8,7 @@ incomplete. Durations are in seconds.
 
 import math
 import re
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Final
 
@@ -130,6 +131,7 @@ class RunStarted(
 
 
 ATTRIBUTES: Final = "attributes"  # a label: texts by name
+SOURCE: Final = "source"  # a label of a case that did not pass: its spec's FILE:LINE
 OF_THE_DRIVER: Final = "driver/"
 """Prefix of findings about the driver itself, when it starts or describes itself."""
 OF_A_SPEC: Final = "load/"
@@ -168,9 +170,9 @@ class CaseFinished(
 
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
     ``level``, ``check``, and ``attributes`` of the one operation of a case (:mod:`nnvet.reports.contrast`).
-    ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
-    ``numbers`` are those of a PASS whose outputs were judged.
-    ``computed_by`` is who computed the models of the case, as a driver says that stands for an accelerator.
+    ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none. ``numbers`` are those of a PASS whose
+    outputs were judged, ``computed_by`` is who computed the models, as a driver says that stands for an accelerator.
+    ``process`` is the number of the suite's process that ran it, 0: not known; ``began_s`` counts from the log's begin.
     """
 
     case: str
@@ -183,13 +185,14 @@ class CaseFinished(
     fingerprint: str = ""
     numbers: Numbers | None = None
     computed_by: str = ""
+    process: int = 0
+    began_s: float = 0.0
 
     def __post_init__(self) -> None:
         """Keep plain values, so that what is written and what is read are equal."""
-        if self.evidence:
-            force_setattr(self, "evidence", normalise(self.evidence))
-        if self.labels:
-            force_setattr(self, "labels", normalise(self.labels))
+        for name in ("evidence", "labels"):
+            if value := getattr(self, name):
+                force_setattr(self, name, normalise(value))
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -460,11 +463,9 @@ Event = (
 def encode(event: Event) -> bytes:
     """``event`` as one line of JSON, without the line's end."""
     if is_plain(event):
-        try:
+        # A text with lone surrogates cannot be encoded directly.
+        with suppress(UnicodeEncodeError):
             return _encoder.encode(event)
-        except UnicodeEncodeError:
-            # A text with lone surrogates cannot be encoded directly.
-            pass
     return _encoder.encode(json_safe(msgspec.to_builtins(event)))
 
 
@@ -507,6 +508,5 @@ _UNPRINTABLE: Final = re.compile(rb"\\[bfnrtu]|[\x7f\x80-\xff]")
 
 def _make_real(struct: msgspec.Struct, *fields: str) -> None:
     for field in fields:
-        value = getattr(struct, field)
-        if value is not None:
+        if (value := getattr(struct, field)) is not None:
             force_setattr(struct, field, float(value))

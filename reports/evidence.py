@@ -151,6 +151,28 @@ def core_of(result: CaseFinished) -> str:
     return str(_timings(result).get("core") or "")
 
 
+STEADY: Final = "confirmed"
+FLAKY: Final = "flaky"
+
+
+def again_of(result: CaseFinished) -> tuple[str, str]:
+    """Return how a case ended as it was run again, as a mark, FLAKY or STEADY, and in words; "" and "" if it was not.
+
+    Workers of a cluster that do not agree are such a case, too.
+    """
+    evidence, timings = result.evidence, _timings(result)
+    if again := evidence.get("again"):
+        return FLAKY, f"run again it was {again}"
+    if alone := evidence.get("alone"):
+        after = f", after {evidence['culprit']} it died again" if evidence.get("culprit") else ""
+        return FLAKY, f"on a fresh driver it was {alone}{after}"
+    if isinstance(first := timings.get(UNCONFIRMED), dict):
+        return FLAKY, f"at first it was {first.get('verdict')}, run by itself {result.verdict}"
+    if isinstance(verdicts := evidence.get(BY_WORKER), dict):
+        return FLAKY, "; ".join(f"{verdict} on {worker}" for worker, verdict in verdicts.items())
+    return (STEADY, str(timings[CONFIRMED])) if timings.get(CONFIRMED) else ("", "")
+
+
 def without_stacks(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """Return the evidence without the native stacks, which are shown as text of many lines."""
     timings = evidence.get("timings")

@@ -40,6 +40,7 @@ APART: Final = (
     "culprit",
     "failed_before",
     "covers",
+    "graph",
     "looks_like",
     "picture",
     "advice",
@@ -91,13 +92,18 @@ class Fold:
 
     @property
     def example(self) -> CaseFinished:
-        """Return the first result, which stands for all where only one is shown."""
-        return self.results[0]
+        """Return the result that stands for all where only one is shown: the first whose error is described, or is."""
+        return most_telling(self.results)[0]
 
     @property
     def count(self) -> int:
         """Return the number of results with this fingerprint."""
         return len(self.results)
+
+
+def most_telling(results: Iterable[CaseFinished]) -> list[CaseFinished]:
+    """Return results with those first that say what their error looks like; their order is kept otherwise."""
+    return sorted(results, key=lambda result: not result.evidence.get("looks_like"))
 
 
 def fold(results: Iterable[CaseFinished]) -> list[Fold]:

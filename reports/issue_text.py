@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nnvet.reports.contrast import contrasts
+from nnvet.reports.events import SOURCE
 from nnvet.reports.evidence import evidence_lines, replay_of, stated_in, without_stacks
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log, LogError
@@ -48,6 +49,8 @@ def _parts(log: Log, fault: Fold) -> Iterator[str]:
         if contrast.operation in example.operations:
             yield f"In common: {_plain(str(contrast))}."
     yield "To run the first case again:\n\n" + _fenced([one_line(replay_of(run, example))])
+    if source := example.labels.get(SOURCE):
+        yield f"Its spec: {one_line(str(source))}"
     evidence = {key: value for key, value in without_stacks(example.evidence).items() if key not in _SAID_ALREADY}
     if lines := evidence_lines(evidence)[:_LINES]:
         yield "Evidence:\n\n" + _fenced(lines)

@@ -44,7 +44,6 @@ FILE_NAME: Final = "run.jsonl"
 """Name of a log in the folder of a run."""
 _WANTED: Final = "give the run.jsonl of a run"
 
-
 _LINE_BYTES: Final = 64 << 20
 """Most bytes of an event; reading a line takes eight times its length of memory."""
 _PIECE_BYTES: Final = 1 << 20
@@ -226,7 +225,8 @@ class EventLog:
                     log._write(measurement)
                 for result in kept:
                     log._write(CaseStarted(result.case))
-                    log._write(result)
+                    # Process and time are those of another run.
+                    log._write(replace(result, process=0, began_s=0.0))
                 place.replace(path)
                 log._is_there = True
             except OSError as error:
@@ -290,8 +290,12 @@ class EventLog:
         labels: Mapping[str, Any] | None = None,
         numbers: Numbers | None = None,
         computed_by: str = "",
+        process: int = 0,
+        began: float | None = None,
     ) -> None:
         """Log the end of a case; see :class:`nnvet.reports.events.CaseFinished` for the fields.
+
+        ``began`` is by the clock of :func:`time.monotonic`.
 
         :raises LogError: the case has not begun (unless NOT_RUN) or has ended already.
         """
@@ -305,6 +309,8 @@ class EventLog:
             dict(labels or {}),
             numbers=numbers,
             computed_by=printable(computed_by),
+            process=process,
+            began_s=0.0 if began is None else round(max(began - self._begin, 0.0), 3),
         )
         if verdict is not Verdict.PASS:
             event = pictured_once(replace(event, fingerprint=fingerprint(event)), self._pictured)
@@ -350,16 +356,8 @@ class EventLog:
         :raises ResultsLostError: the file was removed or changed by another process.
         """
         duration_s = time.monotonic() - self._begin if duration_s is None else duration_s
-        footer = RunFinished(
-            self.counts,
-            exit_code,
-            duration_s,
-            tuple(problems),
-            cut_short,
-            tuple(profiles),
-            tuple(wanted),
-            dict(waivers or {}),
-        )
+        more = tuple(profiles), tuple(wanted), dict(waivers or {})
+        footer = RunFinished(self.counts, exit_code, duration_s, tuple(problems), cut_short, *more)
         self._write(footer)
         self._check_untouched()
         with self._lock:

@@ -298,4 +298,4 @@ def check_same(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
 
 def _signed(event: Finished, worker: str) -> Finished:
     """With the worker's name, among what differs between runs that find the same."""
-    return replace(event, outcome=event.outcome.with_timings({"worker": worker}))
+    return replace(event, outcome=event.outcome.with_timings({"worker": worker}), process=0, began=None)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import fcntl
 import gc
+import os
 import socket
 import time
 from collections import Counter, deque
@@ -48,7 +49,7 @@ from nnvet.conformance.engine.outcome import (
     unsupported,
 )
 from nnvet.conformance.engine.saved_failures import test_to_send
-from nnvet.conformance.engine.selection import Selection, argument_of, check_of, labels_of
+from nnvet.conformance.engine.selection import Selection, argument_of, check_of, labels_of, source_of
 from nnvet.conformance.engine.stuck import WATCH
 from nnvet.conformance.engine.target import Target
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
@@ -393,8 +394,9 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
         beside = len(subject.lost) - (outcome.verdict in (Verdict.CRASH, Verdict.HANG))
         if beside > 0:
             outcome = outcome.with_timings({"pids": tuple(subject.lost)})
-        labels = labels_of(case)
-        yield Finished(case.id, outcome, duration_s, labels, test=test_to_send(case, outcome, labels, subject.sent))
+        labels = labels_of(case) if outcome.verdict is Verdict.PASS else {**labels_of(case), **source_of(case)}
+        sent = test_to_send(case, outcome, labels, subject.sent)
+        yield Finished(case.id, outcome, duration_s, labels, test=sent, process=os.getpid(), began=begin)
         if lost is not None:
             raise lost
         if died:

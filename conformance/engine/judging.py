@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.conformance.engine.alterations import describe_alteration, describe_precision
 from nnvet.conformance.engine.executing import Answer, Executor, OutputType, TestConfig
 from nnvet.conformance.engine.numbers import is_right_as_declared, note_outputs, recorder
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
@@ -54,6 +55,8 @@ Criteria = Callable[[TestModel, Sequence[Array]], None]
 _DEADLINES: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 _ENDS_OF_COMMANDS: Final = {"driver/crash": Verdict.CRASH, "driver/hang": Verdict.HANG}
 """Rules with which an adapter reports that the driver, a command, has ended, while the adapter itself lives on."""
+_DRAWN: Final = 8
+"""Most operations of a spec's model that evidence describes; random ones are described however large they are."""
 _EXACT: Final = Tolerance(0.0, 0.0, "whole numbers that every driver can compute: exact")
 
 
@@ -181,7 +184,8 @@ def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
             raise fail("execution/output.value", f"output {position}: {type_name(operand.type)} cannot be compared")
         found = examine(in_shape(result, operand), in_shape(operand.data, operand), tolerance)
         if isinstance(found, Mismatch):
-            raise wrong_values(found, position)
+            graph = {"graph": describe_model(test)} if len(test.main.operations) <= _DRAWN else {}
+            raise wrong_values(_with_cause(found, test, position, result, operand.data), position, **graph)
         note_share(found, tolerance)
 
 
@@ -300,7 +304,8 @@ def _check_contract(
         evidence: dict[str, Any] = {"made_by": maker, "graph": describe_model(test)}
         broken = compare_contract(results[position], tight, wide)
         if broken is not None:
-            failed = wrong_values(broken, position, crossed="tolerance", **evidence)
+            known = _with_cause(broken, test, position, results[position], tight.value)
+            failed = wrong_values(known, position, crossed="tolerance", **evidence)
             failed.outcome.evidence["worst"]["bound"] = float(tight.error[broken.index])
             raise failed
         is_right = partial(_is_right, test, results[position], position)
@@ -366,8 +371,11 @@ def wrong_values(
     mismatch: Mismatch, position: int, rule: str = "execution/output.value", **evidence: Any
 ) -> CaseFailed:
     """Return the failure of an output with wrong elements."""
-    if mismatch.looks_like:
-        evidence["looks_like"] = mismatch.looks_like
+    # A description takes long, and is asked for twice.
+    looks_like = mismatch.looks_like
+    mismatch = replace(mismatch, describe=lambda: looks_like)
+    if looks_like:
+        evidence["looks_like"] = looks_like
     if picture := mismatch.draw():
         evidence[PICTURE] = picture
     return fail(
@@ -378,6 +386,16 @@ def wrong_values(
         elements=mismatch.total,
         **evidence,
     )
+
+
+def _with_cause(mismatch: Mismatch, test: TestModel, position: int, result: Array, wanted: Array) -> Mismatch:
+    """Return a mismatch that is described by what its driver seems to have computed, or else by its elements."""
+
+    def describe() -> str:
+        flat = test, position, result.reshape(-1), wanted.reshape(-1)
+        return describe_alteration(*flat) or mismatch.looks_like or describe_precision(*flat)
+
+    return replace(mismatch, describe=describe)
 
 
 def _element(mismatch: Mismatch, position: int) -> dict[str, Any]:

@@ -185,7 +185,8 @@ class Started:
 class Finished:
     """Event: a case has ended. ``recurs``: it is a finding about the driver itself, which may recur in a run.
 
-    ``test`` is the failed test, if only the process that ran the case may build it.
+    ``test`` is the failed test, if only the process that ran the case may build it. ``process`` is the id of that, and
+    ``began`` its :func:`time.monotonic` at the case's begin; None: not known, or by another machine's clock.
     """
 
     case: str
@@ -194,6 +195,8 @@ class Finished:
     labels: dict[str, Any] = field(default_factory=dict)
     recurs: bool = False
     test: TestModel | None = None
+    process: int = 0
+    began: float | None = None
 
 
 Event = Started | Finished

@@ -371,6 +371,7 @@ class _Journal:
         self._begun = set(kept)
         self._ended = set(kept)
         self.has_started = False
+        self._processes: dict[int, int] = {}
         self._stopper = stopper
         self._keeper = keeper
         self._waivers = waivers
@@ -432,6 +433,8 @@ class _Journal:
             labels=event.labels,
             numbers=outcome.numbers,
             computed_by=outcome.computed_by,
+            process=self._processes.setdefault(event.process, len(self._processes) + 1) if event.process else 0,
+            began=event.began,
         )
         self._watcher.finished(case, outcome.verdict)
         self._watcher.judged(case, outcome)

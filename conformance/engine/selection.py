@@ -24,7 +24,7 @@ from nnvet.generators.specs.loader import SPEC_SUFFIX, find_specs, known_names, 
 from nnvet.generators.specs.operand_type import spec_name
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info, type_name
-from nnvet.reports.events import ATTRIBUTES
+from nnvet.reports.events import ATTRIBUTES, SOURCE
 from nnvet.reports.mined import FRAGMENT, OCCURRENCES
 
 _WILDCARD: Final = re.compile(r"[*?[]")
@@ -311,6 +311,19 @@ def argument_of(case: Case) -> Any:
 def check_of(case: Case) -> Check:
     """Return the check of a case."""
     return checks()[f"{case.name.suite}/{case.name.check}"]
+
+
+def source_of(case: Case) -> dict[str, str]:
+    """Return the label with file and line of a spec's case, in the repository if it is bundled; none of other cases.
+
+    :raises SpecError: as :func:`labels_of`.
+    """
+    if case.spec is None:
+        return {}
+    spec = load_case(case.spec).spec
+    is_bundled = spec.path.is_relative_to(BUNDLED_SPECS)
+    path = Path("conformance", "specs", spec.path.relative_to(BUNDLED_SPECS)) if is_bundled else spec.path
+    return {SOURCE: f"{path}:{spec.line}"}
 
 
 def labels_of(case: Case) -> dict[str, Any]:

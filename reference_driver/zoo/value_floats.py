@@ -42,7 +42,10 @@ _FLOATS: Final = (
         lambda _, x: x.astype(np.float16).astype(np.float32),
         "log_softmax",
         ("type TENSOR_FLOAT32",),
-        ("no more digits than float16",),
+        (
+            "no more digits than float16",
+            "sums or products in float16",
+        ),
     ),
     ValueBug(
         "exp-bfloat16",

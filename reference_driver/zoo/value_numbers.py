@@ -126,7 +126,7 @@ _ATTRIBUTES: Final = (
         None,
         "add",
         ("activation RELU6",),
-        ("(above|below) .* not cut off",),
+        ("(above|below) .* not cut off", "activation were NONE, not RELU6"),
     ),
     ValueBug(
         "sub-relu",
@@ -136,7 +136,7 @@ _ATTRIBUTES: Final = (
         None,
         "sub",
         ("activation RELU",),
-        ("below .* not cut off",),
+        ("below .* not cut off", "activation were NONE, not RELU"),
     ),
     ValueBug(
         "div-relu1",
@@ -146,7 +146,7 @@ _ATTRIBUTES: Final = (
         None,
         "div",
         ("activation RELU1",),
-        ("(above|below) .* not cut off",),
+        ("(above|below) .* not cut off", "activation were NONE, not RELU1"),
     ),
     ValueBug(
         "fully-connected-relu",

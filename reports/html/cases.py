@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
-from nnvet.reports.evidence import replay_of
+from nnvet.reports.events import DRIVER_FAULTS, SOURCE, CaseFinished, Verdict
+from nnvet.reports.evidence import again_of, replay_of
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.groups import operations_of, reductions_by_fault, show
 from nnvet.reports.html.marks import SIGNS
@@ -87,7 +87,7 @@ def _shared_row(members: list[CaseFinished], number: Callable[[object], int]) ->
     duration_s = round(sum(member.duration_s for member in members), 6)
     empty = number("")
     parts = [number(first.verdict), number(first.suite), empty, [], empty, empty, empty]
-    return [name, *parts, duration_s, len(members), {}]
+    return [name, *parts, duration_s, len(members), empty, {}]
 
 
 def _row(
@@ -108,6 +108,7 @@ def _row(
         number(key_of(first)),
         round(sum(member.duration_s for member in members), 6),
         count,
+        number(again_of(first)[0]),
         details.get(first.case) or _labels(first),
     ]
 
@@ -155,7 +156,7 @@ def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, s
 
 
 def _labels(result: CaseFinished) -> dict[str, str]:
-    return {key: show(value) for key, value in result.labels.items() if key in ("check", "level")}
+    return {key: show(value) for key, value in result.labels.items() if key in ("check", "level", SOURCE)}
 
 
 def embedded(data: dict[str, Any]) -> str:

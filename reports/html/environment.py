@@ -8,13 +8,15 @@ from urllib.parse import urlencode
 import msgspec
 from markupsafe import Markup
 
-from nnvet.reports.addresses import beside, on_site
+from nnvet.reports.addresses import beside, in_source, on_site
 from nnvet.reports.events import MEANINGS, Verdict
 from nnvet.reports.html import marks, stress
 from nnvet.reports.html.axes import HEIGHT, STRIP, WIDTH
 from nnvet.reports.html.groups import WIDTH as GRAPH_WIDTH
 from nnvet.reports.html.matrix import CELL, error_shades
 from nnvet.reports.html.performance import KINDS
+from nnvet.reports.html.timeline import LANE
+from nnvet.reports.html.timeline import WIDTH as TIMELINE_WIDTH
 from nnvet.reports.outcome import RunOutcome
 from nnvet.reports.values import json_safe
 
@@ -49,6 +51,7 @@ def environment() -> "jinja2.Environment":
         "duration": marks.duration,
         "ms": marks.milliseconds,
         "on_site": on_site,
+        "in_source": in_source,
         "size": marks.size,
         "place": marks.place,
         "shades": error_shades,
@@ -66,6 +69,8 @@ def environment() -> "jinja2.Environment":
         "strip_height": STRIP,
         "graph_width": GRAPH_WIDTH,
         "cell_size": CELL,
+        "timeline_width": TIMELINE_WIDTH,
+        "lane_height": LANE,
         "stress_width": stress.WIDTH,
         "stress_height": stress.HEIGHT,
         "style": Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file

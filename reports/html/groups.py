@@ -6,14 +6,15 @@ input that another operation makes.
 
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nnvet.reports.events import CaseFinished, LoggedReduction, ReducedOperation, RunStarted, Verdict
-from nnvet.reports.evidence import native_stacks_of, replay_of, stated_in, without_stacks
-from nnvet.reports.fingerprint import key_of
+from nnvet.reports.events import SOURCE, CaseFinished, LoggedReduction, ReducedOperation, RunStarted, Verdict
+from nnvet.reports.evidence import again_of, native_stacks_of, replay_of, stated_in, without_stacks
+from nnvet.reports.fingerprint import key_of, most_telling
 from nnvet.reports.html.error_picture import ErrorPictureView, view_picture
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
@@ -84,6 +85,8 @@ def operations_of(reduction: LoggedReduction) -> str:
 
 
 _MOST: Final = 8
+_LINE: Final = re.compile(r"(?P<outputs>%.*?) = (?P<name>[^()%\s]+)\((?P<inputs>.*)\)")
+_OPERANDS: Final = re.compile(r", (?=%\d+ )")
 
 
 def draw(graph: tuple[ReducedOperation, ...]) -> SmallGraph:
@@ -114,6 +117,20 @@ def draw(graph: tuple[ReducedOperation, ...]) -> SmallGraph:
     return SmallGraph(top, tuple(boxes), tuple(lines), tuple(texts))
 
 
+def read_graph(lines: object) -> tuple[ReducedOperation, ...]:
+    """Return the graph of the evidence, whose lines are ``%2 output … = ADD(%0 input …, %1 …)``; none if it is not."""
+    graph: list[ReducedOperation] = []
+    maker: dict[str, int] = {}
+    for line in lines if isinstance(lines, list | tuple) else ():
+        if (found := _LINE.fullmatch(str(line))) is None:
+            return ()
+        outputs, inputs = (_OPERANDS.split(part) if part else [] for part in (found["outputs"], found["inputs"]))
+        sources = tuple((text, maker.get(text.partition(" ")[0], -1)) for text in inputs)
+        maker |= {text.partition(" ")[0]: len(graph) for text in outputs}
+        graph.append(ReducedOperation(found["name"], sources, tuple(outputs)))
+    return tuple(graph)
+
+
 CASES_SHOWN: Final = 1
 """Cases of a group that are shown in full, as examples; the table of cases has the others."""
 
@@ -139,7 +156,8 @@ _WORST: Final = {
 class CaseView:
     """A case with its evidence; ``facts`` are all parts without a place of their own in the layout.
 
-    ``small`` are the reduced models of its fault: the fingerprint of each, and its operations.
+    ``small`` are the reduced models of its fault: the fingerprint of each, and its operations. ``drawing`` is the
+    model, if it is small; ``again`` says how the case ended as it was run again, ``source`` where its spec stands.
     """
 
     result: CaseFinished
@@ -151,6 +169,9 @@ class CaseView:
     facts: tuple[tuple[str, str], ...]
     small: tuple[tuple[str, str], ...] = ()
     picture: ErrorPictureView | None = None
+    drawing: SmallGraph | None = None
+    again: tuple[str, str] | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -279,7 +300,7 @@ def _section(plan: _Plan, log: Log, small: Mapping[str, Sequence[LoggedReduction
 def _group(
     plan: _Plan, members: list[CaseFinished], run: RunStarted, small: Mapping[str, Sequence[LoggedReduction]]
 ) -> Group:
-    first = members[0]
+    first, shown = members[0], most_telling(members)[:CASES_SHOWN]
     return Group(
         rule=first.rule,
         pages=stated_in(first),
@@ -288,7 +309,7 @@ def _group(
         sentence=str(first.evidence.get("waiver") or first.evidence.get("sentence") or first.reason),
         verdict=first.verdict,
         total=len(members),
-        cases=tuple(view_case(result, run, small.get(key_of(result), ())) for result in members[:CASES_SHOWN]),
+        cases=tuple(view_case(result, run, small.get(key_of(result), ())) for result in shown),
     )
 
 
@@ -312,6 +333,9 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
         facts=_pairs(facts.items()),
         small=tuple((reduction.fingerprint, operations_of(reduction)) for reduction in small),
         picture=picture,
+        drawing=draw(drawn) if (drawn := read_graph(graph)) and len(drawn) <= _MOST else None,
+        again=again_of(result) if again_of(result)[0] else None,
+        source=str(result.labels.get(SOURCE) or ""),
     )
 
 

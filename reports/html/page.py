@@ -16,7 +16,7 @@ from markupsafe import Markup
 from nnvet.reports.accuracy import coverage_of, position_counts, position_grades, quality_cases
 from nnvet.reports.contrast import contrasts
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, FuzzingFinished, Verdict
-from nnvet.reports.evidence import BY_WORKER, worker_of
+from nnvet.reports.evidence import FLAKY, again_of, worker_of
 from nnvet.reports.facts import places_in_words
 from nnvet.reports.history import History
 from nnvet.reports.html import stress
@@ -29,6 +29,7 @@ from nnvet.reports.html.history import view_series
 from nnvet.reports.html.matrix import build_matrix, computed_by, view_of
 from nnvet.reports.html.overview import build_overview
 from nnvet.reports.html.performance import build_families
+from nnvet.reports.html.timeline import build_timeline
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import extent_of, judge
 from nnvet.reports.series import past_of
@@ -106,9 +107,10 @@ def workers_of(log: Log) -> list[WorkerRow]:
     return [WorkerRow(name, cases[name], failures[name], seconds[name]) for name in sorted(cases)]
 
 
-def disputed(log: Log) -> list[CaseFinished]:
-    """Return the cases with another verdict on another worker."""
-    return [result for result in log.results.values() if BY_WORKER in result.evidence]
+def unsteady(log: Log) -> list[tuple[CaseFinished, str]]:
+    """Return the cases that ended otherwise when they were run again, or on another worker, with how they did."""
+    marked = ((result, again_of(result)) for result in log.results.values())
+    return [(result, words) for result, (mark, words) in marked if mark == FLAKY]
 
 
 SLOWEST: Final = 20
@@ -149,7 +151,8 @@ def render_page(log: Log, history: History | None = None) -> str:
             stress=stress.build_stress(log),
             workers=workers_of(log),
             places=places_in_words(log.measurements),
-            disputed=disputed(log),
+            unsteady=unsteady(log),
+            timeline=build_timeline(log),
             slowest=_slowest(log),
             data=Markup(embedded(case_data(log))),  # noqa: S704 - no "<" is left
         )

@@ -1,8 +1,8 @@
 "use strict";
 // The table of cases: filters, search and order over embedded rows, of which only those in view become HTML.
 (() => {
-  const COLUMNS = ["case", "verdict", "suite", "operation", "types", "rule", "reason", "fingerprint", "duration", "count", "details"];
-  const NUMBERED = ["verdict", "suite", "operation", "rule", "reason", "fingerprint"];
+  const COLUMNS = ["case", "verdict", "suite", "operation", "types", "rule", "reason", "fingerprint", "duration", "count", "again", "details"];
+  const NUMBERED = ["verdict", "suite", "operation", "rule", "reason", "fingerprint", "again"];
   const BATCH = 150;
   const byId = (id) => document.getElementById(id);
   const table = byId("rows");
@@ -26,7 +26,7 @@
 
   // Places have addresses: a fold that is the place, or holds it, opens.
   function unfold() {
-    const place = byId(location.hash.slice(1));
+    const place = byId(location.hash.slice(1).split("?")[0]);
     for (let one = place; one; one = one.parentElement) {
       if (one.tagName === "DETAILS") one.open = true;
     }
@@ -42,12 +42,21 @@
   });
   addEventListener("afterprint", () => closed.forEach((details) => { details.open = false; }));
 
+  // The switch above the matrix has an address, too: #matrix?only=open.
   const onlyOpen = byId("only-open");
-  if (onlyOpen) onlyOpen.addEventListener("change", () => {
+  function showOpen() {
     for (const row of document.querySelectorAll(".matrix tbody tr")) {
       row.hidden = onlyOpen.checked && !["fault", "gap"].includes(row.dataset.state);
     }
-  });
+  }
+  if (onlyOpen) {
+    onlyOpen.addEventListener("change", () => {
+      showOpen();
+      history.replaceState(null, "", onlyOpen.checked ? "#matrix?only=open" : "#matrix");
+    });
+    onlyOpen.checked = location.hash === "#matrix?only=open";
+    showOpen();
+  }
 
   const pairs = byId("pairs");
   if (pairs) pairs.addEventListener("mousemove", (event) => {
@@ -95,11 +104,14 @@
     return fingerprint && !byId(location.hash.slice(1)) ? `#cases?fingerprint=${fingerprint}` : location.hash;
   }
 
-  // Filters have an address: #cases?operation=ADD&type=TENSOR_FLOAT32, or of one case #cases?case=ID.
+  // Filters, search and order have an address: #cases?operation=ADD&search=relu&order=slow, or of a case #cases?case=ID.
   function readAddress() {
     const [place, query] = address().split("?");
     if (place !== "#cases" || !query) return false;
-    filters = Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => COLUMNS.includes(name) || name === "type"));
+    const asked = new URLSearchParams(query);
+    search.value = asked.get("search") ?? "";
+    order.value = asked.get("order") ?? "";
+    filters = Object.fromEntries([...asked].filter(([name]) => COLUMNS.includes(name) || name === "type"));
     update();
     byId("cases").scrollIntoView();
     if (filters.case && found.length === 1) table.querySelector("button").click();
@@ -107,7 +119,8 @@
   }
 
   function writeAddress() {
-    const query = new URLSearchParams(filters).toString();
+    const asked = Object.entries({ ...filters, search: search.value, order: order.value });
+    const query = new URLSearchParams(asked.filter(([name, value]) => value || name in filters)).toString();
     if (query || location.hash.startsWith("#cases?")) {
       history.replaceState(null, "", query ? `#cases?${query}` : "#cases");
     }
@@ -157,11 +170,13 @@
     const open = make("button", item.case, "plain");
     open.setAttribute("aria-expanded", "false");
     open.addEventListener("click", () => toggle(row, open, item));
+    const link = make("span");
+    link.append(open, ...(item.again ? [" ", make("b", item.again, "mark")] : []));
     const name = item.verdict.replace("_", " ");
     const style = item.verdict.toLowerCase().replace("_", "-");
     const operation = make("span", item.operation);
     if (item.type.length) operation.append(make("small", item.type.join(", "), "muted"));
-    const cells = [make("span", `${data.signs[item.verdict]} ${name}`, `badge ${style}`), open, operation, item.rule || item.reason, milliseconds(item.duration)];
+    const cells = [make("span", `${data.signs[item.verdict]} ${name}`, `badge ${style}`), link, operation, item.rule || item.reason, milliseconds(item.duration)];
     row.append(...cells.map((content, index) => {
       const cell = make("td", undefined, index === 4 ? "num" : "");
       cell.append(content);

@@ -47,17 +47,21 @@ def run(clock: Clock, steps: list[float], *, terminal: bool = False) -> list[str
 
 def test_a_line_in_ten_seconds() -> None:
     """Four batches of six seconds: the tenth second passes in the second one, and the next ten in the fourth."""
-    assert run(Clock(), [6.0] * 4) == ["25 %: 4 PASS", "75 %: 8 PASS", "100 %: 8 PASS"]
+    assert run(Clock(), [6.0] * 4) == [
+        "25 % of the work: 4 PASS",
+        "75 % of the work: 8 PASS",
+        "100 % of the work: 8 PASS",
+    ]
 
 
 def test_a_slow_batch_says_something() -> None:
     """Not at its end alone: each case of it may be a hang."""
-    assert run(Clock(), [60.0]) == ["0 %: 1 PASS", "0 %: 2 PASS", "100 %: 2 PASS"]
+    assert run(Clock(), [60.0]) == ["0 % of the work: 1 PASS", "0 % of the work: 2 PASS", "100 % of the work: 2 PASS"]
 
 
 def test_a_quick_run_has_its_last_line() -> None:
     """However many batches there are."""
-    assert run(Clock(), [0.01] * 300) == ["100 %: 600 PASS"]
+    assert run(Clock(), [0.01] * 300) == ["100 % of the work: 600 PASS"]
 
 
 def test_no_lines_on_a_terminal() -> None:

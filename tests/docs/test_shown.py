@@ -32,7 +32,7 @@ def test_the_page_on_verdicts_shows_each() -> None:
 
 
 PRINTED = """\
-87 %: 3 PASS
+87 % of the work: 3 PASS
 place: add
   File "/home/me/nnvet/docs/examples/a.py", line 3, in add
     x = y

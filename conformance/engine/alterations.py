@@ -1,0 +1,242 @@
+"""Altered models that a driver seems to have computed instead of the one that it was given.
+
+A wrong output is compared with those of the same model with one thing changed: a zero point forgotten, another
+activation, the padding at the other end, two inputs exchanged, a switch turned over, numbers of half the precision.
+Where one of them gives all elements, it is named. It is a hint for people, and no verdict depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.editor import with_added, with_operand, with_operands
+from nnvet.generators.graphs.model import TestModel, TestOperand
+from nnvet.generators.random_graphs.golden import estimates
+from nnvet.hal.enums import FusedActivationFunc, OperandLifeTime, OperandType
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.binding import bound_formals
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument
+from nnvet.oracle.bounds.compare import compare_contract
+from nnvet.oracle.bounds.estimate import Estimate
+
+Array = npt.NDArray[Any]
+
+AS_IF: Final = "all elements are as if "
+"""Beginning of a description by an altered model."""
+_LARGEST: Final = 1 << 14
+"""Elements of an output above which nobody waits for a description."""
+_FEWEST: Final = (4, 2)
+"""Elements, and different numbers among them, that an altered model has to give: fewer fit by chance."""
+_WITH_ZERO_POINT: Final = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+_SAME: Final = 1
+_LEAST_NOISE: Final = 2.0**-16
+"""Relative error above which results were hardly computed in float32, whatever the order of sums."""
+_BOTH_SIDES: Final = 0.15
+"""Share of the wrong elements that have to be too large, and too small, for errors to be noise."""
+
+
+class _Parts(NamedTuple):
+    """The only operation of a test: its inputs' operands by name, and their indexes."""
+
+    test: TestModel
+    indexes: dict[str, int]
+
+    def operand(self, name: str) -> TestOperand | None:
+        """Return the operand of an input; None: there is none."""
+        return self.test.main.operands[self.indexes[name]] if name in self.indexes else None
+
+    def value(self, name: str, default: int = 0) -> int:
+        """Return a constant scalar, as a whole number."""
+        operand = self.operand(name)
+        return default if operand is None or operand.data is None or not operand.data.size else int(operand.data[0])
+
+    def with_value(self, name: str, value: float) -> TestModel:
+        """Return the test with another value of a scalar."""
+        operand = self.operand(name)
+        if operand is None or operand.data is None:
+            return self.test
+        return self.with_changed(name, replace(operand, data=np.array([value], operand.data.dtype)))
+
+    def with_changed(self, name: str, operand: TestOperand) -> TestModel:
+        """Return the test with another operand as input."""
+        return replace(self.test, main=with_operand(self.test.main, self.indexes[name], operand))
+
+
+Altered = Iterator[tuple[str, TestModel]]
+"""Altered models, each with what a driver would have to do to compute it instead."""
+
+
+def describe_alteration(test: TestModel, position: int, result: Array, wanted: Array) -> str:
+    """Say which altered model would have the wrong output ``result``; empty if none has, or too little is known.
+
+    ``wanted`` are the numbers that are due, flat like the result.
+    """
+    if (parts := _parts(test)) is None or result.size > _LARGEST or result.size != wanted.size:
+        return ""
+    wrong = result[result != wanted]
+    if wrong.size < _FEWEST[0] or np.unique(wrong).size < _FEWEST[1]:
+        return ""
+    for text, altered in chain.from_iterable(ways(parts) for ways in _WAYS):
+        found = _estimate(altered, position)
+        if found is not None and found.value.size == result.size and compare_contract(result, found, found) is None:
+            return f"{AS_IF}{text}"
+    return ""
+
+
+def describe_precision(test: TestModel, position: int, result: Array, wanted: Array) -> str:
+    """Say that errors of a float32 output are as large as those of float16, and noise; empty if they are not."""
+    is_single = len(test.main.operations) == 1 and test.main.outputs[position].type == OperandType.TENSOR_FLOAT32
+    if not is_single or test.is_relaxed or result.size > _LARGEST or np.sum(result != wanted) < _FEWEST[0]:
+        return ""
+    found = _estimate(replace(test, is_relaxed=True), position)
+    if found is None or compare_contract(result, found, found) is not None:
+        return ""
+    error = (result.astype(np.float64) - wanted)[result != wanted]
+    size = np.abs(found.value.reshape(-1)[result != wanted])
+    outward = np.mean(error * found.value.reshape(-1)[result != wanted] > 0)
+    # Errors all toward zero, or all away from it, are a factor's.
+    is_noise = min(np.mean(error > 0), np.mean(error < 0), outward, 1 - outward) >= _BOTH_SIDES
+    is_coarse = np.median(np.abs(error) / np.maximum(size, np.finfo(np.float32).tiny)) >= _LEAST_NOISE
+    return "errors of both signs, as large as those of sums or products in float16" if is_noise and is_coarse else ""
+
+
+def _parts(test: TestModel) -> _Parts | None:
+    """Return the parts of a test of one operation; None of graphs, and of operations without a declaration."""
+    main = test.main
+    if len(main.operations) != 1 or test.referenced:
+        return None
+    operation = main.operations[0]
+    declaration = declarations().get(operation.type)
+    if declaration is None:
+        return None
+    inputs, outputs = (
+        [Argument(main.operands[index].type, main.operands[index].dimensions) for index in side]
+        for side in (operation.inputs, operation.outputs)
+    )
+    try:
+        formals = bound_formals(declaration, inputs, outputs)
+    except HalError:
+        return None
+    return _Parts(test, {formal.name: index for formal, index in zip(formals, operation.inputs, strict=True)})
+
+
+def _estimate(test: TestModel, position: int) -> Estimate | None:
+    """Return what an altered model computes; None if it is no valid model, or leaves elements undecided."""
+    try:
+        with np.errstate(all="ignore"):
+            found = estimates(test, contract=True)[position]
+    except (HalError, ValueError, ArithmeticError, LookupError):
+        return None
+    return None if found.undecided_share else found
+
+
+def _zero_points(parts: _Parts) -> Altered:
+    """Zero points that are forgotten: of one operand, or of all."""
+    main = parts.test.main
+    names = {index: name for name, index in parts.indexes.items()}
+    names |= {index: f"output {place}" for place, index in enumerate(main.operations[0].outputs)}
+    shifted = {
+        index: replace(main.operands[index], zero_point=0)
+        for index in names
+        if main.operands[index].type in _WITH_ZERO_POINT and main.operands[index].zero_point
+    }
+    for index, operand in shifted.items():
+        text = f"the zero point of {names[index]} were 0, not {main.operands[index].zero_point}"
+        yield text, replace(parts.test, main=with_operand(main, index, operand))
+    if len(shifted) > 1:
+        yield "all zero points were 0", replace(parts.test, main=with_operands(main, shifted))
+
+
+def _activations(parts: _Parts) -> Altered:
+    """Another fused activation."""
+    if parts.operand("activation") is not None:
+        due = FusedActivationFunc(parts.value("activation"))
+        for other in FusedActivationFunc:
+            if other != due:
+                text = f"the fused activation were {other.name}, not {due.name}"
+                yield text, parts.with_value("activation", other)
+
+
+def _paddings(parts: _Parts) -> Altered:
+    """Padding SAME with its rows and columns at other ends."""
+    first = next(iter(parts.indexes.values()))
+    shape = parts.test.main.operands[first].dimensions
+    if parts.value("padding") != _SAME or len(shape) != 4 or parts.operand("stride_width") is None:  # noqa: PLR2004
+        return
+    height, width = shape[2:] if parts.value("layout") else shape[1:3]
+    sums = [_same(parts, "width", width), _same(parts, "height", height)]
+    both = [(size // 2, size - size // 2) for size in sums]
+    ways = {
+        "the odd row or column of padding SAME came first": [(end, begin) for begin, end in both],
+        "all of padding SAME came first": [(size, 0) for size in sums],
+        "all of padding SAME came last": [(0, size) for size in sums],
+        "padding SAME had its numbers of rows and of columns exchanged": both[::-1],
+    }
+    for text, ends in ways.items():
+        if ends != both:
+            yield text, _padded(parts, [*ends[0], *ends[1]])
+
+
+def _same(parts: _Parts, axis: str, size: int) -> int:
+    """Return the rows or columns that padding SAME adds."""
+    taps = parts.operand("filter")
+    place = {"height": 1, "width": 2}[axis]
+    extent = parts.value(f"filter_{axis}") if taps is None else taps.dimensions[place]
+    reach = (extent - 1) * parts.value(f"dilation_{axis}", 1) + 1
+    stride = parts.value(f"stride_{axis}", 1)
+    return max(((size + stride - 1) // stride - 1) * stride + reach - size, 0)
+
+
+def _padded(parts: _Parts, ends: list[int]) -> TestModel:
+    """Return the test with explicit padding: left, right, top, bottom."""
+    main, test = parts.test.main, parts.test
+    added = [
+        TestOperand(OperandType.INT32, lifetime=OperandLifeTime.CONSTANT_COPY, data=np.array([end], np.int32))
+        for end in ends
+    ]
+    operation = main.operations[0]
+    place = operation.inputs.index(parts.indexes["padding"])
+    count = len(main.operands)
+    new = (*operation.inputs[:place], *range(count, count + len(added)), *operation.inputs[place + 1 :])
+    wider = with_added(main, *added)
+    return replace(test, main=replace(wider, operations=(replace(operation, inputs=new),)))
+
+
+def _exchanged(parts: _Parts) -> Altered:
+    """Two tensors of one type and shape that have changed places."""
+    main = parts.test.main
+    operation = main.operations[0]
+    for (name, one), (other_name, other) in combinations(parts.indexes.items(), 2):
+        first, second = main.operands[one], main.operands[other]
+        if first.dimensions and (first.type, first.dimensions) == (second.type, second.dimensions):
+            swap = {one: other, other: one}
+            inputs = tuple(swap.get(index, index) for index in operation.inputs)
+            altered = replace(main, operations=(replace(operation, inputs=inputs),))
+            yield f"{name} and {other_name} were exchanged", replace(parts.test, main=altered)
+
+
+def _switches(parts: _Parts) -> Altered:
+    """Truth values turned over, and real numbers taken for 1 and 0."""
+    for name in parts.indexes:
+        operand = parts.operand(name)
+        if operand is None or operand.data is None or not operand.data.size:
+            continue
+        if operand.type == OperandType.BOOL and name != "layout":
+            off = not parts.value(name)
+            yield f"{name} were {str(off).lower()}", parts.with_value(name, off)
+        if operand.type in (OperandType.FLOAT32, OperandType.FLOAT16):
+            for number in (1.0, 0.0):
+                if operand.data[0] != number:
+                    text = f"{name} were {number:g}, not {operand.data[0]:g}"
+                    yield text, parts.with_value(name, number)
+
+
+_WAYS: Final = (_zero_points, _activations, _paddings, _exchanged, _switches)
+"""Changes of one kind each, the most common first."""
