@@ -142,7 +142,7 @@ class RunProgress(RunWatcher):
             self._say()
 
     def _say(self) -> None:
-        self.print_plain(f"{100 * self._done // max(self._size, 1)} % of the work: {self.note}")
+        self.print_plain(f"{100 * self._done // max(self._size, 1)} % of the work: {self.note or 'no case has ended'}")
 
     def advance(self, size: int) -> None:
         """Move the bar by the size of a batch."""

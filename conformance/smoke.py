@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from nnvet.conformance.engine.alterations import AS_IF
 from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_on
 from nnvet.conformance.engine.outcome import Finished
@@ -25,6 +24,7 @@ from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.specification import page_of
 from nnvet.reports.events import Verdict
+from nnvet.reports.fingerprint import AS_IF
 
 _NAMED: Final = 6
 _AT_LEAST: Final = 8
@@ -87,7 +87,11 @@ class Asked:
     @property
     def told(self) -> list[Finished]:
         """The cases that failed, with those first that say what their error looks like."""
-        return sorted(self.failed, key=lambda finished: not finished.outcome.evidence.get("looks_like"))
+        looks = [str(finished.outcome.evidence.get("looks_like", "")) for finished in self.failed]
+        ranked = zip(looks, self.failed, strict=True)
+        return [
+            finished for _, finished in sorted(ranked, key=lambda pair: (not pair[0].startswith(AS_IF), not pair[0]))
+        ]
 
     @property
     def refusal(self) -> str:

@@ -27,7 +27,8 @@ DOCS: Final = Path(__file__).parent
 SHOWN: Final = re.compile(r"(?<=<!-- shown -->\n```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 
 _LEFT_OUT: Final = re.compile(
-    r"\d+ % of the work: .*|\s*[~^]+|  (?:pids?|load|confirmed|processor_s): .*|Extension modules: .*|this machine has no .*"
+    r"\d+ % of the work: .*|\s*[~^]+|  (?:pids?|load|confirmed|processor_s): .*"
+    r"|Extension modules: .*|this machine has no .*"
 )
 """Lines about the machine, its load, the time or the version of Python."""
 _COUNT: Final = re.compile(r"(?<=^ok     )(.*): \d+ passed$")

@@ -16,6 +16,8 @@ import msgspec
 from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.values import printable
 
+AS_IF: Final = "all elements are as if "
+"""Beginning of a ``looks_like`` that names what was computed in place of the model."""
 FRAMES: Final = "frames"
 """Key of the top frames of a fault in native code; frames and kind alone identify such a fault."""
 
@@ -102,8 +104,13 @@ class Fold:
 
 
 def most_telling(results: Iterable[CaseFinished]) -> list[CaseFinished]:
-    """Return results with those first that say what their error looks like; their order is kept otherwise."""
-    return sorted(results, key=lambda result: not result.evidence.get("looks_like"))
+    """Return results with those first that say what was computed, then what the error looks like, in their order."""
+
+    def rank(result: CaseFinished) -> tuple[bool, bool]:
+        looks_like = str(result.evidence.get("looks_like", ""))
+        return not looks_like.startswith(AS_IF), not looks_like
+
+    return sorted(results, key=rank)
 
 
 def fold(results: Iterable[CaseFinished]) -> list[Fold]:

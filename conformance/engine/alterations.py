@@ -25,11 +25,10 @@ from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.bounds.compare import compare_contract
 from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.reports.fingerprint import AS_IF
 
 Array = npt.NDArray[Any]
 
-AS_IF: Final = "all elements are as if "
-"""Beginning of a description by an altered model."""
 _LARGEST: Final = 1 << 14
 """Elements of an output above which nobody waits for a description."""
 _FEWEST: Final = (4, 2)

@@ -12,7 +12,6 @@ from nnvet.reports.addresses import beside, in_source, on_site
 from nnvet.reports.events import MEANINGS, Verdict
 from nnvet.reports.html import marks, stress
 from nnvet.reports.html.axes import HEIGHT, STRIP, WIDTH
-from nnvet.reports.html.groups import WIDTH as GRAPH_WIDTH
 from nnvet.reports.html.matrix import CELL, error_shades
 from nnvet.reports.html.performance import KINDS
 from nnvet.reports.html.timeline import LANE
@@ -67,7 +66,6 @@ def environment() -> "jinja2.Environment":
         "chart_width": WIDTH,
         "chart_height": HEIGHT,
         "strip_height": STRIP,
-        "graph_width": GRAPH_WIDTH,
         "cell_size": CELL,
         "timeline_width": TIMELINE_WIDTH,
         "lane_height": LANE,

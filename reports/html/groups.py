@@ -22,11 +22,11 @@ from nnvet.reports.pictures import PICTURE
 from nnvet.reports.stress import TIMELINE
 from nnvet.reports.values import json_safe, real_text
 
-WIDTH: Final = 560
 _ROW: Final = 17
 _BOX: Final = 26
 _GAP: Final = 30
 _INDENT: Final = 22
+_LETTER: Final = 7.4
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Text:
 class SmallGraph:
     """A picture in pixels: boxes (x, y, width, height), lines as SVG paths, and texts."""
 
+    width: float
     height: float
     boxes: tuple[tuple[float, float, float, float], ...]
     lines: tuple[str, ...]
@@ -106,7 +107,7 @@ def draw(graph: tuple[ReducedOperation, ...]) -> SmallGraph:
         for lane, source in enumerate(dict.fromkeys(fed)):
             x = _INDENT - 8 - 5 * lane
             lines.append(f"M{_INDENT} {made_at[source]}H{x}V{top + _BOX / 2}H{_INDENT}")
-        boxes.append((_INDENT, top, 12 + 7.4 * len(operation.name), _BOX))
+        boxes.append((_INDENT, top, 12 + _LETTER * len(operation.name), _BOX))
         texts.append(Text(_INDENT + 7, top + 17, operation.name, "name"))
         made_at.append(top + _BOX / 2)
         top += _BOX
@@ -114,7 +115,8 @@ def draw(graph: tuple[ReducedOperation, ...]) -> SmallGraph:
             texts.append(Text(_INDENT + 12, top + 14, text, "output"))
             top += _ROW
         top += _GAP / 2
-    return SmallGraph(top, tuple(boxes), tuple(lines), tuple(texts))
+    width = max((text.x + _LETTER * len(text.text) for text in texts), default=0.0)
+    return SmallGraph(width, top, tuple(boxes), tuple(lines), tuple(texts))
 
 
 def read_graph(lines: object) -> tuple[ReducedOperation, ...]:

@@ -16,6 +16,12 @@ from nnvet.reports.log import EventLog
 INJECTION = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> & \"quoted\" 'too'"
 """Answer of a driver that tries to break a page."""
 
+MODEL = [
+    "%2 internal TENSOR_FLOAT32[2] = ADD(%0 input TENSOR_FLOAT32[2], %1 constant TENSOR_FLOAT32[2] = [1, 2])",
+    "%3 output TENSOR_FLOAT32[2] = MUL(%2 internal TENSOR_FLOAT32[2], %0 input TENSOR_FLOAT32[2])",
+]
+"""Evidence of a failure: the model, a line for each operation."""
+
 
 @pytest.fixture
 def started() -> RunStarted:

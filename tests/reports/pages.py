@@ -25,7 +25,7 @@ from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.render import render, renew_page
 from nnvet.reports.scoreboard import write_scoreboard
 from nnvet.reports.stress import FIELDS, LABEL
-from tests.reports.conftest import log_every_verdict, log_measurements
+from tests.reports.conftest import MODEL, log_every_verdict, log_measurements
 from tests.reports.test_accuracy import ADD, ROWS, SPACE
 from tests.reports.test_small_graphs import SMALL
 
@@ -69,7 +69,13 @@ def _run(folder: Path, day: int, started: RunStarted) -> Log:
         log_measurements(log)
         if day > 20:
             log.case_started("later/one")
-            log.case_finished("later/one", Verdict.FAIL, rule="MUL/output.value", labels={"operations": "MUL"})
+            log.case_finished(
+                "later/one",
+                Verdict.FAIL,
+                rule="MUL/output.value",
+                evidence={"graph": MODEL, "again": "PASS"},
+                labels={"operations": "MUL", "source": "conformance/specs/V1_0/mul.mod.py:7"},
+            )
         log.finish(1)
     return read_log(log.path)
 
@@ -82,7 +88,9 @@ def replace_time(started: RunStarted, day: int) -> RunStarted:
 def _log_random(log: EventLog) -> None:
     evidence = {"elements": 90, "undecided": 9, "accuracy": {"ADD": 0.24, "SOFTMAX": 1.0}, "covers": [ADD, ROWS]}
     log.case_started("random/1")
-    log.case_finished("random/1", Verdict.PASS, evidence=evidence, labels={"suite": "random"})
+    log.case_finished(
+        "random/1", Verdict.PASS, evidence=evidence, labels={"suite": "random"}, duration_s=2.0, process=1, began=0.0
+    )
 
 
 def _log_stress(log: EventLog, test: str, verdict: Verdict) -> None:
@@ -98,7 +106,7 @@ def _log_stress(log: EventLog, test: str, verdict: Verdict) -> None:
     log.case_started(f"stress/{test}")
     evidence = {"timings": timings, "stderr_tail": "the last words"}
     labels = {LABEL: verdict.value, "check": test, "suite": "stress"}
-    log.case_finished(f"stress/{test}", verdict, evidence=evidence, labels=labels, duration_s=3.5)
+    log.case_finished(f"stress/{test}", verdict, evidence=evidence, labels=labels, duration_s=3.5, process=2, began=0.0)
 
 
 def _bench(folder: Path, models: int, drivers: tuple[str, ...]) -> Log:

@@ -134,6 +134,30 @@ def test_sections_groups_and_cases_have_addresses(tmp_path: Path, full_log: Path
     assert probe(dom, "chips") == ["fingerprint: 0123456789ab ✕"]
 
 
+def test_search_order_and_switch_have_addresses(tmp_path: Path, full_log: Path) -> None:
+    """They are set from the address, and written into it."""
+    page = tmp_path / "report.html"
+    seen = """<script>
+      addEventListener("load", () => {
+        note("filtered", cases());
+        note("order", document.getElementById("order").value);
+        note("rows", text(".matrix tbody tr:not([hidden]) th"));
+        document.getElementById("only-open").click();
+        note("matrix", location.hash);
+        const search = document.getElementById("search");
+        search.value = "crash";
+        search.dispatchEvent(new Event("input"));
+        note("address", location.hash);
+      });
+    </script>"""
+    page.write_text(render_page(read_log(full_log)) + HELPERS + seen, encoding="utf-8")
+    dom = document(page, "#cases?verdict=FAIL&search=f2&order=name")
+    assert (probe(dom, "filtered"), probe(dom, "order")) == (["spec/conv/f2"], ["name"])
+    assert probe(dom, "matrix") == ["#matrix?only=open"]
+    assert probe(dom, "address") == ["#cases?verdict=FAIL&search=crash&order=name"]
+    assert probe(document(page, "#matrix?only=open"), "rows") == ["CONV_2D", "several operations"]
+
+
 def test_the_matrix_fits_on_a_screen(tmp_path: Path, started: RunStarted) -> None:
     """At 1400 pixels the matrix shows all columns, even if the log has every tensor type and one of an extension."""
     kinds = [

@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from nnvet.reports.addresses import in_source
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.html.groups import CASES_SHOWN, GROUPS_SHOWN, VALUE_LIMIT, build_sections
 from nnvet.reports.log import EventLog, read_log
+from tests.reports.conftest import MODEL
 
 
 def test_sections_hold_all_that_did_not_pass(full_log: Path) -> None:
@@ -29,6 +33,34 @@ def test_sections_hold_all_that_did_not_pass(full_log: Path) -> None:
     assert group.pages == ("docs/contract/operations/CONV_2D.md#CONV_2D/output.value",)
     assert [case.replay for case in group.cases] == ["nnvet replay spec/conv/f1"]
     assert (group.total, group.hidden) == (2, 1)
+
+
+def test_a_case_has_its_model_its_spec_and_how_it_ended_again(tmp_path: Path, started: RunStarted) -> None:
+    """The first case whose error was explained stands for its group; a spec is a link where files have an address."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        for case, more in (
+            ("a", {}),
+            ("b", {"looks_like": "every wrong element is 1 too large"}),
+            ("c", {"looks_like": "all elements are as if beta were 1, not 2", "again": "PASS", "graph": MODEL}),
+        ):
+            log.case_started(case)
+            labels = {"operations": "MUL", "source": "conformance/specs/V1_0/mul.mod.py:7"}
+            log.case_finished(case, Verdict.FAIL, rule="MUL/output.value", evidence=more, labels=labels)
+    (section,) = build_sections(read_log(log.path))
+    (view,) = section.groups[0].cases
+    assert (view.result.case, view.again) == ("c", ("flaky", "run again it was PASS"))
+    assert view.source == "conformance/specs/V1_0/mul.mod.py:7"
+    assert view.drawing is not None
+    assert len(view.drawing.boxes) == 2
+
+
+def test_specs_are_links_to_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the address that NNVET_SOURCE has; files of users have none there."""
+    assert in_source("conformance/specs/V1_0/mul.mod.py:7") == ""
+    monkeypatch.setenv("NNVET_SOURCE", "https://host.example/blob/main/")
+    address = "https://host.example/blob/main/conformance/specs/V1_0/mul.mod.py#L7"
+    assert in_source("conformance/specs/V1_0/mul.mod.py:7") == address
+    assert in_source("/home/me/mine.mod.py:7") == ""
 
 
 def test_the_worst_element_is_laid_out(full_log: Path) -> None:

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from nnvet.reports.events import LoggedReduction, ReducedOperation, RunStarted, Verdict
-from nnvet.reports.html.groups import draw, view_reductions
+from nnvet.reports.html.groups import draw, read_graph, view_reductions
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import EventLog, read_log
-from tests.reports.conftest import INJECTION
+from tests.reports.conftest import INJECTION, MODEL
 
 GRAPH = (
     ReducedOperation("ADD", (("%0 input", -1), ("%1 constant", -1)), ("%2",)),
@@ -36,6 +36,16 @@ def test_a_picture() -> None:
     heights = [text.y for text in picture.texts]
     assert heights == sorted(heights)
     assert picture.height > heights[-1]
+
+
+def test_the_graph_of_the_evidence_is_read() -> None:
+    """Operations with their operands in words, each with the operation that makes it; other texts are no graph."""
+    add, multiply = read_graph(MODEL)
+    assert (add.name, multiply.name) == ("ADD", "MUL")
+    assert add.inputs[1] == ("%1 constant TENSOR_FLOAT32[2] = [1, 2]", -1)
+    assert [source for _, source in multiply.inputs] == [0, -1]
+    assert multiply.outputs == ("%3 output TENSOR_FLOAT32[2]",)
+    assert read_graph(["no graph"]) == read_graph("%1 = ADD(%0)") == read_graph(None) == ()
 
 
 def test_large_graphs_have_no_picture() -> None:
