@@ -81,7 +81,8 @@ def _page(thing: str) -> str:
     place, _, heading = thing.partition(",")
     name, _, anchor = place.partition("#")
     page = page_named(name.strip()) or page_named(f"contract/operations/{name.strip().upper()}")
-    if page is None:
+    if page is None or (heading and not name.strip().endswith(".md")):
+        # Some headings are lists: ADD, SUB.
         return ""
     part = section(page, anchor or _anchor(heading))
     if part is None:

@@ -85,7 +85,7 @@ class Asked:
         ]
 
     @property
-    def told(self) -> list[Finished]:
+    def most_telling(self) -> list[Finished]:
         """The cases that failed, with those first that say what their error looks like."""
         looks = [str(finished.outcome.evidence.get("looks_like", "")) for finished in self.failed]
         ranked = zip(looks, self.failed, strict=True)
@@ -317,7 +317,7 @@ _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
 
 def advice_for(answer: Asked) -> str:
     """Return advice about a wrong answer."""
-    for failure in answer.told[:1]:
+    for failure in answer.most_telling[:1]:
         for advice, fits in _ADVICE.items():
             if fits(failure):
                 return advice

@@ -23,7 +23,7 @@ _LATE: Final = 0.05
 
 
 @dataclass(frozen=True)
-class Lane:
+class ProcessLane:
     """A process of the suite, with its number of cases; bars are (x, width, height, kind)."""
 
     process: int
@@ -37,7 +37,7 @@ class Timeline:
     """The lanes of a run of so many seconds, and a sentence on the end if some process waited there."""
 
     seconds: float
-    lanes: tuple[Lane, ...]
+    lanes: tuple[ProcessLane, ...]
     waited: str
 
     @property
@@ -63,7 +63,7 @@ def _end(result: CaseFinished) -> float:
     return result.began_s + result.duration_s
 
 
-def _lane(process: int, results: Sequence[CaseFinished], seconds: float) -> Lane:
+def _lane(process: int, results: Sequence[CaseFinished], seconds: float) -> ProcessLane:
     busy, kinds = np.zeros(_PARTS), ["busy"] * _PARTS
     for result in results:
         begin, end = (min(time / seconds, 1.0) * _PARTS for time in (result.began_s, _end(result)))
@@ -73,7 +73,7 @@ def _lane(process: int, results: Sequence[CaseFinished], seconds: float) -> Lane
         if result.verdict in (*DRIVER_FAULTS, Verdict.ERROR):
             kinds[first : last + 1] = ["fault"] * (last + 1 - first)
     levels = np.ceil(np.minimum(busy, 1.0) * _LEVELS).astype(int).tolist()
-    return Lane(process, len(results), float(np.minimum(busy, 1.0).mean()), tuple(_bars(levels, kinds)))
+    return ProcessLane(process, len(results), float(np.minimum(busy, 1.0).mean()), tuple(_bars(levels, kinds)))
 
 
 def _bars(levels: Sequence[int], kinds: Sequence[str]) -> list[tuple[float, float, float, str]]:

@@ -117,7 +117,7 @@ def test_the_altered_model_is_named(text: str, wrong: Array, says: str, tmp_path
 
 
 def test_few_elements_say_nothing(tmp_path: Path) -> None:
-    """What fits three numbers may fit by chance."""
+    """Three numbers may fit by chance."""
     path = tmp_path / "one.mod.py"
     path.write_text(ADD_RELU6)
     test = load_spec(path)[0].build()
