@@ -69,6 +69,24 @@ def test_what_crashes_have_in_common_is_said() -> None:
     assert re.search(r"in common: ADD: all \d+ failures have rank 1; of \d+ cases that pass none has it", beneath)
 
 
+CAUSES = {
+    "ZeroPoint": r"FAIL ADD of TENSOR_QUANT8.*\n.*all elements are as if the zero point of input1 were 0, not \d+",
+    "HalfSums": r"FAIL FULLY_CONNECTED .*\n.*errors of both signs, as large as those of sums or products in float16",
+    "RankOne": r"SIGSEGV in planted.py:\d+ in kernel(.*\n)+.*in common: RELU: all \d+ failures have rank 1; of ",
+    "SamePadding": r"FAIL MAX_POOL_2D .*\n.*all elements are as if the odd row or column of padding SAME came first",
+    "Leak": r"FAIL LeakTest/Soak/executions\n.*the driver holds [\d,]+ bytes of memory more",
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CAUSES)
+def test_planted_bugs_are_named_with_their_cause(name: str) -> None:
+    """A zero point, sums in float16, a crash at one rank, padding SAME, memory that is kept."""
+    result = nnvet("smoke", "-d", f"python:{DRIVERS.with_name('planted.py')}:{name}", "--seconds", "30")
+    assert result.exit_code == 1
+    assert re.search(CAUSES[name], result.output), result.output
+
+
 ADVICE = {
     "Subtracts": "docs/contract/operations/ADD.md says what it computes",
     "Crashes": "mend the line that is named",
